@@ -1,0 +1,931 @@
+// Generated from openapi/account.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks
+         * @description Every check of the organisation, oldest first. The array has the shape of the check import and export file.
+         */
+        get: operations["listChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one check
+         * @description One check of the organisation.
+         */
+        get: operations["getCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the results of one check, page by page
+         * @description Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a
+         *     check share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.
+         *     Keep the last `next` and go on from it later: results that arrived meanwhile follow.
+         */
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything
+         * @description The organisation's whole data as one JSON document: the parts before `results` first, then the results of each check,
+         *     oldest first and unpaged. How alerts about a result were delivered is not part of it.
+         *
+         *     The answer is streamed. If the server fails midway the connection breaks and the document is cut short: treat an
+         *     answer that does not parse as a failed export, and ask again.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the heartbeats
+         * @description Every heartbeat of the organisation, oldest first. The token in its ping URL is never part of it.
+         */
+        get: operations["listHeartbeats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members
+         * @description Owner first, then by email address.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the monitors
+         * @description The organisation's own monitors, enabled or not, then the monitors of the shared fleet that are enabled; each by id.
+         */
+        get: operations["listMonitors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notification channels
+         * @description Where alerts go, oldest first, destinations and secrets unredacted.
+         */
+        get: operations["listNotificationChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings
+         * @description The organisation, what its plan allows and what it uses, counted when asked.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        Check: {
+            /**
+             * @description Identifies the check everywhere. Compare it as text.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            guid: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @example https://shop.example.com/health
+             */
+            url: string;
+            /** @description False means that the check is paused. */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             */
+            timeout_sec?: number;
+            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            restricted: boolean;
+            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            disable_redirects?: boolean;
+            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            insecure_skip_verify?: boolean;
+            /** @description When not empty, the request is a POST with this body. */
+            post_data?: string;
+            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            match_string: string;
+            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            match_mode?: string;
+            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            status_code_op?: string;
+            /**
+             * Format: int32
+             * @description What `status_code_op` compares with, 100 to 599.
+             */
+            status_code_value?: number;
+            /**
+             * Format: int32
+             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             */
+            cert_expiry_warn_days?: number;
+            /**
+             * Format: int32
+             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             */
+            max_response_time_ms?: number;
+            /** @description Flip the verdict after every other rule, for every scheme. */
+            invert_result?: boolean;
+            /**
+             * Format: int32
+             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             */
+            result_detail_max_chars: number;
+            /**
+             * Format: int32
+             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             */
+            down_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             */
+            resend_interval_sec?: number;
+            /** @description Further request headers for http and https, at most 10. */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /** @description What one run of a check found. */
+        Result: {
+            /**
+             * Format: date-time
+             * @description When the run began.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            ran_at: string;
+            /**
+             * @description The monitor that ran it.
+             * @example 7k2m9x0c4v5b
+             */
+            monitor_id: string;
+            /** @description What people call that monitor. Absent when it has no name. */
+            monitor_name?: string;
+            /** @description The verdict. */
+            success: boolean;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms: number;
+            /**
+             * Format: int32
+             * @description The status of the last http answer. Absent when there was none.
+             */
+            http_status?: number;
+            /** @description Why it failed. Absent on success. */
+            error?: string;
+            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            response_sample?: string;
+        };
+        /** @description Where a page ended. Send both parts to get the next one. */
+        ResultsCursor: {
+            /**
+             * Format: date-time
+             * @description Send as `after`.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            after: string;
+            /**
+             * @description Send as `after_monitor`.
+             * @example 7k2m9x0c4v5b
+             */
+            after_monitor: string;
+        };
+        /** @description One page of results. */
+        CheckResultsPage: {
+            /** @description At most 500, oldest first. Empty on the last page. */
+            results: components["schemas"]["Result"][];
+            next?: components["schemas"]["ResultsCursor"];
+        };
+        /** @description An agent that runs checks. */
+        Monitor: {
+            /**
+             * @description Unique over all organisations and the shared fleet.
+             * @example 7k2m9x0c4v5b
+             */
+            id: string;
+            /** @description What people call it. May be empty. */
+            name: string;
+            /** @description Where it stands. */
+            region: string;
+            /** @description Where it stands. */
+            country: string;
+            /** @description Where it stands. */
+            city: string;
+            /** @description `private` belongs to the organisation; `shared` to the fleet that all organisations use. */
+            class: string;
+            /** @description True when both the owner's switch and the platform's are on. The agent itself is told the same. */
+            enabled: boolean;
+        };
+        /** @description A job of yours that calls us on a schedule; its silence raises the alert. */
+        Heartbeat: {
+            /** @description Identifies the heartbeat. */
+            guid: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Seconds in which the next beat is expected.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Seconds allowed beyond `interval_sec` before a missing beat is a failure.
+             */
+            grace_sec: number;
+            /** @description True when both the owner's switch and the platform's are on. */
+            enabled: boolean;
+            /** @description Whether the public status page shows it. */
+            show_on_status_page: boolean;
+            /** @description The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it went down. Absent unless it is.
+             */
+            down_since?: string;
+            /**
+             * Format: date-time
+             * @description When the last beat came. Absent before the first.
+             */
+            last_heartbeat_at?: string;
+            /**
+             * Format: int32
+             * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
+             */
+            resend_interval_sec?: number;
+        };
+        /** @description A person in the organisation. */
+        Member: {
+            /**
+             * Format: int64
+             * @description Identifies the person.
+             */
+            id: number;
+            /** @description The address they sign in with. */
+            email: string;
+            /** @description An organisation has one owner. */
+            is_owner: boolean;
+            /**
+             * Format: date-time
+             * @description When they joined.
+             */
+            joined_at: string;
+        };
+        /** @description Where alerts go. */
+        NotificationChannel: {
+            /**
+             * Format: int64
+             * @description Identifies the channel.
+             */
+            id: number;
+            /** @description What people call it. */
+            name: string;
+            /** @description Which of the fields below says where it goes. */
+            kind: string;
+            /** @description False means that nothing is sent to it. */
+            enabled: boolean;
+            /** @description For kind `ntfy`. */
+            ntfy_topic?: string;
+            /** @description For kind `email`, one address. */
+            email?: string;
+            /** @description For the kinds `webhook` and `slack`. */
+            webhook_url?: string;
+            /** @description For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned. */
+            webhook_secret?: string;
+        };
+        /** @description What the plan allows. The keys are capitalised so. */
+        Entitlements: {
+            /** @description The plan; `custom` when an operator set limits by hand. */
+            Plan?: string;
+            /**
+             * Format: int32
+             * @description 0 means unlimited.
+             */
+            MaxChecks?: number;
+            /**
+             * Format: int32
+             * @description 0 means none at all; there is no unlimited.
+             */
+            MaxHeartbeats?: number;
+            /**
+             * Format: int32
+             * @description 0 means unlimited.
+             */
+            MaxMembers?: number;
+            /**
+             * Format: int32
+             * @description 0 means unlimited.
+             */
+            MaxNotificationChannels?: number;
+            /**
+             * Format: int32
+             * @description The longest timeout a check may have.
+             */
+            MaxTimeoutSec?: number;
+            /**
+             * Format: int32
+             * @description The shortest interval a check may have.
+             */
+            MinIntervalSec?: number;
+            /**
+             * Format: int32
+             * @description How many days single results are kept.
+             */
+            RetentionRawDays?: number;
+            /**
+             * Format: int32
+             * @description How many days hourly and daily figures are kept.
+             */
+            RetentionRollupDays?: number;
+            /** @description Whether email channels may be made. */
+            AllowChannelEmail?: boolean;
+            /** @description Whether ntfy channels may be made. */
+            AllowChannelNtfy?: boolean;
+            /** @description Whether Slack channels may be made. */
+            AllowChannelSlack?: boolean;
+            /** @description Whether webhook channels may be made. */
+            AllowChannelWebhook?: boolean;
+            /** @description Whether a public status page may be shown. */
+            AllowStatusPage?: boolean;
+            /**
+             * Format: int32
+             * @description A price agreed by hand.
+             */
+            CustomPriceCents?: number;
+            /** @description The period of that price. Empty or absent means that none is recorded, whatever the plan. */
+            CustomPricePeriod?: string;
+        };
+        /** @description What is in use now. The keys are capitalised so. */
+        PlanUsage: {
+            /**
+             * Format: int32
+             * @description How many checks there are.
+             */
+            Checks?: number;
+            /**
+             * Format: int32
+             * @description How many of them warn of an expiring certificate.
+             */
+            ChecksWithCertExpiry?: number;
+            /**
+             * Format: int32
+             * @description How many heartbeats there are.
+             */
+            Heartbeats?: number;
+            /**
+             * Format: int32
+             * @description The longest timeout any check has; 0 when there is no check.
+             */
+            MaxTimeoutSec?: number;
+            /**
+             * Format: int32
+             * @description The shortest interval any check has; 0 when there is no check.
+             */
+            MinIntervalSec?: number;
+            /**
+             * Format: int32
+             * @description How many members there are.
+             */
+            Members?: number;
+            /**
+             * Format: int32
+             * @description How many channels there are.
+             */
+            NotificationChannels?: number;
+            /** @description The organisation's own switch, whether or not the plan allows the page. */
+            StatusPageEnabled?: boolean;
+            /** @description The kinds of the channels that exist, for people to read, with commas between. */
+            UsedChannelKindsLabel?: string;
+        };
+        /** @description The organisation and its plan. */
+        AccountSettings: {
+            /** @description What people call the organisation. */
+            org_name: string;
+            entitlements: components["schemas"]["Entitlements"];
+            plan_usage: components["schemas"]["PlanUsage"];
+        };
+        /** @description Everything the organisation has. */
+        AccountExport: {
+            /** @description What people call the organisation. */
+            org_name: string;
+            /**
+             * Format: date-time
+             * @description When the export began.
+             */
+            generated_at: string;
+            entitlements: components["schemas"]["Entitlements"];
+            plan_usage: components["schemas"]["PlanUsage"];
+            /** @description As `GET /checks`. */
+            checks: components["schemas"]["Check"][];
+            /** @description As `GET /monitors`. */
+            monitors: components["schemas"]["Monitor"][];
+            /** @description As `GET /heartbeats`. */
+            heartbeats: components["schemas"]["Heartbeat"][];
+            /** @description As `GET /notification-channels`. */
+            notification_channels: components["schemas"]["NotificationChannel"][];
+            /** @description As `GET /members`. */
+            members: components["schemas"]["Member"][];
+            /** @description The retained results of each check under its guid, oldest first; `[]` for a check that has none. */
+            results: {
+                [key: string]: components["schemas"]["Result"][];
+            };
+        };
+        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        ErrorLine: string;
+    };
+    responses: {
+        /** @description The organisation has no check of that guid. */
+        NoSuchCheck: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example no check with that guid */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example missing, malformed or unknown credential */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example rate limit exceeded */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example internal server error */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        Overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example overloaded, try again later */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example results[3].ran_at must be an RFC 3339 date-time */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @example r-5f0c1c2b7d3e4a90
+         */
+        RequestId: string;
+        /**
+         * @description Always `Bearer`.
+         * @example Bearer
+         */
+        BearerChallenge: string;
+        /**
+         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @example 3
+         */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type Check = components['schemas']['Check'];
+export type Result = components['schemas']['Result'];
+export type ResultsCursor = components['schemas']['ResultsCursor'];
+export type CheckResultsPage = components['schemas']['CheckResultsPage'];
+export type Monitor = components['schemas']['Monitor'];
+export type Heartbeat = components['schemas']['Heartbeat'];
+export type Member = components['schemas']['Member'];
+export type NotificationChannel = components['schemas']['NotificationChannel'];
+export type Entitlements = components['schemas']['Entitlements'];
+export type PlanUsage = components['schemas']['PlanUsage'];
+export type AccountSettings = components['schemas']['AccountSettings'];
+export type AccountExport = components['schemas']['AccountExport'];
+export type ErrorLine = components['schemas']['ErrorLine'];
+export type ResponseNoSuchCheck = components['responses']['NoSuchCheck'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ResponseOverloaded = components['responses']['Overloaded'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type $defs = Record<string, never>;
+export interface operations {
+    listChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The check's `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchCheck"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `after` of an earlier page's `next`. Alone, without `after_monitor`, it starts at that instant, inclusive. Left out: from the first result.
+                 * @example 2026-11-20T10:00:00.123456Z
+                 */
+                after?: string;
+                /**
+                 * @description `after_monitor` of the same `next`. Ignored without `after`.
+                 * @example 7k2m9x0c4v5b
+                 */
+                after_monitor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The check's `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, and where the next one begins. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckResultsPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchCheck"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /**
+                     * @description Always `attachment`, with a file name.
+                     * @example attachment; filename="dogwatch-export.json"
+                     */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listHeartbeats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeats. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Heartbeat"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listMonitors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitors. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitor"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listNotificationChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChannel"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+}

@@ -1,0 +1,654 @@
+// Generated from openapi/monitor.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pull what changed in this monitor's set of checks
+         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, those that were deleted or
+         *     taken away from it included (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
+         *     next `since`. Without `since` the whole set comes; do that now and then, and replace what you hold.
+         *
+         *     A change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too
+         *     moves `updated_at`.
+         */
+        get: operations["syncChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enroll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Become a monitor, or take an old monitor's place again
+         * @description The token alone decides which organisation, or the shared fleet, the monitor joins. Without `id` a new monitor
+         *     is made. With `id` a monitor of that organisation is reclaimed, which works only after an operator has reset it;
+         *     its name and place are replaced by those sent.
+         *
+         *     The API key is in this answer and nowhere else. **Do not repeat an enrollment whose answer was lost**: it would
+         *     make a second monitor. Ask for a reset instead, then reclaim.
+         *
+         *     The body may hold at most 16 KiB.
+         */
+        post: operations["enroll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say that this monitor is alive
+         * @description Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.
+         */
+        get: operations["ping"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload results of runs
+         * @description Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result
+         *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
+         *     batch whose answer was lost can be sent again as it is.
+         *
+         *     A result for a check that is not assigned to the caller is dropped without an error and not counted. One result
+         *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
+         */
+        post: operations["uploadResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report how this monitor is doing
+         * @description Replaces the snapshot that the server shows for the calling monitor. The caller is known by its key; no id is
+         *     taken from the body. The body may hold at most 16 KiB.
+         */
+        post: operations["reportStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and
+         *     `https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS
+         *     handshake.
+         *
+         *     A check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a
+         *     file on the agent's machine.
+         */
+        Check: {
+            /**
+             * @description Identifies the check everywhere. Compare it as text.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            guid: string;
+            /** @description What people call it. Empty on a tombstone. */
+            name: string;
+            /**
+             * @description The target. Empty for a private definition and on a tombstone.
+             * @example https://shop.example.com/health
+             */
+            url: string;
+            /** @description False means that the check is paused; do not run it. */
+            enabled: boolean;
+            /** @description True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then. */
+            deleted: boolean;
+            /**
+             * Format: int32
+             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.
+             */
+            monitor_count?: number;
+            /**
+             * Format: int32
+             * @description This monitor's position among the active ones, from 0, in byte order of their ids.
+             */
+            monitor_rank?: number;
+            /**
+             * Format: int32
+             * @description Bounds one run, in seconds. 0 or absent means 10.
+             */
+            timeout_sec?: number;
+            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            disable_redirects?: boolean;
+            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            insecure_skip_verify?: boolean;
+            /** @description Further request headers for http and https, at most 10. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description When not empty, the request is a POST with this body. */
+            post_data?: string;
+            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            match_string: string;
+            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            match_mode?: string;
+            /** @description Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`. */
+            status_code_op?: string;
+            /**
+             * Format: int32
+             * @description What `status_code_op` compares with.
+             */
+            status_code_value?: number;
+            /**
+             * Format: int32
+             * @description For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.
+             */
+            cert_expiry_warn_days?: number;
+            /**
+             * Format: int32
+             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             */
+            max_response_time_ms?: number;
+            /** @description Flip the verdict after every other rule, for every scheme. */
+            invert_result?: boolean;
+            /**
+             * Format: int32
+             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.
+             */
+            result_detail_max_chars: number;
+            /**
+             * Format: int32
+             * @description Concerns the server's alerting. Monitors ignore it.
+             */
+            down_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description Concerns the server's alerting. Monitors ignore it.
+             */
+            resend_interval_sec?: number;
+            /**
+             * Format: date-time
+             * @description When this monitor's view of the check last changed. Fixed width, so that text order is time order.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            updated_at: string;
+        };
+        /** @description What changed for this monitor. */
+        ChecksResponse: {
+            /** @description Changed checks, oldest change first. */
+            checks: components["schemas"]["Check"][];
+            /**
+             * Format: date-time
+             * @description Use it as the next `since`. It is the clock of changes, at most about a second behind the server's clock.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            server_time: string;
+        };
+        /** @description Who this monitor is and where it stands. */
+        EnrollRequest: {
+            /**
+             * @description What people call the monitor. May be empty.
+             * @example rack 4
+             */
+            name: string;
+            /**
+             * @description For example a continent or a cloud region. Not blank.
+             * @example eu-central
+             */
+            region: string;
+            /**
+             * @description Not blank.
+             * @example DE
+             */
+            country: string;
+            /**
+             * @description Not blank.
+             * @example Frankfurt
+             */
+            city: string;
+            /**
+             * @description Left out or empty to enroll as a new monitor. Set to reclaim that monitor after it was reset.
+             * @example 7k2m9x0c4v5b
+             */
+            id?: string;
+        };
+        /** @description The new identity. Store both parts before anything else. */
+        EnrollResponse: {
+            /**
+             * @description The credential for every other operation. Returned this once; only a reset replaces it.
+             * @example dogwatch_key_...
+             */
+            api_key: string;
+            /**
+             * @description Twelve characters of lower-case Crockford base32, unique over all organisations and the shared fleet.
+             * @example 7k2m9x0c4v5b
+             */
+            monitor_id: string;
+        };
+        /** @description What one run of one check found. */
+        Result: {
+            /** @description The check that was run. */
+            check_guid: string;
+            /** @description Ignored. The server stamps the caller's own id. */
+            monitor_id: string;
+            /**
+             * Format: date-time
+             * @description When the run began. Digits past the microsecond are cut. Any instant of the past is taken; one further ahead than 10 minutes is stored, but alerting does not look at it before its time.
+             */
+            ran_at: string;
+            /** @description The verdict. */
+            success: boolean;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms: number;
+            /**
+             * Format: int32
+             * @description The status of the last http answer; 0 when there was none.
+             */
+            http_status: number;
+            /** @description Why it failed; empty or absent on success. Cut to the check's `result_detail_max_chars`. */
+            error?: string;
+            /** @description The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`. */
+            response_sample?: string;
+        };
+        /** @description A batch of results. */
+        ResultsRequest: {
+            /** @description At most 500, in any order, of any number of checks. */
+            results: components["schemas"]["Result"][];
+        };
+        /** @description What became of a batch. */
+        ResultsResponse: {
+            /**
+             * Format: int32
+             * @description How many of the results are for checks assigned to the caller, repeats of stored ones included. The others were dropped.
+             */
+            accepted: number;
+        };
+        /** @description An agent's own health. */
+        MonitorStatus: {
+            /**
+             * @description The agent's version.
+             * @example 1.4.0
+             */
+            version: string;
+            /**
+             * Format: int64
+             * @description Seconds since the agent started.
+             */
+            uptime_sec: number;
+            /**
+             * Format: int64
+             * @description Results that wait in the agent's buffer.
+             */
+            unsent_results: number;
+            /**
+             * Format: int64
+             * @description How long the agent's last completed loss of its own connectivity lasted, in seconds.
+             */
+            last_outage_sec?: number;
+            /**
+             * Format: date-time
+             * @description When that loss ended. Absent until one has ended since the agent started.
+             */
+            last_outage_ended_at?: string;
+        };
+        /** @description Nothing to tell but that it worked. */
+        OKResponse: {
+            /**
+             * @description Always `ok`.
+             * @example ok
+             */
+            status?: string;
+        };
+        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        ErrorLine: string;
+    };
+    responses: {
+        /** @description The key is valid, but the monitor is disabled by its organisation or by the platform. */
+        MonitorDisabled: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example this monitor is disabled */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example results[3].ran_at must be an RFC 3339 date-time */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example missing, malformed or unknown credential */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example rate limit exceeded */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example internal server error */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        Overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example overloaded, try again later */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @example r-5f0c1c2b7d3e4a90
+         */
+        RequestId: string;
+        /**
+         * @description Always `Bearer`.
+         * @example Bearer
+         */
+        BearerChallenge: string;
+        /**
+         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @example 3
+         */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type Check = components['schemas']['Check'];
+export type ChecksResponse = components['schemas']['ChecksResponse'];
+export type EnrollRequest = components['schemas']['EnrollRequest'];
+export type EnrollResponse = components['schemas']['EnrollResponse'];
+export type Result = components['schemas']['Result'];
+export type ResultsRequest = components['schemas']['ResultsRequest'];
+export type ResultsResponse = components['schemas']['ResultsResponse'];
+export type MonitorStatus = components['schemas']['MonitorStatus'];
+export type OkResponse = components['schemas']['OKResponse'];
+export type ErrorLine = components['schemas']['ErrorLine'];
+export type ResponseMonitorDisabled = components['responses']['MonitorDisabled'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ResponseOverloaded = components['responses']['Overloaded'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type $defs = Record<string, never>;
+export interface operations {
+    syncChecks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `server_time` of an earlier answer. Left out: the Unix epoch.
+                 * @example 2026-11-20T10:00:00.123456Z
+                 */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes since then, and the time to ask from next. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChecksResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MonitorDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    enroll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrollRequest"];
+            };
+        };
+        responses: {
+            /** @description Enrolled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrollResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `id` was sent, and the token's organisation has no monitor of that id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example no monitor with that id */
+                    "text/plain": components["schemas"]["ErrorLine"];
+                };
+            };
+            /** @description `id` was sent, and that monitor is enrolled: it must be reset first. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example this monitor is already enrolled */
+                    "text/plain": components["schemas"]["ErrorLine"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    ping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Seen. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OKResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MonitorDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    uploadResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultsRequest"];
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MonitorDisabled"];
+            /** @description The body exceeds 1 MiB, decompressed. Send the results in smaller batches. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example the body must hold at most 1048576 bytes */
+                    "text/plain": components["schemas"]["ErrorLine"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    reportStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MonitorStatus"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OKResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MonitorDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+}

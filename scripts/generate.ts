@@ -1,0 +1,88 @@
+// Writes everything that follows from the two documents: the contract package and the SDKs' types.
+// `npm run generate` writes; scripts/verify.ts calls generated() and compares.
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundle, createConfig } from '@redocly/openapi-core'
+import openapiTS, { astToString } from 'openapi-typescript'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const DOCUMENTS = ['monitor', 'account'] as const
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+interface Operation {
+  operationId?: string
+  security?: Record<string, string[]>[]
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  security?: Record<string, string[]>[]
+}
+interface GeneratedFile {
+  path: string
+  text: string
+}
+
+/** Every generated file with the text it must have, from the documents as they are on disk. */
+export async function generated(): Promise<GeneratedFile[]> {
+  const files = await Promise.all(DOCUMENTS.map(generate))
+  return files.flat()
+}
+
+async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile[]> {
+  const source = join(root, 'openapi', `${name}.yaml`)
+  const bundled = await bundleDocument(source, false)
+  const document = (await bundleDocument(source, true)) as unknown as Document
+  const types = astToString(await openapiTS(JSON.stringify(bundled), { silent: true }))
+  const sdkTypes = astToString(
+    await openapiTS(JSON.stringify(bundled), { silent: true, rootTypes: true, rootTypesNoSchemaPrefix: true }),
+  )
+  const banner = `// Generated from openapi/${name}.yaml by \`npm run generate\`. Do not edit.\n`
+  return [
+    {
+      path: `packages/contract/src/${name}.gen.ts`,
+      text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
+    },
+    { path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes },
+  ]
+}
+
+async function bundleDocument(ref: string, dereference: boolean): Promise<object> {
+  const config = await createConfig({})
+  const { bundle: result, problems } = await bundle({ ref, config, dereference })
+  if (problems.length > 0) throw new Error(`${ref}: ${problems.map((problem) => problem.message).join('; ')}`)
+  // A round trip cuts shared nodes apart, so that printing the same document twice gives the same text.
+  return JSON.parse(JSON.stringify(result.parsed)) as object
+}
+
+/** Which security scheme each operation wants: what openapi-typescript leaves out. */
+function securityInterface(document: Document): string {
+  const lines = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      if (!operation) return []
+      if (!operation.operationId) throw new Error(`${method} ${path} has no operationId`)
+      const schemes = (operation.security ?? document.security ?? []).flatMap((entry) => Object.keys(entry))
+      if (schemes.length !== 1) throw new Error(`${method} ${path} must name exactly one security scheme`)
+      return [`    ${operation.operationId}: ${JSON.stringify(schemes[0])};`]
+    }),
+  )
+  return `/** The security scheme of each operation. */\nexport interface security {\n${lines.join('\n')}\n}\n`
+}
+
+function documentConstant(document: Document): string {
+  return [
+    '/** The document itself, references resolved. */',
+    `export const document: Readonly<Record<string, unknown>> = ${JSON.stringify(document, null, 2)};\n`,
+  ].join('\n')
+}
+
+if (import.meta.main) {
+  for (const { path, text } of await generated()) {
+    const file = join(root, path)
+    const before = await readFile(file, 'utf8').catch(() => '')
+    if (before === text) continue
+    await writeFile(file, text)
+    console.log(`wrote ${path}`)
+  }
+}
