@@ -1,0 +1,43 @@
+// As which system user the database server runs, and what that user can reach.
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A user to run as; null where the server runs as whoever we are. */
+export type Account = { readonly uid: number; readonly gid: number } | null
+
+/** Postgres refuses to run as root, so root lends it an existing user: the owner of the cluster, or a system user. */
+export function serverAccount(cluster: string): Account {
+  if (process.getuid?.() !== 0) return null
+  const owner = lstatSync(cluster, { throwIfNoEntry: false })
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  // initdb looks its user up by name, so a bare number that no passwd entry carries will not do.
+  const account = passwdEntry('postgres') ?? passwdEntry('nobody')
+  if (account) return account
+  throw new Error('the database server cannot run as root and there is no user postgres or nobody: set DATABASE_URL')
+}
+
+function passwdEntry(name: string): Account {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${name}:`))
+  const [, , uid, gid] = line?.split(':') ?? []
+  return uid && gid && uid !== '0' ? { uid: Number(uid), gid: Number(gid) } : null
+}
+
+/** Whether the account may walk down to the path and read it (`need` 4), execute or enter it (1), or both (5). */
+export function canReach(account: Account, path: string, need: number): boolean {
+  if (!account) return true
+  const target = realpathSync(path)
+  if (!allows(account, target, need)) return false
+  for (let dir = target; dir !== dirname(dir); ) {
+    dir = dirname(dir)
+    if (!allows(account, dir, 1)) return false
+  }
+  return true
+}
+
+function allows(account: { uid: number; gid: number }, path: string, need: number): boolean {
+  const { uid, gid, mode } = statSync(path)
+  const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0
+  return ((mode >> shift) & need) === need
+}

@@ -1,0 +1,129 @@
+// The cluster on disk: where it lies, how it is made, and whether it fits these programs.
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Account, canReach } from './embedded-postgres-account.ts'
+import type { Binaries } from './embedded-postgres-binaries.ts'
+
+/** `postgres` in the data directory, or a new place elsewhere when the server's user cannot get there. */
+export function chooseCluster(dataDir: string, account: Account, tag: string): string {
+  if (canReach(account, dataDir, 1)) return 'postgres'
+  const bases = ['/var/lib/dogwatch', tmpdir(), '/var/tmp']
+  for (const base of bases) {
+    try {
+      mkdirSync(base, { recursive: true, mode: 0o755 })
+      const home = join(base, `${basename(dirname(resolve(dataDir)))}-${tag}`)
+      mkdirSync(home, { mode: 0o711 })
+      if (canReach(account, home, 1)) return join(home, 'postgres')
+      rmSync(home, { recursive: true })
+    } catch {
+      // Read-only or full: the next place may do.
+    }
+  }
+  throw new Error(`the user of the database server can reach neither ${dataDir} nor ${bases.join(', ')}`)
+}
+
+/** Makes the cluster unless it is there; what an earlier attempt left half-made is cleared away first. */
+export async function ensureCluster(cluster: string, password: string, binaries: Binaries, account: Account) {
+  clearDrafts(cluster)
+  if (existsSync(join(cluster, 'PG_VERSION'))) return checkFit(cluster, binaries, account)
+  setAside(cluster)
+  const draft = `${cluster}.new-${process.pid}`
+  const passwordFile = `${cluster}.password-${process.pid}`
+  mkdirSync(draft, { mode: 0o700 })
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (account) for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
+  try {
+    await initdb(binaries.initdb, draft, passwordFile, account)
+    renameSync(draft, cluster)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** Deletes the cluster, and the directory of its own if it lies outside the data directory. */
+export function removeCluster(cluster: string, dataDir: string): void {
+  const outside = resolve(dirname(cluster)) !== resolve(dataDir)
+  rmSync(outside ? dirname(cluster) : cluster, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+}
+
+function clearDrafts(cluster: string): void {
+  const drafts = [`${basename(cluster)}.new-`, `${basename(cluster)}.password-`]
+  for (const name of readdirSync(dirname(cluster))) {
+    if (!drafts.some((draft) => name.startsWith(draft))) continue
+    // An initdb whose parent was killed may still write into it, hence the retries.
+    rmSync(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+}
+
+// A directory that no initdb of ours finished is kept: it may hold what somebody wants back.
+function setAside(cluster: string): void {
+  if (!existsSync(cluster)) return
+  let number = 1
+  while (existsSync(`${cluster}.broken-${number}`)) number++
+  renameSync(cluster, `${cluster}.broken-${number}`)
+}
+
+function checkFit(cluster: string, binaries: Binaries, account: Account): void {
+  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+  if (major !== binaries.major) {
+    throw new Error(`${cluster} is of Postgres ${major}, the programs are of ${binaries.major}: set DATABASE_URL`)
+  }
+  // Copied as root, a project loses the owners of its files.
+  if (account && lstatSync(cluster).uid === 0) giveTo(account, cluster)
+}
+
+function giveTo(account: { uid: number; gid: number }, path: string): void {
+  lchownSync(path, account.uid, account.gid)
+  const stat = lstatSync(path)
+  if (!stat.isDirectory()) return
+  chmodSync(path, 0o700)
+  for (const name of readdirSync(path)) giveTo(account, join(path, name))
+}
+
+function initdb(program: string, draft: string, passwordFile: string, account: Account): Promise<void> {
+  const args = ['-D', draft, '-U', 'dogwatch', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
+  return run(program, [...args, '--locale=C', '--encoding=UTF8'], account)
+}
+
+/** Runs a program of Postgres to its end; what it said is the error when it fails. */
+export function run(program: string, args: string[], account: Account): Promise<void> {
+  return new Promise((done, fail) => {
+    // A working directory that the other user cannot enter would stop it.
+    const child = spawn(program, args, {
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...serverEnvironment(),
+      ...account,
+    })
+    let said = ''
+    const hear = (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-2000)
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.on('error', (error) => fail(new Error(`${program} cannot be run: ${error.message}; set DATABASE_URL`)))
+    child.on('close', (code) => {
+      if (code === 0) return done()
+      fail(new Error(`${basename(program)} failed: ${said.trim().split('\n').slice(-3).join(' | ')}`))
+    })
+  })
+}
+
+/** Nothing of our environment (PGDATA, LC_ALL, secrets) goes to the server; Windows cannot do without its own. */
+export function serverEnvironment(): { env?: Record<string, string> } {
+  return process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } }
+}

@@ -1,0 +1,67 @@
+// A lock between processes that survives the death of its holder: a file that names who holds it.
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isAlive, ownIdentity, type ProcessIdentity, pause } from './embedded-postgres-process.ts'
+
+interface Holder extends ProcessIdentity {
+  readonly nonce: string
+}
+
+let taken = 0
+
+/** Runs the work while no other process (and no other caller here) holds the lock file. */
+export async function withLock<T>(file: string, limitMs: number, work: () => Promise<T>): Promise<T> {
+  await acquire(file, performance.now() + limitMs)
+  try {
+    return await work()
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+async function acquire(file: string, end: number): Promise<void> {
+  for (;;) {
+    if (tryAcquire(file)) return
+    const holder = readHolder(file)
+    if (holder && !isAlive(holder)) await breakStale(file, holder, end)
+    else if (performance.now() > end) throw new Error(`${file} has been held by process ${holder?.pid} for too long`)
+    else if (holder) await pause(25)
+  }
+}
+
+function tryAcquire(file: string): boolean {
+  const self = ownIdentity()
+  const nonce = `${self.pid}-${self.started ?? Math.round(performance.timeOrigin)}-${taken++}`
+  const draft = `${file}.${nonce}.new`
+  writeFileSync(draft, JSON.stringify({ ...self, nonce } satisfies Holder), { mode: 0o600 })
+  try {
+    // A link appears whole or not at all, so nobody ever reads a lock without its holder.
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+// Only the holder of this dead holder's own sub-lock may remove it: two that remove it at once would let the slower
+// one delete the lock that the faster has taken since.
+async function breakStale(file: string, dead: Holder, end: number): Promise<void> {
+  const subLock = `${file}.${dead.nonce}`
+  await acquire(subLock, end)
+  try {
+    if (readHolder(file)?.nonce === dead.nonce) rmSync(file, { force: true })
+  } finally {
+    rmSync(subLock, { force: true })
+  }
+}
+
+function readHolder(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

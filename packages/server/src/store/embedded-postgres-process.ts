@@ -1,0 +1,55 @@
+// Who a process is, so that a file can name one and a later reader can tell whether that very one still lives.
+import { readFileSync } from 'node:fs'
+
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start time in kernel ticks where the system tells it (Linux): a reused pid has another. */
+  readonly started: string | null
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, started: startTime(process.pid) }
+}
+
+export function isAlive(who: ProcessIdentity): boolean {
+  return pidExists(who.pid) && (who.started === null || startTime(who.pid) === who.started)
+}
+
+/** Whether a process of this pid runs; one that has ended and only waits to be reaped does not. */
+export function pidExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it is there and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  return !/^[ZX]/.test(statFields(pid)?.[0] ?? '')
+}
+
+/** Resolves true once the pid is gone, false when it still runs after `limitMs`. */
+export async function hasEnded(pid: number, limitMs: number): Promise<boolean> {
+  const end = performance.now() + limitMs
+  while (pidExists(pid)) {
+    if (performance.now() > end) return false
+    await pause(15)
+  }
+  return true
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function startTime(pid: number): string | null {
+  return statFields(pid)?.[19] ?? null
+}
+
+// The fields after the command name, which stands in brackets and may itself hold spaces and brackets.
+function statFields(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}

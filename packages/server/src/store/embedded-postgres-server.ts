@@ -1,0 +1,178 @@
+// The running server of a cluster: found, started, waited for, ended.
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Account } from './embedded-postgres-account.ts'
+import type { Binaries } from './embedded-postgres-binaries.ts'
+import { run, serverEnvironment } from './embedded-postgres-cluster.ts'
+import { hasEnded, pause, pidExists } from './embedded-postgres-process.ts'
+
+const READY_LIMIT_MS = 30_000
+/** Replaying the log after a crash is progress, not a fault: at most max_wal_size has to be read. */
+const RECOVERY_LIMIT_MS = 600_000
+const FAST_STOP_LIMIT_MS = 20_000
+const LOG_LIMIT_BYTES = 10_000_000
+
+export interface ServerOptions {
+  readonly binaries: Binaries
+  readonly account: Account
+  readonly cluster: string
+  readonly log: string
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+export const THROWAWAY: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+}
+
+/** The process id of the server that runs on this cluster, whoever started it. */
+export function runningServer(cluster: string): number | null {
+  const file = join(cluster, 'postmaster.pid')
+  if (!existsSync(file)) return null
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+  return pid > 0 && pidExists(pid) && worksIn(pid, cluster) ? pid : null
+}
+
+/** Starts the server; resolves when the process runs, which is before it takes connections. */
+export async function startServer(options: ServerOptions): Promise<ChildProcess> {
+  forgetReusedPid(options.cluster)
+  rotate(options.log)
+  const settings = { ...options.settings, port: String(options.port) }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = openSync(options.log, 'a', 0o600)
+  const child = spawn(options.binaries.postgres, ['-D', options.cluster, ...args], {
+    cwd: '/',
+    // A group of its own: Ctrl-C in the terminal must not end it before its clients have finished.
+    detached: true,
+    stdio: ['ignore', log, log],
+    windowsHide: true,
+    ...serverEnvironment(),
+    ...options.account,
+  })
+  closeSync(log)
+  await new Promise<void>((done, fail) => {
+    child.once('spawn', done)
+    child.once('error', (error) => fail(new Error(`the database server cannot be run: ${error.message}`)))
+  })
+  child.unref()
+  return child
+}
+
+/** Resolves to a connection as soon as the server gives one; null when the server ended instead. */
+export async function firstConnection(url: string, pid: number): Promise<pg.Client | null> {
+  const begun = performance.now()
+  let limit = READY_LIMIT_MS
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+    // Without a listener a connection that breaks later would end our process.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string }
+      void client.end().catch(() => {})
+      if (!pidExists(pid)) return null
+      // cannot_connect_now: it is there and replays its log.
+      if (code === '57P03') limit = RECOVERY_LIMIT_MS
+      else if (code?.startsWith('28')) throw new Error(`the database server does not let us in: ${message}`)
+      if (performance.now() - begun > limit) throw new Error(`the database server was not ready in ${limit / 1000} s`)
+    }
+    await pause(20)
+  }
+}
+
+/** Ends the server; `fast` lets it write a checkpoint, `immediate` does not. */
+export async function endServer(cluster: string, mode: 'fast' | 'immediate', binaries?: Binaries): Promise<void> {
+  const pid = runningServer(cluster)
+  if (pid === null) return
+  if (mode === 'fast') {
+    await signal(pid, 'SIGINT', cluster, binaries)
+    if (await hasEnded(pid, FAST_STOP_LIMIT_MS)) return
+  }
+  await signal(pid, 'SIGQUIT', cluster, binaries)
+  if (await hasEnded(pid, 5_000)) return
+  await signal(pid, 'SIGKILL', cluster)
+  await hasEnded(pid, 5_000)
+}
+
+export function logTail(log: string): string {
+  return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' | ')
+}
+
+/** The wished port if it is free, else any that is. */
+export async function freePort(wished: number): Promise<number> {
+  return (await tryPort(wished)) ?? (await tryPort(0)) ?? wished
+}
+
+function tryPort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(null))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : null))
+    })
+  })
+}
+
+async function signal(pid: number, name: NodeJS.Signals, cluster: string, binaries?: Binaries): Promise<void> {
+  if (process.platform === 'win32' && binaries) {
+    const mode = name === 'SIGINT' ? 'fast' : 'immediate'
+    await run(binaries.pg_ctl, ['stop', '-W', '-m', mode, '-D', cluster], null).catch(() => {})
+    return
+  }
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+// A server works in its cluster's directory. Where the system does not tell, the pid has to be enough.
+function worksIn(pid: number, cluster: string): boolean {
+  if (process.platform !== 'linux') return true
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)
+  } catch {
+    return false
+  }
+}
+
+// Postgres takes any living process of that number for its own predecessor and refuses to start.
+function forgetReusedPid(cluster: string): void {
+  const file = join(cluster, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+  if (pid > 0 && pidExists(pid)) rmSync(file)
+}
+
+function rotate(log: string): void {
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_LIMIT_BYTES) renameSync(log, `${log}.1`)
+}

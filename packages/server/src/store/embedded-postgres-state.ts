@@ -1,0 +1,63 @@
+// What is kept on disk about the embedded server: where it is and how to get in, and which processes use it.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { ProcessIdentity } from './embedded-postgres-process.ts'
+
+export interface ServerRecord {
+  /** Relative to the data directory, so that the project can be moved; absolute where the cluster lies elsewhere. */
+  readonly cluster: string
+  readonly port: number
+  readonly password: string
+}
+
+/** One opener; a process may have several. */
+export interface Client extends ProcessIdentity {
+  readonly id: string
+}
+
+export function ensureDataDir(dataDir: string): void {
+  // Root's server runs as another user, who has to walk through to the cluster.
+  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+}
+
+export function readRecord(dataDir: string): ServerRecord | null {
+  return readJson<ServerRecord>(join(dataDir, 'postgres.json'))
+}
+
+export function writeRecord(dataDir: string, record: ServerRecord): void {
+  writeJson(join(dataDir, 'postgres.json'), record)
+}
+
+export function clusterOf(dataDir: string, record: ServerRecord): string {
+  return isAbsolute(record.cluster) ? record.cluster : join(dataDir, record.cluster)
+}
+
+export function urlOf(record: ServerRecord, database: string): string {
+  return `postgres://dogwatch:${record.password}@127.0.0.1:${record.port}/${database}`
+}
+
+export function readClients(dataDir: string): Client[] {
+  return readJson<Client[]>(join(dataDir, 'postgres-clients.json')) ?? []
+}
+
+export function writeClients(dataDir: string, clients: Client[]): void {
+  writeJson(join(dataDir, 'postgres-clients.json'), clients)
+}
+
+function readJson<T>(file: string): T | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code === 'EACCES') throw new Error(`${file} belongs to another user: run as that user, or set DATABASE_URL`)
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+// Written aside and renamed: whoever reads sees the old or the new one, also after a crash in between.
+function writeJson(file: string, value: unknown): void {
+  const draft = `${file}.new`
+  writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, file)
+}

@@ -1,0 +1,20 @@
+// Starts the process that ends a throwaway server when ours dies without doing so.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Leaving } from './embedded-postgres-leave.ts'
+
+/** Starts the watcher; it leaves for us when the pipe to us closes, in whatever way we end. */
+export function guardThrowaway(leaving: Leaving): ChildProcess {
+  const program = new URL(`./embedded-postgres-watch${extname(import.meta.url)}`, import.meta.url)
+  const child = spawn(process.execPath, [fileURLToPath(program), JSON.stringify(leaving)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.on('error', () => {})
+  child.unref()
+  // Neither the process nor its pipe may keep ours alive.
+  ;(child.stdin as unknown as { unref?: () => void } | null)?.unref?.()
+  return child
+}
