@@ -1,0 +1,21 @@
+// How the tests run: from source, one throwaway Postgres for all of them, a database of its own for each that asks.
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../monitor-sdk/src'],
+  testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
+    ],
+  },
+  moduleNameMapper: {
+    '^@dogwatch/contract/(monitor|account)$': '<rootDir>/../contract/src/$1.gen.ts',
+    '^@dogwatch/monitor-sdk$': '<rootDir>/../monitor-sdk/src/index.ts',
+  },
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 30_000,
+}

@@ -1,0 +1,45 @@
+// Once per run: a Postgres server and in it one migrated database that every test copies.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
+import { migrateToLatest } from '../../src/store/migrate.ts'
+
+declare global {
+  var dogwatchTestServer: EmbeddedPostgres | undefined
+}
+
+export default async function globalSetup(): Promise<void> {
+  const url = process.env.TEST_DATABASE_URL ?? (await startServer())
+  process.env.DOGWATCH_TEST_POSTGRES = url
+  try {
+    await makeTemplate(url)
+  } catch (error) {
+    // Jest runs no teardown after a setup that failed.
+    await globalThis.dogwatchTestServer?.stop()
+    throw error
+  }
+}
+
+async function startServer(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-test-'))
+  const server = await openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, remove: true })
+  globalThis.dogwatchTestServer = server
+  return server.url
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  try {
+    await admin.query('drop database if exists dogwatch_template with (force)')
+    await admin.query('create database dogwatch_template')
+  } finally {
+    await admin.end()
+  }
+  const template = new URL(url)
+  template.pathname = '/dogwatch_template'
+  await migrateToLatest(template.href)
+}
