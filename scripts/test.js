@@ -1,0 +1,4 @@
+// Runs every gate and every test; arguments go to jest alone.
+import { handOverToScript } from './handover.js'
+
+await handOverToScript('test', { build: false })
