@@ -62,23 +62,21 @@ export function pinnedNode() {
 async function ensureInstalled() {
   const wanted = installHash()
   if (readIfThere(installStamp) === wanted) return
+  const slow = setTimeout(() => say('installing dependencies (first run)'), 2_000)
   await withLock(join(root, '.cache', 'install.lock'), async (alsoHeldBy) => {
     // Whoever held the lock before us may have done it.
     if (readIfThere(installStamp) === wanted) return
     if (!isInstalledByHand()) await install(alsoHeldBy)
     writeFileSync(installStamp, wanted)
-  })
+  }).finally(() => clearTimeout(slow))
 }
 
 function install(alsoHeldBy) {
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error', ...npmCache()]
-  const slow = setTimeout(() => say('installing dependencies (first run)'), 2_000)
   const [program, ...args] = npm()
-  return quietly(program, [...args, 'ci', ...options], alsoHeldBy)
-    .catch((error) => {
-      throw new Fault(`npm ci failed: ${error.message}`)
-    })
-    .finally(() => clearTimeout(slow))
+  return quietly(program, [...args, 'ci', ...options], alsoHeldBy).catch((error) => {
+    throw new Fault(`npm ci failed: ${error.message}`)
+  })
 }
 
 function installHash() {
