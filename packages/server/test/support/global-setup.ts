@@ -1,6 +1,6 @@
 // Once per run: a Postgres server and in it one migrated database that every test copies.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -25,6 +25,8 @@ export default async function globalSetup(): Promise<void> {
 
 async function startServer(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-test-'))
+  // Root's server runs as another user, who walks through here.
+  await chmod(dataDir, 0o711)
   const server = await openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, remove: true })
   globalThis.dogwatchTestServer = server
   return server.url
