@@ -1,0 +1,56 @@
+// Splits results into requests that the server takes: at most 500 results and at most 1 MiB of JSON each.
+
+import type { Result } from './generated.ts'
+
+export const BATCH_MAX_RESULTS = 500
+export const BATCH_MAX_BYTES = 1024 * 1024
+
+const ENVELOPE_BYTES = '{"results":[]}'.length
+const encoder = new TextEncoder()
+
+/**
+ * The bytes of each result as JSON in UTF-8.
+ *
+ * @throws RangeError naming the index of a result that does not fit in a request of its own.
+ * @throws TypeError naming the index of one that cannot be written as JSON.
+ */
+export function measure(results: readonly Result[]): number[] {
+  return results.map((result, index) => {
+    const bytes = sizeOf(result, index)
+    if (bytes + ENVELOPE_BYTES > BATCH_MAX_BYTES) {
+      throw new RangeError(
+        `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - ENVELOPE_BYTES} fit in a request`,
+      )
+    }
+    return bytes
+  })
+}
+
+function sizeOf(result: Result, index: number): number {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(result)
+  } catch (cause) {
+    throw new TypeError(`results[${index}] cannot be written as JSON`, { cause })
+  }
+  if (text === undefined) throw new TypeError(`results[${index}] cannot be written as JSON`)
+  return encoder.encode(text).length
+}
+
+/** Where the batch that begins at `start` ends (exclusive), with at most `maxResults` in it. */
+export function batchEnd(sizes: readonly number[], start: number, maxResults: number): number {
+  let end = start
+  let bytes = ENVELOPE_BYTES - 1
+  while (end < sizes.length && end - start < maxResults) {
+    bytes += (sizes[end] ?? 0) + 1
+    if (bytes > BATCH_MAX_BYTES) break
+    end += 1
+  }
+  return end
+}
+
+/** `text` as gzip. */
+export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

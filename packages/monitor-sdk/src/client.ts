@@ -1,0 +1,180 @@
+// The client of the monitor API: one method for each operation, and uploads of any length.
+
+import createFetchClient, { type Client } from 'openapi-fetch'
+import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
+import type { SyncCursor } from './cursor.ts'
+import { ApiError, DogwatchError, type Uploaded } from './errors.ts'
+import type {
+  ChecksResponse,
+  EnrollRequest,
+  EnrollResponse,
+  MonitorStatus,
+  OkResponse,
+  paths,
+  Result,
+  ResultsResponse,
+} from './generated.ts'
+import {
+  type CallOptions,
+  checkedBaseUrl,
+  checkedUserAgent,
+  clockOf,
+  DEFAULT_LIMITS,
+  limitsOf,
+  type MonitorClientOptions,
+  type Token,
+} from './options.ts'
+import { CatchingRequest, type Sending, Transport } from './transport.ts'
+
+/** What changed, and the cursor to ask from next. */
+export type SyncAnswer = Omit<ChecksResponse, 'server_time'> & {
+  /** Pass it to the next `sync`, unchanged. Store it together with the checks it belongs to. */
+  server_time: SyncCursor
+}
+
+export interface EnrollOptions extends CallOptions {
+  /** The enrollment token, when the client's own token is the API key. */
+  token?: Token | undefined
+}
+
+export interface UploadOptions extends CallOptions {
+  /**
+   * Called after each batch with the size of that batch and how many of it were taken. The batches come in the order
+   * of the results, so a caller can drop `submitted` results from the head of its buffer. A promise is waited for; what
+   * it throws ends the upload.
+   */
+  onBatch?: ((batch: Uploaded) => void | Promise<void>) | undefined
+  /** Send batches above 4 KiB as gzip, where the platform can. True by default. */
+  compress?: boolean | undefined
+}
+
+/** Smaller bodies fit in a few packets as they are. */
+const COMPRESS_MIN_CHARS = 4096
+
+/**
+ * Speaks the monitor API. Every method rejects with an {@link ApiError} when the server refuses, with a
+ * `ConnectionError` when no usable answer comes, and with the signal's own reason when it is aborted.
+ */
+export class MonitorClient {
+  /**
+   * The typed openapi-fetch client underneath: same token, retries and timeout. It returns `{ data, error, response }`
+   * and throws only when no usable answer comes. Test `response.ok`, because `error` is undefined for an empty body.
+   */
+  readonly http: Client<paths>
+  readonly #transport: Transport
+
+  /** @throws TypeError or RangeError for an option that cannot be right. */
+  constructor(options: MonitorClientOptions) {
+    const apiUrl = `${checkedBaseUrl(options.baseUrl)}/monitor-api/v1`
+    const { fetch } = options
+    const transport = new Transport({
+      apiUrl,
+      token: options.token,
+      fetch: async (url, init) => (fetch ?? globalThis.fetch)(url, init),
+      limits: limitsOf(options, DEFAULT_LIMITS),
+      clock: clockOf(options.clock),
+      userAgent: checkedUserAgent(options.userAgent),
+      signal: options.signal,
+      log: options.log,
+    })
+    this.#transport = transport
+    this.http = createFetchClient<paths>({
+      baseUrl: apiUrl,
+      Request: CatchingRequest,
+      fetch: (request) => transport.send(request, {}),
+    })
+  }
+
+  /**
+   * Becomes a monitor, or with `id` takes the place of one that was reset. Store the answer before anything else: the
+   * API key is told this once.
+   *
+   * Not repeated when the answer was lost or was a failure of the server, because that could make a second monitor; only
+   * where the server says that it did nothing (429, or 503 with `Retry-After`).
+   */
+  async enroll(request: EnrollRequest, options: EnrollOptions = {}): Promise<EnrollResponse> {
+    const { data } = await this.http.POST('/enroll', { body: request, fetch: this.#strictly(options) })
+    return data as EnrollResponse
+  }
+
+  /**
+   * What changed after `since`, deletions included. Without `since` the whole set: replace what you hold. Keep
+   * `server_time` of the answer for the next call; it is not the time of your own clock.
+   */
+  async sync(since?: SyncCursor, options: CallOptions = {}): Promise<SyncAnswer> {
+    const params = since === undefined ? {} : { query: { since } }
+    const { data } = await this.http.GET('/checks', { params, fetch: this.#strictly(options) })
+    return data as SyncAnswer
+  }
+
+  /** Says that this monitor is alive. */
+  async ping(options: CallOptions = {}): Promise<OkResponse> {
+    const { data } = await this.http.GET('/ping', { fetch: this.#strictly(options) })
+    return data as OkResponse
+  }
+
+  /** Replaces the snapshot that the server shows for this monitor. */
+  async reportStatus(status: MonitorStatus, options: CallOptions = {}): Promise<OkResponse> {
+    const { data } = await this.http.POST('/status', { body: status, fetch: this.#strictly(options) })
+    return data as OkResponse
+  }
+
+  /**
+   * Uploads any number of results, one batch after the other: each at most 500 results and 1 MiB, smaller ones once the
+   * server or a proxy answers 413. No results make no request. `accepted` counts those for checks assigned to this
+   * monitor; the server drops the others, and they need not be sent again.
+   *
+   * Storing is idempotent, so results whose fate is unknown can be uploaded again.
+   *
+   * @throws ApiError or ConnectionError with `uploaded`: the results before that were confirmed, and the failed batch
+   * begins there.
+   * @throws RangeError naming the index of a result too large for any request, TypeError naming one that cannot be
+   * written as JSON. Nothing was sent then.
+   */
+  async upload(results: Iterable<Result>, options: UploadOptions = {}): Promise<Uploaded> {
+    const { onBatch, compress = true, ...call } = options
+    call.signal?.throwIfAborted()
+    // A copy: the caller may shorten its buffer in onBatch.
+    const all = Array.from(results)
+    const sizes = measure(all)
+    let submitted = 0
+    let accepted = 0
+    let maxResults = BATCH_MAX_RESULTS
+    while (submitted < all.length) {
+      const batch = all.slice(submitted, batchEnd(sizes, submitted, maxResults))
+      let answer: ResultsResponse
+      try {
+        answer = await this.#uploadBatch(batch, compress, call)
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 413 && batch.length > 1) {
+          maxResults = Math.floor(batch.length / 2)
+          continue
+        }
+        if (error instanceof DogwatchError) Object.assign(error, { uploaded: { submitted, accepted } })
+        throw error
+      }
+      submitted += batch.length
+      accepted += answer.accepted
+      await onBatch?.({ submitted: batch.length, accepted: answer.accepted })
+    }
+    return { submitted, accepted }
+  }
+
+  async #uploadBatch(results: Result[], compress: boolean, call: CallOptions): Promise<ResultsResponse> {
+    const text = JSON.stringify({ results })
+    const small = compress && text.length >= COMPRESS_MIN_CHARS && 'CompressionStream' in globalThis
+    const body = small ? await gzip(text) : text
+    const { data } = await this.http.POST('/results', {
+      body: { results },
+      bodySerializer: () => body,
+      headers: small ? { 'content-encoding': 'gzip' } : {},
+      fetch: this.#strictly(call),
+    })
+    return data as ResultsResponse
+  }
+
+  /** A `fetch` for openapi-fetch that obeys a call's options and throws for whatever is not a success. */
+  #strictly(options: Sending): (request: Request) => Promise<Response> {
+    return async (request) => this.#transport.demandSuccess(request, await this.#transport.send(request, options))
+  }
+}

@@ -1,0 +1,33 @@
+// The public face of the package.
+
+export { type EnrollOptions, MonitorClient, type SyncAnswer, type UploadOptions } from './client.ts'
+export { type SyncCursor, syncCursor } from './cursor.ts'
+export {
+  ApiError,
+  ConnectionError,
+  DogwatchError,
+  type RequestSummary,
+  TimeoutError,
+  type Uploaded,
+} from './errors.ts'
+export type {
+  Check,
+  ChecksResponse,
+  components,
+  EnrollRequest,
+  EnrollResponse,
+  MonitorStatus,
+  OkResponse,
+  operations,
+  paths,
+  Result,
+  ResultsRequest,
+  ResultsResponse,
+} from './generated.ts'
+export type { OperationName } from './operations.ts'
+export type { CallOptions, Clock, Fetch, LogEvent, MonitorClientOptions, Token } from './options.ts'
+
+import type { components } from './generated.ts'
+
+/** The contract's schemas by name: `Schemas['Check']`. */
+export type Schemas = components['schemas']

@@ -1,0 +1,51 @@
+// What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
+
+import type { operations } from './generated.ts'
+
+/** The name of an operation in the contract. */
+export type OperationName = keyof operations
+
+export interface Operation {
+  readonly name: OperationName
+  /** Doing it twice is the same as doing it once. */
+  readonly repeatable: boolean
+  /** True for a parsed success that holds what callers rely on. Further fields do not matter. */
+  readonly isAnswer: (answer: unknown) => boolean
+}
+
+/** Every operation, by method and path. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /checks': {
+    name: 'syncChecks',
+    repeatable: true,
+    isAnswer: (answer) => isObject(answer) && Array.isArray(answer.checks) && isText(answer.server_time),
+  },
+  // A second enrollment makes a second monitor, and a key whose answer was lost is lost.
+  'POST /enroll': {
+    name: 'enroll',
+    repeatable: false,
+    isAnswer: (answer) => isObject(answer) && isText(answer.api_key) && isText(answer.monitor_id),
+  },
+  'GET /ping': { name: 'ping', repeatable: true, isAnswer: isObject },
+  'POST /results': {
+    name: 'uploadResults',
+    repeatable: true,
+    isAnswer: (answer) => isObject(answer) && Number.isInteger(answer.accepted),
+  },
+  'POST /status': { name: 'reportStatus', repeatable: true, isAnswer: isObject },
+}
+
+/** The operation behind a method and a path of the contract. Throws when there is none. */
+export function operationOf(method: string, path: string): Operation {
+  const operation = OPERATIONS[`${method} ${path}`]
+  if (!operation) throw new TypeError(`the monitor API has no operation ${method} ${path}`)
+  return operation
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,95 @@
+// Ends work early: when a caller aborts, or when nothing has moved for too long. Leaves no listener and no timer.
+
+/** The longest that a timer can run, about 24.8 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+export interface LinkedSignal {
+  readonly signal: AbortSignal
+  /** Takes the listeners off the callers' signals. */
+  release(): void
+}
+
+/** One signal that aborts with the reason of whichever of `sources` aborts first. */
+export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): LinkedSignal {
+  const controller = new AbortController()
+  const releases: (() => void)[] = []
+  for (const source of new Set(sources)) {
+    if (!source) continue
+    if (source.aborted) {
+      controller.abort(source.reason)
+      break
+    }
+    const onAbort = () => controller.abort(source.reason)
+    source.addEventListener('abort', onAbort)
+    releases.push(() => source.removeEventListener('abort', onAbort))
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      for (const release of releases) release()
+    },
+  }
+}
+
+export interface Watch {
+  /** Aborts together with the watch; hand it to `fetch`. */
+  readonly signal: AbortSignal
+  /** Something moved: the time starts anew. */
+  progress(): void
+  /** `work`, or a rejection as soon as the watch ends it: a `fetch` that ignores signals cannot hold it up. */
+  guard<T>(work: Promise<T>): Promise<T>
+  /** Clears the timer and the listener. */
+  release(): void
+}
+
+/** Watches one attempt: ends it when `outer` aborts, or with `late()` when `ms` milliseconds pass without progress. */
+export function watch(outer: AbortSignal, ms: number, late: () => Error): Watch {
+  const controller = new AbortController()
+  let fail: (reason: unknown) => void = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  ended.catch(() => {})
+  const end = (reason: unknown) => {
+    fail(reason)
+    controller.abort(reason)
+  }
+  const onAbort = () => end(outer.reason)
+  outer.addEventListener('abort', onAbort)
+  if (outer.aborted) onAbort()
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const progress = () => {
+    clearTimeout(timer)
+    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => end(late()), Math.min(ms, TIMER_MAX_MS))
+  }
+  progress()
+  return {
+    signal: controller.signal,
+    progress,
+    guard: (work) => Promise.race([work, ended]),
+    release() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** Resolves after `ms` milliseconds, or rejects with the reason of `signal` as soon as it aborts. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    )
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
