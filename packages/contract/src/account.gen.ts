@@ -977,6 +977,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1134,6 +1135,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1141,6 +1143,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1162,6 +1165,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1192,6 +1196,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1213,6 +1218,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1267,6 +1273,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1421,6 +1428,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1428,6 +1436,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1449,6 +1458,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1470,6 +1480,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1500,6 +1511,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1521,6 +1533,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1597,6 +1610,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1699,6 +1713,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1720,6 +1735,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1727,6 +1743,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1748,6 +1765,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1769,6 +1787,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1799,6 +1818,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1820,6 +1840,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1862,6 +1883,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2478,6 +2500,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2485,6 +2508,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2506,6 +2530,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2536,6 +2561,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2557,6 +2583,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2599,6 +2626,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2686,6 +2714,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2693,6 +2722,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2714,6 +2744,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2744,6 +2775,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2765,6 +2797,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2807,6 +2840,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2856,6 +2890,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2863,6 +2898,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2884,6 +2920,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2914,6 +2951,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2935,6 +2973,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2977,6 +3016,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3044,6 +3084,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3051,6 +3092,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3072,6 +3114,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3102,6 +3145,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3123,6 +3167,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3165,6 +3210,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3235,6 +3281,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3242,6 +3289,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3263,6 +3311,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3293,6 +3342,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3314,6 +3364,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3356,6 +3407,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3538,6 +3590,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3545,6 +3598,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3566,6 +3620,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3596,6 +3651,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3617,6 +3673,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -3660,6 +3717,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3681,6 +3739,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3688,6 +3747,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           "WWW-Authenticate": {
             "description": "Always `Bearer`.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3709,6 +3769,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3739,6 +3800,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3760,6 +3822,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -3790,6 +3853,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -5219,6 +5283,7 @@ export const document: Readonly<Record<string, unknown>> = {
     "headers": {
       "RequestId": {
         "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "required": true,
         "schema": {
           "type": "string"
         },
@@ -5226,6 +5291,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       "BearerChallenge": {
         "description": "Always `Bearer`.",
+        "required": true,
         "schema": {
           "type": "string"
         },

@@ -709,6 +709,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -902,6 +903,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -923,6 +925,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -930,6 +933,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -951,6 +955,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -972,6 +977,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1002,6 +1008,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1023,6 +1030,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1121,6 +1129,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1160,6 +1169,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1181,6 +1191,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1188,6 +1199,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1209,6 +1221,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1230,6 +1243,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1251,6 +1265,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1281,6 +1296,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1302,6 +1318,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1349,6 +1366,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1376,6 +1394,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1383,6 +1402,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1404,6 +1424,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1425,6 +1446,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1455,6 +1477,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1476,6 +1499,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1596,6 +1620,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1627,6 +1652,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1648,6 +1674,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1655,6 +1682,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1676,6 +1704,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1697,6 +1726,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1718,6 +1748,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1748,6 +1779,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1769,6 +1801,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1866,6 +1899,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1893,6 +1927,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1914,6 +1949,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1921,6 +1957,7 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "WWW-Authenticate": {
                 "description": "Always `Bearer`.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1942,6 +1979,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1963,6 +2001,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -1993,6 +2032,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2014,6 +2054,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
                 "schema": {
                   "type": "string"
                 },
@@ -2062,6 +2103,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2083,6 +2125,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2104,6 +2147,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2111,6 +2155,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           "WWW-Authenticate": {
             "description": "Always `Bearer`.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2132,6 +2177,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2162,6 +2208,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2183,6 +2230,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
             "schema": {
               "type": "string"
             },
@@ -2806,6 +2854,7 @@ export const document: Readonly<Record<string, unknown>> = {
     "headers": {
       "RequestId": {
         "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "required": true,
         "schema": {
           "type": "string"
         },
@@ -2813,6 +2862,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       "BearerChallenge": {
         "description": "Always `Bearer`.",
+        "required": true,
         "schema": {
           "type": "string"
         },

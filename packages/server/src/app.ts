@@ -1,0 +1,41 @@
+// Wires what speaks HTTP onto one Express app.
+import compression from 'compression'
+import express, { type Express } from 'express'
+import type { Deps } from './domain/deps.ts'
+import { type Limit, RateLimiter } from './domain/limits/spend.ts'
+import { addressLimit } from './http/address-limit.ts'
+import { errorHandler, HttpError } from './http/errors.ts'
+import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
+import { requestId } from './http/request-id.ts'
+
+export interface AppOptions {
+  /** Addresses or ranges whose X-Forwarded-For counts. */
+  trust_proxy: readonly string[]
+  /** Requests of one client address; absent when switched off. */
+  address_limit: { per_sec: number; burst: number } | undefined
+  monitor_api?: MonitorApiOptions
+}
+
+export function createApp(deps: Deps, options: AppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  // An ETag would turn answers into a 304 that no contract declares.
+  app.disable('etag')
+  app.set('query parser', 'simple')
+  app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
+  app.use(requestId(deps))
+  app.use(compression())
+  const limiter = new RateLimiter(deps)
+  const limited = (name: string) =>
+    options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
+  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, options.monitor_api))
+  app.use(() => {
+    throw new HttpError(404, 'no such path')
+  })
+  app.use(errorHandler(deps.log))
+  return app
+}
+
+function limit(name: string, { per_sec, burst }: { per_sec: number; burst: number }): Limit {
+  return { name, per_sec, burst }
+}

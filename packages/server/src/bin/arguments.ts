@@ -1,0 +1,32 @@
+// Reading what people type. A fault here is a usage fault.
+import { text } from 'node:stream/consumers'
+import { InvalidArgumentError } from 'commander'
+
+/** An id that the database gave: a whole number from 1. */
+export function readId(value: string): number {
+  const id = Number(value)
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('It must be an id.')
+  return id
+}
+
+export function readWholeNumber(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(value)
+}
+
+export function readOnOff(value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new InvalidArgumentError('It must be on or off.')
+  return value === 'on'
+}
+
+/** `M1,M2`: monitor ids. */
+export function readMonitors(value: string): readonly string[] {
+  const ids = value.split(',').map((id) => id.trim())
+  if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be monitor ids with commas between.')
+  return [...new Set(ids)]
+}
+
+/** Standard input without its last line break: a password. */
+export async function readSecretLine(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}

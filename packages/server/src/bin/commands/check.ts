@@ -1,0 +1,85 @@
+// dogwatch check ...
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { assignMonitors, type MonitorChoice, unassignMonitors } from '../../domain/checks/assign.ts'
+import { deleteCheck, exportChecks, switchCheck, wipeDefinition } from '../../domain/checks/edit.ts'
+import { importChecks } from '../../domain/checks/import.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { toAccountCheck } from '../../http/account-api/wire.ts'
+import { readId, readMonitors } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addCheckCommands(program: Command): void {
+  const check = program.command('check').description('checks: what is watched')
+
+  const importing = withSettings(check.command('import'))
+    .description("put a file of checks, in the account API's shape, into an organisation: all or nothing")
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .requiredOption('--file <path>', 'the file; - for standard input')
+    .option('--monitors <all|none|M1,M2>', 'who runs them; left out, new ones have none and replaced ones keep theirs')
+    .action(async (options: { org: number; file: string; monitors?: string }) => {
+      const file = await readJsonFile(options.file)
+      await runCommand(importing, (deps) => importChecks(deps, options.org, file, readChoice(options.monitors)))
+    })
+
+  const exporting = withSettings(check.command('export'))
+    .description("print an organisation's checks in the shape that import takes")
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .action((options: { org: number }) =>
+      runCommand(exporting, async (deps) => (await exportChecks(deps, options.org)).map(toAccountCheck)),
+    )
+
+  for (const [name, verb] of [
+    ['assign', assignMonitors],
+    ['unassign', unassignMonitors],
+  ] as const) {
+    const command = withSettings(check.command(name))
+      .description(`${name} monitors`)
+      .requiredOption('--guid <guid>', 'the check')
+      .requiredOption('--monitors <all|M1,M2>', 'which')
+      .action((options: { guid: string; monitors: string }) =>
+        runCommand(command, async (deps) => {
+          await verb(deps, options.guid, options.monitors === 'all' ? 'all' : readMonitors(options.monitors))
+          return { guid: options.guid }
+        }),
+      )
+  }
+
+  addVerb(check, 'enable', 'let a check run', (deps, guid) => switchCheck(deps, guid, true))
+  addVerb(check, 'disable', 'pause a check', (deps, guid) => switchCheck(deps, guid, false))
+  addVerb(check, 'delete', 'delete a check; its monitors are told to stop', deleteCheck)
+  addVerb(check, 'wipe-definition', 'forget what a check looks at, which stays in its agents alone', wipeDefinition)
+}
+
+function addVerb(
+  parent: Command,
+  name: string,
+  description: string,
+  verb: (deps: Deps, guid: string) => Promise<void>,
+): void {
+  const command = withSettings(parent.command(name))
+    .description(description)
+    .requiredOption('--guid <guid>', 'the check')
+    .action((options: { guid: string }) =>
+      runCommand(command, async (deps) => {
+        await verb(deps, options.guid)
+        return { guid: options.guid }
+      }),
+    )
+}
+
+function readChoice(value: string | undefined): MonitorChoice | undefined {
+  if (value === undefined || value === 'all' || value === 'none') return value
+  return readMonitors(value)
+}
+
+async function readJsonFile(path: string): Promise<unknown> {
+  const content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
+  try {
+    return JSON.parse(content) as unknown
+  } catch {
+    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must hold valid json`)
+  }
+}

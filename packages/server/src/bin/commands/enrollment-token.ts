@@ -1,0 +1,30 @@
+// dogwatch enrollment-token ...
+import type { Command } from 'commander'
+import { createEnrollmentToken, revokeEnrollmentToken } from '../../domain/monitors/enrollment-tokens.ts'
+import { readId, readWholeNumber } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addEnrollmentTokenCommands(program: Command): void {
+  const token = program.command('enrollment-token').description('tokens that let monitors in')
+
+  const create = withSettings(token.command('create'))
+    .description('make a token for an organisation or for the shared fleet; it is shown this once')
+    .option('--org <id>', 'the organisation that its monitors join', readId)
+    .option('--shared', 'its monitors join the shared fleet')
+    .option('--ttl-sec <seconds>', 'how long it works', readWholeNumber)
+    .action(async (options: { org?: number; shared?: boolean; ttlSec?: number }) => {
+      if ((options.org === undefined) === (options.shared !== true))
+        create.error('error: give either --org or --shared')
+      await runCommand(create, (deps) => createEnrollmentToken(deps, options.org ?? null, options.ttlSec))
+    })
+
+  const revoke = withSettings(token.command('revoke'))
+    .description('end a token at once')
+    .requiredOption('--token <token>', 'the token')
+    .action((options: { token: string }) =>
+      runCommand(revoke, async (deps) => {
+        await revokeEnrollmentToken(deps, options.token)
+        return { revoked: true }
+      }),
+    )
+}

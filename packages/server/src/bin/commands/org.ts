@@ -1,0 +1,66 @@
+// dogwatch org ...
+import type { Command } from 'commander'
+import {
+  createOrganisation,
+  listAllOrganisations,
+  setOwner,
+  setPlan,
+  setStatusPage,
+} from '../../domain/organisations/organisation.ts'
+import { readId, readOnOff, readSecretLine } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addOrgCommands(program: Command): void {
+  const org = program.command('org').description('organisations: the tenants')
+
+  const create = withSettings(org.command('create'))
+    .description('make an organisation and its owner')
+    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--plan <plan>', 'free, solo, double or team')
+    .requiredOption('--owner-email <email>', 'who owns it; made if there is no such person')
+    .option('--owner-password-stdin', "read the owner's password from standard input")
+    .action(async (options: { name: string; plan: string; ownerEmail: string; ownerPasswordStdin?: boolean }) => {
+      const owner_password = options.ownerPasswordStdin ? await readSecretLine() : undefined
+      const wanted = { name: options.name, plan: options.plan, owner_email: options.ownerEmail }
+      await runCommand(create, (deps) =>
+        createOrganisation(deps, { ...wanted, ...(owner_password !== undefined && { owner_password }) }),
+      )
+    })
+
+  const plan = withSettings(org.command('set-plan'))
+    .description('move an organisation to another plan')
+    .requiredOption('--org <id>', 'its id', readId)
+    .requiredOption('--plan <plan>', 'free, solo, double or team')
+    .action((options: { org: number; plan: string }) =>
+      runCommand(plan, async (deps) => {
+        await setPlan(deps, options.org, options.plan)
+        return { org_id: options.org, plan: options.plan }
+      }),
+    )
+
+  const list = withSettings(org.command('list'))
+    .description('list the organisations')
+    .action(() => runCommand(list, listAllOrganisations))
+
+  const owner = withSettings(org.command('set-owner'))
+    .description('hand an organisation to another of its members')
+    .requiredOption('--org <id>', 'its id', readId)
+    .requiredOption('--email <email>', "the member's address")
+    .action((options: { org: number; email: string }) =>
+      runCommand(owner, async (deps) => {
+        await setOwner(deps, options.org, options.email)
+        return { org_id: options.org, owner_email: options.email }
+      }),
+    )
+
+  const page = withSettings(org.command('set-status-page'))
+    .description('show or hide the public status page')
+    .argument('<on|off>', 'shown or hidden', readOnOff)
+    .requiredOption('--org <id>', 'its id', readId)
+    .action((status_page_enabled: boolean, options: { org: number }) =>
+      runCommand(page, async (deps) => {
+        await setStatusPage(deps, options.org, status_page_enabled)
+        return { org_id: options.org, status_page_enabled }
+      }),
+    )
+}

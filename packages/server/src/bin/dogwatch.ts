@@ -1,0 +1,46 @@
+// The `dogwatch` command: the server and everything that operators do.
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import { DomainError } from '../domain/errors.ts'
+import { addCheckCommands } from './commands/check.ts'
+import { addEnrollmentTokenCommands } from './commands/enrollment-token.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
+import { addMonitorCommands } from './commands/monitor.ts'
+import { addOrgCommands } from './commands/org.ts'
+import { addServeCommand } from './commands/serve.ts'
+
+const REFUSED = 1
+const USAGE = 2
+
+const program = new Command('dogwatch')
+  .description('Uptime monitoring: the server, and what operators do to it.')
+  .showHelpAfterError(false)
+  .exitOverride()
+// exitOverride and the error output are inherited by commands made after this line.
+program.configureOutput({ writeErr: (text) => process.stderr.write(text) })
+addServeCommand(program)
+addMigrateCommand(program)
+addOrgCommands(program)
+addEnrollmentTokenCommands(program)
+addMonitorCommands(program)
+addCheckCommands(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** One line for what was refused, and the exit code that goes with it. */
+function report(error: unknown): number {
+  // Commander has printed its own line, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+  if (error instanceof ConfigError) {
+    process.stderr.write(`dogwatch: bad settings\n${error.faults.map((fault) => `  ${fault}\n`).join('')}`)
+    return USAGE
+  }
+  const line = error instanceof Error ? error.message || String(error) : String(error)
+  process.stderr.write(`dogwatch: ${line.split('\n')[0]}\n`)
+  if (!(error instanceof DomainError) && process.env.LOG_LEVEL === 'debug') console.error(error)
+  return REFUSED
+}

@@ -1,0 +1,90 @@
+// What every command starts from: settings, a database, and the world outside.
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import type { Deps } from '../domain/deps.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { createLog } from '../runtime/log.ts'
+import { systemRandom } from '../runtime/random.ts'
+import { openDatabase } from '../store/database.ts'
+import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
+import { migrateToLatest } from '../store/migrate.ts'
+
+const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** Each setting as a flag of the same meaning: `--database-url` for DATABASE_URL. The flag wins. */
+const FLAGS = {
+  PORT: '--port <port>',
+  HOST: '--host <address>',
+  DATABASE_URL: '--database-url <url>',
+  DOGWATCH_DATA_DIR: '--data-dir <path>',
+  PUBLIC_URL: '--public-url <url>',
+  TRUST_PROXY: '--trust-proxy <ranges>',
+  ADDRESS_RATE_LIMIT: '--address-rate-limit <limit>',
+  EGRESS_ALLOW: '--egress-allow <ranges>',
+  SMTP_URL: '--smtp-url <url>',
+  MAIL_FROM: '--mail-from <address>',
+  NTFY_URL: '--ntfy-url <url>',
+  LOG_LEVEL: '--log-level <level>',
+} as const
+const EVERYWHERE = ['DATABASE_URL', 'DOGWATCH_DATA_DIR', 'LOG_LEVEL'] as const
+
+export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
+  for (const name of which) command.option(FLAGS[name], `instead of ${name}`)
+  return command
+}
+
+export const ALL_SETTINGS = Object.keys(FLAGS) as (keyof typeof FLAGS)[]
+
+export function readSettings(command: Command): Config {
+  const options = command.opts<Record<string, string | undefined>>()
+  const given = Object.entries(FLAGS).map(([name, flag]) => [name, options[optionName(flag)] ?? process.env[name]])
+  return readConfig(Object.fromEntries(given) as Record<string, string | undefined>, `${PROJECT_ROOT}.dogwatch`)
+}
+
+/** `--data-dir <path>` is kept by commander as `dataDir`. */
+function optionName(flag: string): string {
+  return flag.replace(/^--| <.*$/g, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export interface Setup {
+  deps: Deps
+  config: Config
+  close(): Promise<void>
+}
+
+/** Opens the database of the settings, starting the embedded one if need be, and brings its schema up to date. */
+export async function setUp(config: Config): Promise<Setup> {
+  const log = createLog(config.log_level)
+  const embedded =
+    config.database_url === undefined
+      ? await openEmbeddedPostgres({ dataDir: config.data_dir, random: systemRandom })
+      : undefined
+  const url = config.database_url ?? embedded?.url ?? ''
+  try {
+    await migrateToLatest(url)
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+  const database = openDatabase({ url, onIdleError: (err) => log.warn({ err }, 'a database connection broke') })
+  return {
+    deps: { database, clock: systemClock, random: systemRandom, log },
+    config,
+    close: async () => {
+      await database.close()
+      await embedded?.stop()
+    },
+  }
+}
+
+/** Runs one operator command to its end and prints its answer as one JSON document. */
+export async function runCommand(command: Command, work: (deps: Deps) => Promise<unknown>): Promise<void> {
+  const setup = await setUp(readSettings(command))
+  try {
+    const answer = await work(setup.deps)
+    process.stdout.write(`${JSON.stringify(answer ?? {}, null, 2)}\n`)
+  } finally {
+    await setup.close()
+  }
+}

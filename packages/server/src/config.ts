@@ -1,0 +1,102 @@
+// The settings: read once from the environment and the flags, every fault in one message.
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+export interface Config {
+  port: number
+  host: string
+  /** Absent: the embedded Postgres in the data directory. */
+  database_url: string | undefined
+  data_dir: string
+  public_url: string
+  trust_proxy: readonly string[]
+  address_limit: { per_sec: number; burst: number } | undefined
+  egress_allow: readonly string[]
+  smtp_url: string | undefined
+  mail_from: string | undefined
+  ntfy_url: string
+  log_level: string
+}
+
+/** Settings that cannot be used. One line for each fault. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+/** What Express understands beside addresses and ranges. */
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
+    error: `must be a url that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  })
+
+const ranges = (names: readonly string[]) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every((part) => names.includes(part) || isRange(part)), {
+      error: 'must be addresses or ranges with commas between, for example 10.0.0.0/8',
+    })
+
+const addressLimit = z
+  .string()
+  .regex(/^(off|\d+(\.\d+)?\/\d+)$/, { error: 'must be "requests a second/burst", for example 10/30, or off' })
+  .transform((text) => {
+    if (text === 'off') return undefined
+    const [per_sec = 0, burst = 0] = text.split('/').map(Number)
+    return { per_sec, burst }
+  })
+  .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
+
+const schema = z.object({
+  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: url(['postgres', 'postgresql']).optional(),
+  DOGWATCH_DATA_DIR: z.string().optional(),
+  PUBLIC_URL: url(['http', 'https']).optional(),
+  TRUST_PROXY: ranges(PROXY_NAMES).default([]),
+  ADDRESS_RATE_LIMIT: addressLimit.default({ per_sec: 10, burst: 30 }),
+  EGRESS_ALLOW: ranges([]).default([]),
+  SMTP_URL: url(['smtp', 'smtps']).optional(),
+  MAIL_FROM: z.string().optional(),
+  NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+})
+
+/** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, defaultDataDir: string): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const { success, data, error } = schema.safeParse(given)
+  if (!success) throw new ConfigError(error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`))
+  return Object.freeze({
+    port: data.PORT,
+    host: data.HOST,
+    database_url: data.DATABASE_URL,
+    data_dir: data.DOGWATCH_DATA_DIR ?? defaultDataDir,
+    public_url: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
+    trust_proxy: data.TRUST_PROXY,
+    address_limit: data.ADDRESS_RATE_LIMIT,
+    egress_allow: data.EGRESS_ALLOW,
+    smtp_url: data.SMTP_URL,
+    mail_from: data.MAIL_FROM,
+    ntfy_url: data.NTFY_URL,
+    log_level: data.LOG_LEVEL,
+  })
+}
+
+function isRange(text: string): boolean {
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text)
+}

@@ -1,0 +1,76 @@
+// Who runs a check: assigning and unassigning.
+import type { Transaction } from 'kysely'
+import { assign, unassign, unassignOthers } from '../../store/assignments.ts'
+import { type CheckPlace, tick, updateCheck } from '../../store/checks.ts'
+import { listMonitorOwners } from '../../store/monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { findLiveCheck } from './edit.ts'
+
+/** Monitor ids, or all that there are and will be, or none. */
+export type MonitorChoice = readonly string[] | 'all' | 'none'
+
+/** Adds monitors to those that run a check. A private monitor takes only checks of its own org. */
+export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    await tick(trx)
+    const check = await findLiveCheck(trx, guid)
+    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: true })
+    else await requireMonitors(trx, check.org_id, monitors, [check])
+    await assign(trx, [check], monitors)
+  })
+}
+
+/** Takes monitors from those that run a check; each is told to stop. */
+export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    await tick(trx)
+    const check = await findLiveCheck(trx, guid)
+    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: false })
+    else await requireMonitors(trx, check.org_id, monitors)
+    await unassign(trx, [check], monitors)
+  })
+}
+
+/** Makes exactly these the monitors of the checks. */
+export async function setMonitors(
+  trx: Transaction<Tables>,
+  checks: readonly CheckPlace[],
+  monitors: MonitorChoice,
+): Promise<void> {
+  for (const check of checks) {
+    if (check.all_monitors !== (monitors === 'all')) await updateCheck(trx, check, { all_monitors: monitors === 'all' })
+  }
+  if (monitors === 'none') return unassign(trx, checks, 'all')
+  if (monitors === 'all') return assign(trx, checks, 'all')
+  for (const check of checks) await requireMonitors(trx, check.org_id, monitors, [check])
+  await unassignOthers(trx, checks, monitors)
+  await assign(trx, checks, monitors)
+}
+
+/** Refuses ids that the org cannot use, and shared monitors for restricted checks. */
+export async function requireMonitors(
+  trx: Transaction<Tables>,
+  org_id: number,
+  monitors: readonly string[],
+  checks: readonly CheckPlace[] = [],
+): Promise<void> {
+  const owners = new Map((await listMonitorOwners(trx, monitors)).map((monitor) => [monitor.id, monitor.org_id]))
+  for (const id of monitors) {
+    const owner = owners.get(id)
+    if (owner === undefined || (owner !== null && owner !== org_id)) {
+      throw new DomainError(
+        'invalid',
+        `monitors must name monitors of the organisation or of the shared fleet, not ${id.slice(0, 40)}`,
+      )
+    }
+    const restricted = owner === null ? checks.find((check) => check.restricted) : undefined
+    if (restricted) {
+      throw new DomainError(
+        'invalid',
+        `monitors must not name the shared monitor ${id} for the restricted check ${restricted.guid}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// What every use case is given: it takes nothing else from the world.
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random } from '../runtime/random.ts'
+import type { Database } from '../store/database.ts'
+
+export interface Deps {
+  database: Database
+  clock: Clock
+  random: Random
+  log: Log
+}

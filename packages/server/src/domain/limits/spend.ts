@@ -1,0 +1,63 @@
+// A rate limit that all instances share, with a quick no in front of it.
+import { spend as spendInStore } from '../../store/rate-limits.ts'
+import type { Deps } from '../deps.ts'
+
+export interface Limit {
+  /** Told apart from other limits on the same subject. */
+  name: string
+  per_sec: number
+  burst: number
+}
+
+export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
+
+const MOST_REMEMBERED = 10_000
+const QUIET_MS = 10_000
+
+/**
+ * Takes one request out of a subject's bucket, or says how long to wait. When the store cannot be reached, requests pass
+ * and the log says so: a limiter must not take the service down.
+ */
+export class RateLimiter {
+  readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
+  /** Until when (monotonic ms) a subject is known to be refused. A local no never lets more through. */
+  readonly #refusedUntil = new Map<string, number>()
+  #nextComplaintMs = 0
+
+  constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>) {
+    this.#deps = deps
+  }
+
+  async spend(limit: Limit, subject: string): Promise<Verdict> {
+    const key = `${limit.name}:${subject}`
+    const now = this.#deps.clock.monotonicMs()
+    const until = this.#refusedUntil.get(key)
+    if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
+    if (until !== undefined) this.#refusedUntil.delete(key)
+    try {
+      const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
+      if (allowed) return { kind: 'pass' }
+      const seconds = Math.max(wait_sec, 0.001)
+      this.#remember(key, this.#deps.clock.monotonicMs() + seconds * 1000)
+      return { kind: 'wait', seconds }
+    } catch (error) {
+      this.#complain(error)
+      return { kind: 'pass' }
+    }
+  }
+
+  #remember(key: string, until: number): void {
+    if (this.#refusedUntil.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#refusedUntil.keys()
+      if (oldest !== undefined) this.#refusedUntil.delete(oldest)
+    }
+    this.#refusedUntil.set(key, until)
+  }
+
+  #complain(error: unknown): void {
+    const now = this.#deps.clock.monotonicMs()
+    if (now < this.#nextComplaintMs) return
+    this.#nextComplaintMs = now + QUIET_MS
+    this.#deps.log.error({ err: error }, 'rate limits cannot be read, so requests pass unlimited')
+  }
+}

@@ -1,0 +1,22 @@
+// Who holds a monitor API key, or an enrollment token.
+import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
+import { findEnrollmentToken } from '../../store/enrollment-tokens.ts'
+import { updateSeen } from '../../store/monitors.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import type { Caller, Enrollment } from './monitor.ts'
+
+/** The monitor of an API key. Moves its last_seen_at, also when it is then refused for being disabled. */
+export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
+  const monitor = looksLikeToken('key', key) ? await updateSeen(deps.database, hashToken(key)) : undefined
+  if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
+  if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
+  return { id: monitor.id, org_id: monitor.org_id }
+}
+
+/** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */
+export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
+  const found = await findEnrollmentToken(deps.database.db, hashToken(token), deps.clock.now().toISOString())
+  if (!found?.is_valid) throw new DomainError('unauthenticated', 'missing, malformed or unknown enrollment token')
+  return { org_id: found.org_id }
+}

@@ -1,0 +1,73 @@
+// How an agent becomes a monitor, or takes an old monitor's place again.
+import type { Transaction } from 'kysely'
+import { newMonitorId } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, newToken } from '../../runtime/tokens.ts'
+import { assign } from '../../store/assignments.ts'
+import { listChecksForAll, tick } from '../../store/checks.ts'
+import { findMonitorInOrg, insertMonitor, type MonitorPlace, updateReclaimed } from '../../store/monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { requireName } from '../text.ts'
+import type { Enrollment } from './monitor.ts'
+
+export interface EnrollRequest extends MonitorPlace {
+  /** Empty or left out: a new monitor. */
+  id?: string
+}
+
+export interface Identity {
+  /** The only time that it can be had. */
+  api_key: string
+  monitor_id: string
+}
+
+/** Enrolls a new monitor, or reclaims one that was reset. Of two reclaims at once, one wins. */
+export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
+  const place: MonitorPlace = {
+    name: requireName('name', request.name, { mayBeBlank: true }),
+    region: requireName('region', request.region),
+    country: requireName('country', request.country),
+    city: requireName('city', request.city),
+  }
+  const api_key = newToken('key', deps.random)
+  const held = { ...place, key_hash: hashToken(api_key), enrolled_at: fromDate(deps.clock.now()) }
+  const monitor_id = request.id
+    ? await reclaim(deps, enrollment, request.id, held)
+    : await enrollNew(deps, enrollment, held)
+  return { api_key, monitor_id }
+}
+
+type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string }
+
+async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
+  return deps.database.db.transaction().execute(async (trx) => {
+    await tick(trx)
+    const id = await insertUnderNewId(deps, trx, { ...held, org_id })
+    await assign(trx, await listChecksForAll(trx, org_id), [id])
+    return id
+  })
+}
+
+async function insertUnderNewId(
+  deps: Deps,
+  trx: Transaction<Tables>,
+  monitor: Held & { org_id: number | null },
+): Promise<string> {
+  for (;;) {
+    const id = newMonitorId(deps.random)
+    if (await insertMonitor(trx, { ...monitor, id })) return id
+  }
+}
+
+async function reclaim(deps: Deps, { org_id }: Enrollment, id: string, held: Held): Promise<string> {
+  const { db } = deps.database
+  // An id of the wrong form may hold what Postgres cannot take; it is unknown like any other.
+  const isKnown = /^[0-9a-z]{12}$/.test(id) && (await findMonitorInOrg(db, id, org_id)) !== undefined
+  if (!isKnown) throw new DomainError('missing', 'no monitor with that id')
+  if (!(await updateReclaimed(db, id, org_id, held))) {
+    throw new DomainError('conflict', 'this monitor is already enrolled')
+  }
+  return id
+}

@@ -1,0 +1,44 @@
+// Minting and revoking the tokens that let monitors in.
+import { hashToken, newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { insertEnrollmentToken, updateRevoked } from '../../store/enrollment-tokens.ts'
+import { findOrganisation } from '../../store/organisations.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+const ORG_TTL_SEC = 24 * 3600
+const PLATFORM_TTL_SEC = 3600
+
+/**
+ * A token for an org (24 hours unless said otherwise) or, with null, for the shared fleet (at most one hour). This is
+ * the only time that its text can be had.
+ */
+export async function createEnrollmentToken(
+  deps: Deps,
+  org_id: number | null,
+  ttl_sec: number = org_id === null ? PLATFORM_TTL_SEC : ORG_TTL_SEC,
+): Promise<{ token: string; expires_at: string }> {
+  const most = org_id === null ? PLATFORM_TTL_SEC : 365 * ORG_TTL_SEC
+  if (!Number.isInteger(ttl_sec) || ttl_sec < 1 || ttl_sec > most) {
+    throw new DomainError('invalid', `ttl_sec must be a whole number from 1 to ${most}`)
+  }
+  if (org_id !== null && !(await findOrganisation(deps.database.db, org_id))) {
+    throw new DomainError('missing', 'no organisation with that id')
+  }
+  const token = newToken('enroll', deps.random)
+  const now = deps.clock.now()
+  const expires_at = fromDate(new Date(now.getTime() + ttl_sec * 1000))
+  await insertEnrollmentToken(deps.database.db, {
+    token_hash: hashToken(token),
+    org_id,
+    created_at: fromDate(now),
+    expires_at,
+  })
+  return { token, expires_at }
+}
+
+/** Ends a token at once. Revoking one again changes nothing. */
+export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<void> {
+  const found = await updateRevoked(deps.database.db, hashToken(token), fromDate(deps.clock.now()))
+  if (!found) throw new DomainError('missing', 'no such enrollment token')
+}

@@ -1,0 +1,26 @@
+// What a monitor says of its own health.
+import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
+import { updateSnapshot } from '../../store/monitors.ts'
+import type { Deps } from '../deps.ts'
+import { toStorable } from '../text.ts'
+import type { Caller } from './monitor.ts'
+
+export interface StatusReport {
+  version: string
+  uptime_sec: number
+  unsent_results: number
+  last_outage_sec?: number
+  last_outage_ended_at?: string
+}
+
+/** Replaces the snapshot of the caller. */
+export async function reportStatus(deps: Deps, monitor: Caller, report: StatusReport): Promise<void> {
+  const snapshot = {
+    version: toStorable(report.version),
+    uptime_sec: report.uptime_sec,
+    unsent_results: report.unsent_results,
+    last_outage_sec: report.last_outage_sec ?? null,
+    last_outage_ended_at: report.last_outage_ended_at ? toMicroseconds(report.last_outage_ended_at) : null,
+  }
+  await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
+}

@@ -1,0 +1,76 @@
+// What each plan allows. The one table of it.
+
+export type PlanName = 'free' | 'solo' | 'double' | 'team'
+export type ChannelKind = 'ntfy' | 'email' | 'webhook' | 'slack'
+
+export interface Plan {
+  /** 0 means unlimited. */
+  max_checks: number
+  /** 0 means none. */
+  max_heartbeats: number
+  min_interval_sec: number
+  max_timeout_sec: number
+  /** 0 means unlimited. */
+  max_channels: number
+  channel_kinds: readonly ChannelKind[]
+  /** 0 means unlimited. */
+  max_members: number
+  allows_cert_expiry: boolean
+  allows_status_page: boolean
+  retention_days: number
+}
+
+export const PLANS: Readonly<Record<PlanName, Plan>> = {
+  free: {
+    max_checks: 10,
+    max_heartbeats: 1,
+    min_interval_sec: 120,
+    max_timeout_sec: 10,
+    max_channels: 2,
+    channel_kinds: ['ntfy', 'email'],
+    max_members: 1,
+    allows_cert_expiry: false,
+    allows_status_page: false,
+    retention_days: 30,
+  },
+  solo: {
+    max_checks: 20,
+    max_heartbeats: 5,
+    min_interval_sec: 60,
+    max_timeout_sec: 30,
+    max_channels: 5,
+    channel_kinds: ['ntfy', 'email'],
+    max_members: 1,
+    allows_cert_expiry: true,
+    allows_status_page: true,
+    retention_days: 183,
+  },
+  double: {
+    max_checks: 40,
+    max_heartbeats: 10,
+    min_interval_sec: 45,
+    max_timeout_sec: 45,
+    max_channels: 10,
+    channel_kinds: ['ntfy', 'email', 'webhook'],
+    max_members: 2,
+    allows_cert_expiry: true,
+    allows_status_page: true,
+    retention_days: 274,
+  },
+  team: {
+    max_checks: 100,
+    max_heartbeats: 25,
+    min_interval_sec: 30,
+    max_timeout_sec: 60,
+    max_channels: 0,
+    channel_kinds: ['ntfy', 'email', 'webhook', 'slack'],
+    max_members: 0,
+    allows_cert_expiry: true,
+    allows_status_page: true,
+    retention_days: 365,
+  },
+}
+
+export function isPlanName(text: string): text is PlanName {
+  return Object.hasOwn(PLANS, text)
+}

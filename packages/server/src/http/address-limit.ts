@@ -1,0 +1,24 @@
+// The rate limit by client address, in front of everything else of an API.
+import type { RequestHandler } from 'express'
+import ipaddr from 'ipaddr.js'
+import { DomainError } from '../domain/errors.ts'
+import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
+
+export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler {
+  return async (req, _res, next) => {
+    const verdict = await limiter.spend(limit, addressBlock(req.ip ?? ''))
+    if (verdict.kind === 'pass') return next()
+    throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+  }
+}
+
+/** One client: an IPv4 address, or the /64 of an IPv6 one, since a client has all of that. */
+export function addressBlock(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

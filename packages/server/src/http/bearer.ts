@@ -1,0 +1,12 @@
+// The Authorization header.
+import type { IncomingMessage } from 'node:http'
+import { DomainError } from '../domain/errors.ts'
+
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** The credential of a request; refuses one that has none or has it in another form. */
+export function readBearer(req: IncomingMessage): string {
+  const credential = BEARER.exec(req.headers.authorization ?? '')?.[1]
+  if (credential === undefined) throw new DomainError('unauthenticated', 'missing or malformed authorization header')
+  return credential
+}

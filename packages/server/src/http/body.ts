@@ -1,0 +1,50 @@
+// JSON bodies with a cap.
+import type { IncomingMessage } from 'node:http'
+import { createGunzip } from 'node:zlib'
+import getRawBody from 'raw-body'
+import { HttpError } from './errors.ts'
+
+export interface BodyLimit {
+  /** Decoded bytes. */
+  bytes: number
+  /** What a larger body is answered with: the contract has 413 for one operation only. */
+  status: 400 | 413
+}
+
+/** Reads a body as JSON whatever its Content-Type, gzip or plain. Refuses before it has read more than the limit. */
+export async function readJsonBody(req: IncomingMessage, limit: BodyLimit): Promise<unknown> {
+  const bytes = await readBytes(req, limit)
+  if (bytes.length === 0) throw new HttpError(400, 'the body must be json, and there is none')
+  // The validator goes by the type; we take JSON under any name.
+  req.headers['content-type'] = 'application/json'
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown
+  } catch {
+    throw new HttpError(400, 'the body must be valid json')
+  }
+}
+
+async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'gzip' && encoding !== 'identity')
+    throw new HttpError(400, 'content-encoding must be gzip or identity')
+  const isPlain = encoding === 'identity'
+  const length = isPlain ? (req.headers['content-length'] ?? null) : null
+  const stream = isPlain ? req : req.pipe(createGunzip())
+  try {
+    return await getRawBody(stream, { limit: limit.bytes, length })
+  } catch (error) {
+    if (stream !== req) {
+      req.unpipe()
+      stream.destroy()
+    }
+    throw refusal(error, limit)
+  }
+}
+
+function refusal(error: unknown, limit: BodyLimit): Error {
+  const { type } = error as { type?: string }
+  if (type === 'entity.too.large') return new HttpError(limit.status, `the body must hold at most ${limit.bytes} bytes`)
+  if (type === 'request.aborted' || type === 'request.size.invalid') return new HttpError(400, 'the body was cut short')
+  return new HttpError(400, 'the body must be valid gzip')
+}

@@ -1,0 +1,93 @@
+// The only map from what went wrong to a status and a line.
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { DomainError, type ErrorKind } from '../domain/errors.ts'
+import type { Log } from '../runtime/log.ts'
+
+/** A refusal that only HTTP knows: an unknown path, a method, a body. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, line: string, headers: Readonly<Record<string, string>> = {}) {
+    super(line)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  too_large: 413,
+  limited: 429,
+} as const satisfies Record<ErrorKind, number>
+
+const MAX_LINE = 500
+// How much of a refused body is read and thrown away, so that a client still sending sees the answer.
+const LINGER_BYTES = 8 * 1024 * 1024
+const LINGER_MS = 5000
+const LINGER_LOOK_MS = 100
+
+/** Answers every refusal in one line of text; logs what nobody expected and tells the client nothing of it. */
+export function errorHandler(log: Log): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const { status, line, headers } = describe(error)
+    if (status >= 500) {
+      log.error(
+        { err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path },
+        'request failed',
+      )
+    }
+    if (res.headersSent) {
+      // The status is out: a broken connection is the only honest end that is left.
+      res.destroy()
+      return
+    }
+    if (!req.complete) lingerBriefly(req, res)
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+    res.status(status).type('text/plain').send(oneLine(line))
+  }
+}
+
+interface Description {
+  status: number
+  line: string
+  headers: Readonly<Record<string, string>>
+}
+
+function describe(error: unknown): Description {
+  if (error instanceof DomainError) {
+    return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
+  }
+  if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
+  return { status: 500, line: 'internal server error', headers: {} }
+}
+
+function headersOf(error: DomainError): Record<string, string> {
+  if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' }
+  if (error.retry_after_sec !== undefined) return { 'Retry-After': String(error.retry_after_sec) }
+  return {}
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .toWellFormed()
+    .slice(0, MAX_LINE)
+}
+
+/** Node throws away the rest of a body that nobody read, however much it is. This ends it when it is too much. */
+function lingerBriefly(req: Request, res: Response): void {
+  res.setHeader('Connection', 'close')
+  const { socket } = req
+  const read = socket.bytesRead
+  const begun = performance.now()
+  const timer = setInterval(() => {
+    if (socket.bytesRead - read > LINGER_BYTES || performance.now() - begun > LINGER_MS) socket.destroy()
+  }, LINGER_LOOK_MS)
+  socket.once('close', () => clearInterval(timer))
+}

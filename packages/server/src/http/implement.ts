@@ -1,0 +1,177 @@
+// The typed layer between a document and its handlers: what the document does not declare does not compile.
+//
+// Handlers are keyed by operationId; path, method and schemas come from the document when the server starts, so nothing
+// is written twice. A handler answers with `reply(status, body, headers?)`, the only way to make an Answer.
+import { pipeline } from 'node:stream/promises'
+import type { Request, RequestHandler, Response } from 'express'
+import { readBearer } from './bearer.ts'
+import { type BodyLimit, readJsonBody } from './body.ts'
+import { findRoute, listRoutes, type Route } from './routes.ts'
+import { type ContractDocument, contractValidator } from './validate.ts'
+
+/** The shape that openapi-typescript gives an operation. */
+interface OperationShape {
+  parameters: { query?: unknown; path?: unknown }
+  requestBody?: unknown
+  responses: Record<number, unknown>
+}
+
+/** A generated contract: `import type * as monitor from '@dogwatch/contract/monitor'`. */
+export interface Contract {
+  operations: object
+  security: object
+}
+
+declare const answerOf: unique symbol
+declare const promised: unique symbol
+
+/** What a handler returns. Only `reply` makes one. */
+export interface Answer<Operation> {
+  readonly [answerOf]: Operation
+}
+
+/** A JSON body that is written piece by piece and, all pieces together, is a `Body`. */
+export interface Streamed<Body> extends AsyncIterable<string | Uint8Array> {
+  readonly [promised]: Body
+}
+
+type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof Kinds] : never
+type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? Body | Streamed<Body>
+  : Content<Response>
+/** The headers that the document names, but for the one that every answer carries. */
+type Named<Headers> = {
+  [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
+}
+type HeaderPart<Response> = Response extends { headers: infer Headers }
+  ? Record<never, never> extends Named<Headers>
+    ? [headers?: Named<Headers>]
+    : [headers: Named<Headers>]
+  : []
+type Parts<Response> = [body: Writable<Response>, ...HeaderPart<Response>]
+
+type Query<Operation extends OperationShape> = NonNullable<Operation['parameters']['query']>
+type Path<Operation extends OperationShape> = NonNullable<Operation['parameters']['path']>
+type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Json } } }
+  ? Json
+  : undefined
+
+export interface HandlerInput<Operation extends OperationShape, Caller> {
+  query: Query<Operation>
+  path: Path<Operation>
+  body: Body<Operation>
+  caller: Caller
+  reply: <Status extends keyof Operation['responses']>(
+    status: Status,
+    ...parts: Parts<Operation['responses'][Status]>
+  ) => Answer<Operation>
+}
+
+type Operations<C extends Contract> = { [Id in keyof C['operations']]: Extract<C['operations'][Id], OperationShape> }
+type SchemeOf<C extends Contract, Id> = Id extends keyof C['security'] ? C['security'][Id] & PropertyKey : never
+
+/** Whom each security scheme of a contract lets in. */
+export type CallersOf<C extends Contract> = Record<C['security'][keyof C['security']] & PropertyKey, unknown>
+
+/** One handler for each operation of the contract, no more and no less. */
+export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
+  [Id in keyof Operations<C>]: (
+    input: HandlerInput<Operations<C>[Id], Callers[SchemeOf<C, Id> & keyof Callers]>,
+  ) => Promise<Answer<Operations<C>[Id]>>
+}
+
+/** For each scheme: who a credential belongs to. Refuses by throwing a DomainError. */
+export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string) => Promise<Callers[Scheme]> }
+
+export interface ImplementOptions<C extends Contract> {
+  /** What each body may measure; an operation with a body must be here. */
+  bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
+  /** For tests: hold every answer to the document, too. */
+  validateResponses?: boolean
+}
+
+interface PlainAnswer {
+  status: number
+  body: unknown
+  headers: Record<string, unknown>
+}
+
+type AnyHandler = (input: {
+  query: unknown
+  path: unknown
+  body: unknown
+  caller: unknown
+  reply: (status: number, body?: unknown, headers?: Record<string, unknown>) => PlainAnswer
+}) => Promise<PlainAnswer>
+
+interface Call {
+  route: Route
+  path: Record<string, string>
+  caller?: unknown
+}
+
+/**
+ * The middlewares that serve a document under its prefix, its gates in order: route, credential, body size, JSON,
+ * schema, handler. Each refuses by passing an error on; no gate looks at what a later one is for.
+ */
+export function implement<C extends Contract, Callers extends CallersOf<C>>(
+  document: ContractDocument,
+  security: Security<Callers>,
+  handlers: Handlers<C, Callers>,
+  { bodyLimits, validateResponses = false }: ImplementOptions<C>,
+): RequestHandler[] {
+  const routes = listRoutes(document)
+  const byId = handlers as unknown as Record<string, AnyHandler>
+  const authenticators = security as unknown as Record<string, (credential: string) => Promise<unknown>>
+  const limits = bodyLimits as Record<string, BodyLimit | undefined>
+  for (const { operationId, hasBody } of routes) {
+    if (!byId[operationId]) throw new Error(`no handler for ${operationId}`)
+    if (hasBody && !limits[operationId]) throw new Error(`no body limit for ${operationId}`)
+  }
+  const calls = new WeakMap<Request, Call>()
+  const callOf = (req: Request): Call => {
+    const call = calls.get(req)
+    if (!call) throw new Error('a gate was passed without a route')
+    return call
+  }
+
+  const routing: RequestHandler = (req, _res, next) => {
+    calls.set(req, findRoute(routes, req))
+    next()
+  }
+  const credential: RequestHandler = async (req, _res, next) => {
+    const call = callOf(req)
+    const authenticate = authenticators[call.route.scheme]
+    if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
+    call.caller = await authenticate(readBearer(req))
+    next()
+  }
+  const body: RequestHandler = async (req, _res, next) => {
+    const limit = limits[callOf(req).route.operationId]
+    if (limit) req.body = await readJsonBody(req, limit)
+    next()
+  }
+  const dispatch: RequestHandler = async (req, res) => {
+    const { route, path, caller } = callOf(req)
+    const handler = byId[route.operationId] as AnyHandler
+    const answer = await handler({ query: req.query, path, body: req.body as unknown, caller, reply: toAnswer })
+    await send(res, answer)
+  }
+  return [routing, credential, body, ...contractValidator(document, { validateResponses }), dispatch]
+}
+
+function toAnswer(status: number, body?: unknown, headers: Record<string, unknown> = {}): PlainAnswer {
+  return { status, body, headers }
+}
+
+async function send(res: Response, { status, body, headers }: PlainAnswer): Promise<void> {
+  res.status(status)
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, String(value))
+  if (typeof body === 'string') res.type('text/plain').send(body)
+  else if (isStream(body)) await pipeline(body, res.type('json'))
+  else res.json(body)
+}
+
+function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}

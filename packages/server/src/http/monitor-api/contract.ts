@@ -1,0 +1,19 @@
+// The monitor API's contract, with whom its credentials let in.
+import type { operations, security } from '@dogwatch/contract/monitor'
+import type { Caller, Enrollment } from '../../domain/monitors/monitor.ts'
+import type { Answer, HandlerInput } from '../implement.ts'
+
+export interface MonitorContract {
+  operations: operations
+  security: security
+}
+
+// A type and not an interface: it must be assignable to a record.
+export type MonitorCallers = {
+  monitorKey: Caller
+  enrollmentToken: Enrollment
+}
+
+export type MonitorInput<Id extends keyof operations> = HandlerInput<operations[Id], MonitorCallers[security[Id]]>
+
+export type MonitorAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>

@@ -1,0 +1,15 @@
+// GET /checks: what changed for the calling monitor.
+import type { Deps } from '../../domain/deps.ts'
+import { syncChecks } from '../../domain/checks/sync.ts'
+import { toMicroseconds } from '../../runtime/timestamps.ts'
+import type { MonitorAnswer, MonitorInput } from './contract.ts'
+import { toSyncCheck } from './wire.ts'
+
+export async function getChecks(
+  deps: Deps,
+  { caller, query, reply }: MonitorInput<'syncChecks'>,
+): MonitorAnswer<'syncChecks'> {
+  const since = query.since === undefined ? undefined : toMicroseconds(query.since)
+  const { rows, server_time } = await syncChecks(deps, caller, since)
+  return reply(200, { checks: rows.map(toSyncCheck), server_time })
+}

@@ -1,0 +1,12 @@
+// POST /status: how a monitor is doing.
+import type { Deps } from '../../domain/deps.ts'
+import { reportStatus } from '../../domain/monitors/report-status.ts'
+import type { MonitorAnswer, MonitorInput } from './contract.ts'
+
+export async function postStatus(
+  deps: Deps,
+  { body, caller, reply }: MonitorInput<'reportStatus'>,
+): MonitorAnswer<'reportStatus'> {
+  await reportStatus(deps, caller, body)
+  return reply(200, { status: 'ok' })
+}

@@ -1,0 +1,40 @@
+// The monitor API: five routes, read top to bottom.
+import { document } from '@dogwatch/contract/monitor'
+import { Router } from 'express'
+import type { Deps } from '../../domain/deps.ts'
+import { authenticateEnrollment, authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import { type Handlers, implement } from '../implement.ts'
+import type { ContractDocument } from '../validate.ts'
+import type { MonitorCallers, MonitorContract } from './contract.ts'
+import { getChecks } from './get-checks.ts'
+import { getPing } from './get-ping.ts'
+import { postEnroll } from './post-enroll.ts'
+import { postResults } from './post-results.ts'
+import { postStatus } from './post-status.ts'
+
+const SMALL_BODY = { bytes: 16 * 1024, status: 400 } as const
+const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
+
+export interface MonitorApiOptions {
+  validateResponses?: boolean
+  /** Instead of the published document: a stricter copy, for tests. */
+  contract?: ContractDocument
+}
+
+export function monitorApi(deps: Deps, { contract = document, ...options }: MonitorApiOptions = {}): Router {
+  const security = {
+    monitorKey: (key: string) => authenticateMonitor(deps, key),
+    enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
+  }
+  const handlers: Handlers<MonitorContract, MonitorCallers> = {
+    syncChecks: (input) => getChecks(deps, input),
+    enroll: (input) => postEnroll(deps, input),
+    ping: (input) => getPing(input),
+    uploadResults: (input) => postResults(deps, input),
+    reportStatus: (input) => postStatus(deps, input),
+  }
+  const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
+  const router = Router()
+  router.use(implement<MonitorContract, MonitorCallers>(contract, security, handlers, { ...options, bodyLimits }))
+  return router
+}

@@ -1,0 +1,60 @@
+// Which operation of a document a request is for.
+import type { Request } from 'express'
+import { HttpError } from './errors.ts'
+import type { ContractDocument } from './validate.ts'
+
+export interface Route {
+  operationId: string
+  method: string
+  /** The name of the security scheme it wants. */
+  scheme: string
+  hasBody: boolean
+  pattern: RegExp
+  parameters: string[]
+}
+
+interface OperationObject {
+  operationId: string
+  security?: Record<string, unknown>[]
+  requestBody?: unknown
+}
+
+export function listRoutes(document: ContractDocument): Route[] {
+  const everywhere = document.security as Record<string, unknown>[] | undefined
+  return Object.entries(document.paths as Record<string, Record<string, OperationObject>>).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      operationId: operation.operationId,
+      method: method.toUpperCase(),
+      scheme: Object.keys((operation.security ?? everywhere)?.[0] ?? {})[0] ?? '',
+      hasBody: operation.requestBody !== undefined,
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+      parameters: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''),
+    })),
+  )
+}
+
+/** The route of a request under the prefix and its path parameters; refuses with 404, or 405 naming what is allowed. */
+export function findRoute(routes: readonly Route[], req: Request): { route: Route; path: Record<string, string> } {
+  const here = routes.flatMap((route) => {
+    const match = route.pattern.exec(req.path)
+    return match ? [{ route, values: match.slice(1) }] : []
+  })
+  if (here.length === 0) throw new HttpError(404, 'no such path')
+  const found = here.find(({ route }) => route.method === req.method)
+  if (!found)
+    throw new HttpError(405, 'method not allowed', { Allow: here.map(({ route }) => route.method).join(', ') })
+  const values = found.values.map(decode)
+  return {
+    route: found.route,
+    path: Object.fromEntries(found.route.parameters.map((name, i) => [name, values[i] ?? ''])),
+  }
+}
+
+/** What is not valid percent-encoding is some text that nothing is named by. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

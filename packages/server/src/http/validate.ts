@@ -1,0 +1,68 @@
+// Holds requests (and in tests answers) to a document, and says in one line what is wrong.
+import type { RequestHandler } from 'express'
+import * as OpenApiValidator from 'express-openapi-validator'
+import { isDateTime } from '../runtime/timestamps.ts'
+import { HttpError } from './errors.ts'
+
+/** A bundled document, references resolved. */
+export type ContractDocument = Readonly<Record<string, unknown>>
+
+interface Fault {
+  path?: string
+  message?: string
+  errorCode?: string
+}
+
+/**
+ * Validation of requests against the schemas of a document. Routing, credentials and bodies are behind us when it runs.
+ * Unknown query parameters and body fields pass: an older server must not refuse what a newer contract adds.
+ */
+export function contractValidator(
+  document: ContractDocument,
+  { validateResponses = false }: { validateResponses?: boolean } = {},
+): RequestHandler[] {
+  const steps = OpenApiValidator.middleware({
+    apiSpec: document as unknown as string,
+    validateApiSpec: true,
+    validateSecurity: false,
+    validateRequests: { allowUnknownQueryParameters: true, allErrors: false },
+    validateResponses,
+    fileUploader: false,
+    ignoreUndocumented: false,
+    // ajv-formats' own check is ten times dearer and lets through what Postgres refuses.
+    formats: { 'date-time': { type: 'string', validate: isDateTime } },
+  }) as RequestHandler[]
+  return steps.map(translated)
+}
+
+/** The same step, with its refusals in our words. */
+function translated(step: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    step(req, res, (error?: unknown) => {
+      next(error === undefined || error === 'route' ? error : translate(error))
+    })
+  }
+}
+
+function translate(error: unknown): unknown {
+  const { status, errors } = error as { status?: number; errors?: Fault[] }
+  const fault = errors?.[0]
+  if (status !== 400 || !fault) return error
+  return new HttpError(400, `${fieldOf(fault)} ${ruleOf(fault)}`)
+}
+
+/** `/body/results/3/ran_at` is `results[3].ran_at`; `/query/since` is `since`. */
+function fieldOf({ path = '' }: Fault): string {
+  const [, ...parts] = path.split('/').filter((part) => part !== '')
+  const field = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')
+  return field.replace(/^\./, '') || 'the body'
+}
+
+function ruleOf({ message = '', errorCode = '' }: Fault): string {
+  if (errorCode.startsWith('required')) return 'is required'
+  if (message.includes('format "date-time"') || message.startsWith('Empty value'))
+    return 'must be an RFC 3339 date-time'
+  if (message.includes('pattern')) return 'must not be blank'
+  if (message.includes('must be url encoded')) return 'must be url encoded'
+  return message.replace('must NOT', 'must not').replace(/format "int(32|64)"/, 'a whole number of $1 bits')
+}

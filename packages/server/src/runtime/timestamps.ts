@@ -1,0 +1,48 @@
+// RFC 3339 date-times as text. They never become a JS Date on their way: it would drop the microseconds.
+
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/**
+ * Whether a text is a date-time of RFC 3339 that Postgres can hold: any offset, any fraction, either case of T and Z,
+ * a real day of the calendar, years 0001 to 9999. A leap second is taken where one can stand, at 23:59:60 UTC.
+ */
+export function isDateTime(text: string): boolean {
+  const match = SHAPE.exec(text)
+  if (!match) return false
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
+  const offset = offsetMinutes(match)
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
+  if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return false
+  if (second === 60 && (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 !== 1439) return false
+  // An offset may push the first or the last day out of the years that there are.
+  return (year > 1 || month > 1 || day > 1 || offset <= 0) && (year < 9999 || month < 12 || day < 31 || offset >= 0)
+}
+
+/**
+ * The same instant in a form that Postgres reads without rounding: digits past the sixth cut.
+ * Only for texts that isDateTime has passed.
+ */
+export function toMicroseconds(text: string): string {
+  if (PLAIN.test(text)) return text
+  return text.toUpperCase().replace(/\.(\d{6})\d+/, '.$1')
+}
+
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant that our own clock told. */
+export function fromDate(date: Date): string {
+  return date.toISOString().replace('Z', '000Z')
+}
+
+function offsetMinutes(match: RegExpExecArray): number | undefined {
+  if (match[8] !== undefined) return 0
+  const hours = Number(match[10])
+  const minutes = Number(match[11])
+  if (hours > 23 || minutes > 59) return undefined
+  return (match[9] === '-' ? -1 : 1) * (hours * 60 + minutes)
+}
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0)
+}

@@ -1,0 +1,40 @@
+// Secrets that people and agents carry: `dogwatch_<kind>_<random><checksum>`.
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Random } from './random.ts'
+
+/** `pat` personal access token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat. */
+export type TokenKind = 'pat' | 'key' | 'enroll' | 'beat'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_BYTES = 32
+// 62^43 > 2^256 and 62^6 > 2^32, so both parts have a fixed width.
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const SHAPE = /^dogwatch_(pat|key|enroll|beat)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+
+export function newToken(kind: TokenKind, random: Random): string {
+  const secret = base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH)
+  return `dogwatch_${kind}_${secret}${checksum(kind, secret)}`
+}
+
+/** Whether a text could be a token of that kind: its form and checksum are right. Says nothing about its being known. */
+export function looksLikeToken(kind: TokenKind, text: string): boolean {
+  const [, foundKind, secret, sum] = SHAPE.exec(text) ?? []
+  return foundKind === kind && secret !== undefined && sum === checksum(kind, secret)
+}
+
+/** What the database holds of a token. A 256-bit random secret needs no slow hash. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function checksum(kind: TokenKind, secret: string): string {
+  return base62(BigInt(crc32(`${kind}_${secret}`)), CHECKSUM_LENGTH)
+}
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = (BASE62[Number(rest % 62n)] ?? '') + text
+  return text
+}

@@ -1,0 +1,128 @@
+// Checks, and the guids that name them over all orgs.
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** What people write of a check; every column but the keys, flags and stamps. */
+export type CheckColumns = Omit<
+  Selectable<Tables['checks']>,
+  'org_id' | 'check_id' | 'guid' | 'deleted' | 'all_monitors' | 'created_at' | 'updated_at'
+>
+
+export type CheckRow = CheckColumns & { guid: string }
+
+const CONTENT = [
+  'guid',
+  'name',
+  'url',
+  'enabled',
+  'restricted',
+  'interval_sec',
+  'timeout_sec',
+  'disable_redirects',
+  'insecure_skip_verify',
+  'headers',
+  'post_data',
+  'match_string',
+  'match_mode',
+  'status_code_op',
+  'status_code_value',
+  'cert_expiry_warn_days',
+  'max_response_time_ms',
+  'invert_result',
+  'result_detail_max_chars',
+  'down_interval_sec',
+  'resend_interval_sec',
+] as const
+
+/** The time of this transaction's changes. Taken first, it keeps transactions that change several tables in one order. */
+export async function tick(db: Db): Promise<void> {
+  await sql`select sync_tick()`.execute(db)
+}
+
+export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
+  return db
+    .selectFrom('checks')
+    .select(CONTENT)
+    .where('org_id', '=', org_id)
+    .where('deleted', '=', false)
+    .orderBy('check_id')
+    .execute()
+}
+
+export async function countChecks(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('checks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .where('deleted', '=', false)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export interface CheckPlace {
+  org_id: number
+  check_id: number
+  guid: string
+  deleted: boolean
+  restricted: boolean
+  all_monitors: boolean
+  result_detail_max_chars: number
+}
+
+/** Where checks of any org are, deleted ones included, by guid. */
+export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise<CheckPlace[]> {
+  return db
+    .selectFrom('check_guids')
+    .innerJoin('checks', (join) =>
+      join.onRef('checks.org_id', '=', 'check_guids.org_id').onRef('checks.check_id', '=', 'check_guids.check_id'),
+    )
+    .select([
+      'checks.org_id',
+      'checks.check_id',
+      'checks.guid',
+      'checks.deleted',
+      'checks.restricted',
+      'checks.all_monitors',
+      'checks.result_detail_max_chars',
+    ])
+    .where('check_guids.guid', '=', sql<string>`any(${[...guids]}::text[])`)
+    .execute()
+}
+
+export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckColumns): Promise<CheckPlace> {
+  const place = await db
+    .insertInto('checks')
+    .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
+    .returning(['org_id', 'check_id', 'guid', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .executeTakeFirstOrThrow()
+  await db.insertInto('check_guids').values({ guid, org_id, check_id: place.check_id }).execute()
+  return place
+}
+
+export async function updateCheck(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  change: Partial<CheckColumns> & { deleted?: boolean; all_monitors?: boolean },
+): Promise<void> {
+  const { headers, ...rest } = change
+  await db
+    .updateTable('checks')
+    .set({ ...rest, ...(headers && { headers: JSON.stringify(headers) }) })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .execute()
+}
+
+/** The checks that a monitor which joins now is to run: those meant for all, of its org or, if shared, of any. */
+export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
+  return db
+    .selectFrom('checks')
+    .select(['org_id', 'check_id', 'guid', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .where('all_monitors', '=', true)
+    .where('deleted', '=', false)
+    .$if(org_id !== null, (query) => query.where('org_id', '=', org_id as number))
+    .$if(org_id === null, (query) => query.where('restricted', '=', false))
+    .execute()
+}

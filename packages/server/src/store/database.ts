@@ -1,0 +1,63 @@
+// The way to Postgres: two pools, one query builder.
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+/** A connection or a transaction: what every function in store/ takes first. */
+export type Db = Kysely<Tables> | Transaction<Tables>
+
+export interface Database {
+  /** The query builder, over the durable pool. */
+  db: Kysely<Tables>
+  /** For statements that are worth a name of their own (prepared once a connection). */
+  durable: pg.Pool
+  /** Commits without waiting for the disk: last_seen_at and rate limits, of which a crash may take the last moments. */
+  relaxed: pg.Pool
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  url: string
+  /** Connections of each pool. */
+  poolSize?: number
+  /** Told of connections that break while nobody uses them. */
+  onIdleError?: (error: Error) => void
+}
+
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+
+export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: DatabaseOptions): Database {
+  const types = parsers()
+  const durable = new pg.Pool({ connectionString: url, max: poolSize, types, application_name: 'dogwatch' })
+  const relaxed = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    application_name: 'dogwatch-relaxed',
+    options: '-c synchronous_commit=off',
+  })
+  // Without a listener, a server that restarts would take this process down.
+  durable.on('error', onIdleError)
+  relaxed.on('error', onIdleError)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: durable }) })
+  return {
+    db,
+    durable,
+    relaxed,
+    close: async () => {
+      await Promise.all([db.destroy(), relaxed.end()])
+    },
+  }
+}
+
+/** Timestamps stay text, so that no microsecond is lost; int8 becomes a number, since our ids and counts fit one. */
+function parsers(): pg.CustomTypesConfig {
+  return {
+    getTypeParser: (id: number, format?: 'text' | 'binary') => {
+      if (id === TIMESTAMPTZ) return (text: string) => text
+      if (id === INT8) return Number
+      return pg.types.getTypeParser(id, format as 'text') as unknown
+    },
+  } as pg.CustomTypesConfig
+}

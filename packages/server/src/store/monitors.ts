@@ -1,0 +1,149 @@
+// Monitors: the agents, each of an org or of the shared fleet (org_id null).
+import { sql } from 'kysely'
+import type { Database, Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
+
+export interface MonitorPlace {
+  name: string
+  region: string
+  country: string
+  city: string
+}
+
+/** The caller of an authenticated request. */
+export interface CallerRow {
+  id: string
+  org_id: number | null
+  enabled: boolean
+}
+
+const SEEN = {
+  name: 'monitor-seen',
+  text: `update monitors set last_seen_at = now() where key_hash = $1
+    returning id, org_id, enabled and platform_enabled as enabled`,
+}
+
+/** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */
+export async function updateSeen(database: Database, key_hash: Buffer): Promise<CallerRow | undefined> {
+  const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash] })
+  return rows[0]
+}
+
+export async function insertMonitor(
+  db: Db,
+  row: MonitorPlace & { id: string; org_id: number | null; key_hash: Buffer; enrolled_at: string },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('monitors')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Gives a monitor that was reset its new key. Of two at once, one finds the key set: false. */
+export async function updateReclaimed(
+  db: Db,
+  id: string,
+  org_id: number | null,
+  change: MonitorPlace & { key_hash: Buffer; enrolled_at: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set(change)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('key_hash', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The monitor of that id among an org's (or, with null, the shared fleet's). */
+export async function findMonitorInOrg(db: Db, id: string, org_id: number | null): Promise<{ id: string } | undefined> {
+  return db
+    .selectFrom('monitors')
+    .select('id')
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirst()
+}
+
+/** Whose these monitors are; ids that do not exist are left out. */
+export async function listMonitorOwners(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ id: string; org_id: number | null }[]> {
+  return db
+    .selectFrom('monitors')
+    .select(['id', 'org_id'])
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute()
+}
+
+export interface MonitorSnapshot {
+  version: string
+  uptime_sec: number
+  unsent_results: number
+  last_outage_sec: number | null
+  last_outage_ended_at: string | null
+}
+
+/** Replaces the snapshot whole: what the agent leaves out, it no longer knows of. */
+export async function updateSnapshot(
+  db: Db,
+  id: string,
+  snapshot: MonitorSnapshot,
+  reported_at: string,
+): Promise<void> {
+  await db
+    .updateTable('monitors')
+    .set({ ...snapshot, reported_at })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateSwitch(
+  db: Db,
+  id: string,
+  change: { enabled: boolean } | { platform_enabled: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('monitors').set(change).where('id', '=', id).executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function updateReset(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ key_hash: null })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** `org_id` a number: that org's; null: the shared fleet's; undefined: all. */
+export async function listMonitors(db: Db, org_id: number | null | undefined) {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      'enabled',
+      'platform_enabled',
+      eb('key_hash', 'is not', null).$castTo<boolean>().as('enrolled'),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
+      'version',
+      'uptime_sec',
+      'unsent_results',
+      'last_outage_sec',
+      wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
+      wireTime(eb.ref('reported_at')).as('reported_at'),
+    ])
+    .$if(org_id !== undefined, (query) => query.where('org_id', 'is not distinct from', org_id as number | null))
+    .orderBy('id')
+    .execute()
+}

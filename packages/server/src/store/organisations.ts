@@ -1,0 +1,89 @@
+// Organisations and who belongs to them.
+import type { Db } from './database.ts'
+
+export interface OrganisationRow {
+  org_id: number
+  name: string
+  plan: string
+  status_page_enabled: boolean
+}
+
+const COLUMNS = ['org_id', 'name', 'plan', 'status_page_enabled'] as const
+
+export async function insertOrganisation(db: Db, row: { name: string; plan: string }): Promise<number> {
+  const { org_id } = await db.insertInto('organisations').values(row).returning('org_id').executeTakeFirstOrThrow()
+  return org_id
+}
+
+export async function findOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
+  return db.selectFrom('organisations').select(COLUMNS).where('org_id', '=', org_id).executeTakeFirst()
+}
+
+/** As find, and holds the row to the end of the transaction, so that two of them cannot both fill the last place. */
+export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
+  return db.selectFrom('organisations').select(COLUMNS).where('org_id', '=', org_id).forNoKeyUpdate().executeTakeFirst()
+}
+
+export async function listOrganisations(db: Db): Promise<(OrganisationRow & { owner_email: string })[]> {
+  return db
+    .selectFrom('organisations')
+    .innerJoin('members', (join) =>
+      join.onRef('members.org_id', '=', 'organisations.org_id').on('members.is_owner', '=', true),
+    )
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select([
+      'organisations.org_id',
+      'organisations.name',
+      'organisations.plan',
+      'organisations.status_page_enabled',
+      'people.email as owner_email',
+    ])
+    .orderBy('organisations.org_id')
+    .execute()
+}
+
+export async function updateOrganisation(
+  db: Db,
+  org_id: number,
+  change: { plan?: string; status_page_enabled?: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('organisations')
+    .set(change)
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function insertMember(
+  db: Db,
+  row: { org_id: number; person_id: number; is_owner: boolean },
+): Promise<void> {
+  await db.insertInto('members').values(row).execute()
+}
+
+export async function isMember(db: Db, org_id: number, person_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('person_id')
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateOwner(db: Db, org_id: number, person_id: number): Promise<void> {
+  // Two statements, since an org has at most one owner at any moment.
+  await db
+    .updateTable('members')
+    .set({ is_owner: false })
+    .where('org_id', '=', org_id)
+    .where('is_owner', '=', true)
+    .execute()
+  await db
+    .updateTable('members')
+    .set({ is_owner: true })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .execute()
+}

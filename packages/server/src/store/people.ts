@@ -1,0 +1,25 @@
+// People: who may sign in, and be a member.
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+export interface PersonRow {
+  person_id: number
+  email: string
+}
+
+export async function findPersonByEmail(db: Db, email: string): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['person_id', 'email'])
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+}
+
+export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<number> {
+  const { person_id } = await db.insertInto('people').values(row).returning('person_id').executeTakeFirstOrThrow()
+  return person_id
+}
+
+export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {
+  await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
+}
