@@ -5,7 +5,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 export interface LinkedSignal {
   readonly signal: AbortSignal
-  /** Takes the listeners off the callers' signals. */
+  /** Lets go of the callers' signals. */
   release(): void
 }
 
@@ -19,9 +19,7 @@ export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): 
       controller.abort(source.reason)
       break
     }
-    const onAbort = () => controller.abort(source.reason)
-    source.addEventListener('abort', onAbort)
-    releases.push(() => source.removeEventListener('abort', onAbort))
+    releases.push(follow(source, controller))
   }
   return {
     signal: controller.signal,
@@ -29,6 +27,39 @@ export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): 
       for (const release of releases) release()
     },
   }
+}
+
+interface Following {
+  readonly followers: Set<AbortController>
+  stop(): void
+}
+
+const followed = new WeakMap<AbortSignal, Following>()
+
+/** Aborts `follower` when `source` aborts, until the returned function is called. */
+function follow(source: AbortSignal, follower: AbortController): () => void {
+  // One listener serves all followers: with one each, eleven calls at a time on one signal raise a leak warning.
+  const following = followed.get(source) ?? startFollowing(source)
+  following.followers.add(follower)
+  return () => {
+    following.followers.delete(follower)
+    if (following.followers.size === 0) following.stop()
+  }
+}
+
+function startFollowing(source: AbortSignal): Following {
+  const followers = new Set<AbortController>()
+  const onAbort = () => {
+    for (const follower of followers) follower.abort(source.reason)
+  }
+  const stop = () => {
+    source.removeEventListener('abort', onAbort)
+    if (followed.get(source) === following) followed.delete(source)
+  }
+  const following = { followers, stop }
+  source.addEventListener('abort', onAbort)
+  followed.set(source, following)
+  return following
 }
 
 export interface Watch {
