@@ -1,0 +1,17 @@
+// A copy of a document in which no object may have a property that it does not name, so that a leaked field fails.
+
+export function closed(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const copy = structuredClone(document) as Record<string, unknown>
+  // Requests stay open: what a newer agent adds is ignored.
+  for (const item of Object.values(copy.paths as Record<string, Record<string, { responses: unknown }>>)) {
+    for (const operation of Object.values(item)) close(operation.responses)
+  }
+  return copy
+}
+
+function close(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return
+  const schema = node as Record<string, unknown>
+  if (schema.type === 'object' && schema.properties !== undefined) schema.additionalProperties = false
+  for (const value of Object.values(schema)) close(value)
+}

@@ -1,0 +1,130 @@
+// A small world: a server on a real Postgres, orgs in it, monitors that speak to it through the SDK.
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { document } from '@dogwatch/contract/monitor'
+import { MonitorClient } from '@dogwatch/monitor-sdk'
+import supertest from 'supertest'
+import { type AppOptions, createApp } from '../../src/app.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
+import type { Deps } from '../../src/domain/deps.ts'
+import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { type Log, silentLog } from '../../src/runtime/log.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { closed } from './closed-document.ts'
+import { createTestDatabase } from './database.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+
+export const PREFIX = '/monitor-api/v1'
+export const PLACE = { name: 'rack 4', region: 'eu-central', country: 'DE', city: 'Berlin' }
+
+export interface Org {
+  org_id: number
+  owner_id: number
+}
+
+export interface Monitor {
+  id: string
+  key: string
+  client: MonitorClient
+}
+
+export interface World {
+  url: string
+  databaseUrl: string
+  deps: Deps
+  clock: FakeClock
+  server: Server
+  /** Raw requests, for what the SDK would not send. */
+  http: ReturnType<typeof supertest>
+  org(plan?: string): Promise<Org>
+  /** Mints a token for an org, or with null for the shared fleet. */
+  token(org: Org | null, ttl_sec?: number): Promise<string>
+  /** Enrolls through the API. */
+  monitor(org: Org | null, name?: string): Promise<Monitor>
+  /** Imports checks, each with the least that it needs besides what is given, and returns their guids. */
+  checks(org: Org, entries: Record<string, unknown>[], monitors?: MonitorChoice): Promise<string[]>
+  /** One statement straight to the database, to see what is stored. */
+  rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+export interface WorldOptions extends Partial<AppOptions> {
+  log?: Log
+}
+
+export async function world({ log = silentLog, ...options }: WorldOptions = {}): Promise<World> {
+  const testDatabase = await createTestDatabase()
+  const clock = fakeClock()
+  const database = openDatabase({ url: testDatabase.url, poolSize: 4 })
+  const deps: Deps = { database, clock, random: randomBytes, log }
+  const app = createApp(deps, {
+    trust_proxy: [],
+    address_limit: undefined,
+    monitor_api: { contract: closed(document), validateResponses: true },
+    ...options,
+  })
+  const server = createHttpServer(app, randomBytes)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const self: World = {
+    url,
+    databaseUrl: testDatabase.url,
+    deps,
+    clock,
+    server,
+    http: supertest(url),
+    org: (plan = 'team') => {
+      const name = `org ${randomBytes(3).toString('hex')}`
+      return createOrganisation(deps, { name, plan, owner_email: `${randomBytes(6).toString('hex')}@example.com` })
+    },
+    token: async (org, ttl_sec) => (await createEnrollmentToken(deps, org?.org_id ?? null, ttl_sec)).token,
+    monitor: async (org, name = PLACE.name) => {
+      const token = await self.token(org)
+      const { api_key, monitor_id } = await new MonitorClient({ baseUrl: url, token }).enroll({ ...PLACE, name })
+      return { id: monitor_id, key: api_key, client: new MonitorClient({ baseUrl: url, token: api_key, retries: 0 }) }
+    },
+    checks: async (org, entries, monitors) => {
+      const file = entries.map((entry, i) => ({
+        name: `check ${i}`,
+        url: 'https://example.com/',
+        interval_sec: 60,
+        ...entry,
+      }))
+      return (await importChecks(deps, org.org_id, file, monitors)).guids
+    },
+    rows: async (sql, ...values) => (await database.durable.query<Record<string, unknown>>(sql, values)).rows,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+  return self
+}
+
+/** A result with the least that it needs besides what is given. */
+export function result(check_guid: string, given: Record<string, unknown> = {}) {
+  return {
+    check_guid,
+    monitor_id: 'ignored',
+    ran_at: '2026-11-20T11:59:00.000000Z',
+    success: true,
+    http_status: 200,
+    latency_ms: 12,
+    ...given,
+  }
+}
+
+/** Waits until it holds, with a bound. */
+export async function eventually(holds: () => Promise<boolean> | boolean, what: string, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`did not come about within ${ms} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
