@@ -121,6 +121,13 @@ test('an upload is split at 1 MiB of UTF-8, not of characters, and fills it to t
   expect(arrived.map((one) => Buffer.byteLength(one.body))).toEqual([MIB, 300 + '{"results":[]}'.length])
 })
 
+test('one byte more than 1 MiB makes two requests', async () => {
+  const { client, batches } = await world([acceptAll])
+  const one = resultOf(300)
+  await client.upload([one, resultOf(MIB - '{"results":[,]}'.length - 300 + 1)])
+  expect(batches().map((batch) => batch.length)).toEqual([1, 1])
+})
+
 test('a result too large for any request is named before anything is sent', async () => {
   const { client, arrived } = await world([acceptAll])
   const largest = MIB - '{"results":[]}'.length

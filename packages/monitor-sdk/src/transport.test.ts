@@ -391,7 +391,7 @@ test('no timer is left after a call, however it ended', async () => {
   }) as typeof clearTimeout
   try {
     const caller = new AbortController()
-    const log = (event: LogEvent) => void (event.type === 'wait' && caller.abort())
+    const log = (event: LogEvent) => void (event.type === 'wait' && setImmediate(() => caller.abort()))
     const { client } = await world([OK, text(400, 'no'), hangUp, text(429, 'no', { 'retry-after': '30' })], {
       clock: { random: () => 0 },
       timeout: 7777,
