@@ -308,7 +308,7 @@ test.each([
 })
 
 test('a timeout is retried where repeating is safe', async () => {
-  const { client, arrived } = await world([stall, OK], { timeout: 60 })
+  const { client, arrived } = await world([stall, OK], { timeout: 300 })
   await client.ping()
   expect(arrived).toHaveLength(2)
 })
@@ -319,7 +319,7 @@ test('a fetch that ignores its signal is timed out all the same', async () => {
 })
 
 test('a slow body that keeps moving is not cut', async () => {
-  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 60)], { timeout: 200, retries: 0 })
+  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 100)], { timeout: 500, retries: 0 })
   expect(await client.ping()).toEqual({ status: 'ok' })
 })
 
