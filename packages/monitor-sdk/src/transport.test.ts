@@ -319,7 +319,10 @@ test('a fetch that ignores its signal is timed out all the same', async () => {
 })
 
 test('a slow body that keeps moving is not cut', async () => {
-  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 100)], { timeout: 500, retries: 0 })
+  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 100)], {
+    timeout: 500,
+    retries: 0,
+  })
   expect(await client.ping()).toEqual({ status: 'ok' })
 })
 
