@@ -21,6 +21,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.disable('x-powered-by')
   // An ETag would turn answers into a 304 that no contract declares.
   app.disable('etag')
+  app.enable('case sensitive routing')
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
   app.use(requestId(deps))

@@ -44,9 +44,11 @@ type Named<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
 }
 type HeaderPart<Response> = Response extends { headers: infer Headers }
-  ? Record<never, never> extends Named<Headers>
-    ? [headers?: Named<Headers>]
-    : [headers: Named<Headers>]
+  ? [keyof Named<Headers>] extends [never]
+    ? []
+    : Record<never, never> extends Named<Headers>
+      ? [headers?: Named<Headers>]
+      : [headers: Named<Headers>]
   : []
 type Parts<Response> = [body: Writable<Response>, ...HeaderPart<Response>]
 

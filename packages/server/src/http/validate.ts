@@ -64,5 +64,11 @@ function ruleOf({ message = '', errorCode = '' }: Fault): string {
     return 'must be an RFC 3339 date-time'
   if (message.includes('pattern')) return 'must not be blank'
   if (message.includes('must be url encoded')) return 'must be url encoded'
-  return message.replace('must NOT', 'must not').replace(/format "int(32|64)"/, 'a whole number of $1 bits')
+  if (message.includes('format "int32"')) return 'must be at most 2147483647'
+  return message
+    .replace('must NOT', 'must not')
+    .replace(/^must be (array|object|integer)$/, 'must be an $1')
+    .replace(/^must be (string|boolean)$/, 'must be a $1')
+    .replace('must be <=', 'must be at most')
+    .replace('must be >=', 'must be at least')
 }

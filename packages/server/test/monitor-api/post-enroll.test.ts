@@ -1,0 +1,222 @@
+// POST /enroll: the enrollment table of the service description, row by row.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { MonitorClient } from '@dogwatch/monitor-sdk'
+import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { resetMonitor } from '../../src/domain/monitors/switches.ts'
+import { looksLikeToken } from '../../src/runtime/tokens.ts'
+import { type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+})
+afterAll(() => w.close())
+
+const enroll = async (token: string, body: Record<string, unknown>) =>
+  new MonitorClient({ baseUrl: w.url, token, retries: 0 }).enroll({ ...PLACE, ...body })
+
+const post = (token: string, body: string) =>
+  w.http
+    .post(`${PREFIX}/enroll`)
+    .set('Authorization', `Bearer ${token}`)
+    .set('Content-Type', 'application/json')
+    .send(body)
+
+describe('without id', () => {
+  test('makes a monitor with an id of twelve Crockford characters and a key that works', async () => {
+    const { api_key, monitor_id } = await enroll(await w.token(org), {})
+    expect(monitor_id).toMatch(/^[0-9a-hjkmnp-tv-z]{12}$/)
+    expect(looksLikeToken('key', api_key)).toBe(true)
+    expect(await new MonitorClient({ baseUrl: w.url, token: api_key }).ping()).toEqual({ status: 'ok' })
+  })
+
+  test('an empty id counts as left out', async () => {
+    expect((await enroll(await w.token(org), { id: '' })).monitor_id).toHaveLength(12)
+  })
+
+  test('the token decides the org, never the body', async () => {
+    const other = await w.org()
+    const { monitor_id } = await enroll(await w.token(org), { org_id: other.org_id, class: 'shared' })
+    expect(await w.rows('select org_id from monitors where id = $1', monitor_id)).toEqual([{ org_id: org.org_id }])
+  })
+
+  test('a platform token leads to the shared fleet', async () => {
+    const { monitor_id } = await enroll(await w.token(null), {})
+    expect(await w.rows('select org_id from monitors where id = $1', monitor_id)).toEqual([{ org_id: null }])
+  })
+
+  test('an org token lets in as many as come', async () => {
+    const token = await w.token(org)
+    const [one, two] = [await enroll(token, {}), await enroll(token, {})]
+    expect(one.monitor_id).not.toBe(two.monitor_id)
+    expect(one.api_key).not.toBe(two.api_key)
+  })
+
+  test('the database holds no key, only its hash', async () => {
+    const { api_key, monitor_id } = await enroll(await w.token(org), {})
+    const [row] = await w.rows('select m::text as text from monitors m where id = $1', monitor_id)
+    expect(row?.text).not.toContain(api_key)
+  })
+
+  test('the name may be empty', async () => {
+    const { monitor_id } = await enroll(await w.token(org), { name: '' })
+    expect(await w.rows('select name from monitors where id = $1', monitor_id)).toEqual([{ name: '' }])
+  })
+})
+
+describe('with id', () => {
+  test('a monitor that was reset gets a new key, the old one is dead, and its place is replaced', async () => {
+    const monitor = await w.monitor(org)
+    await resetMonitor(w.deps, monitor.id)
+    const again = await enroll(await w.token(org), {
+      id: monitor.id,
+      name: 'new',
+      region: 'r',
+      country: 'c',
+      city: 'y',
+    })
+    expect(again.monitor_id).toBe(monitor.id)
+    expect(again.api_key).not.toBe(monitor.key)
+    await expect(monitor.client.ping()).rejects.toMatchObject({ status: 401 })
+    const rows = await w.rows('select name, region, country, city from monitors where id = $1', monitor.id)
+    expect(rows).toEqual([{ name: 'new', region: 'r', country: 'c', city: 'y' }])
+  })
+
+  test('one that is enrolled stays as it is: 409', async () => {
+    const monitor = await w.monitor(org)
+    await expect(enroll(await w.token(org), { id: monitor.id, name: 'thief' })).rejects.toMatchObject({
+      status: 409,
+      message: 'this monitor is already enrolled',
+    })
+    expect(await monitor.client.ping()).toEqual({ status: 'ok' })
+    expect(await w.rows('select name from monitors where id = $1', monitor.id)).toEqual([{ name: PLACE.name }])
+  })
+
+  test.each([
+    ['unknown', '000000000000'],
+    ['of the wrong form', 'NOT AN ID\u0000'],
+    ['a million characters long', 'a'.repeat(10_000)],
+  ])('an id that is %s: 404', async (_, id) => {
+    await expect(enroll(await w.token(org), { id })).rejects.toMatchObject({
+      status: 404,
+      message: 'no monitor with that id',
+    })
+  })
+
+  test("another org's monitor, and the shared fleet's, are 404 like an unknown one", async () => {
+    const theirs = await w.monitor(await w.org())
+    const shared = await w.monitor(null)
+    for (const { id } of [theirs, shared]) {
+      await resetMonitor(w.deps, id)
+      await expect(enroll(await w.token(org), { id })).rejects.toMatchObject({ status: 404 })
+    }
+  })
+
+  test('a platform token reclaims in the shared fleet only', async () => {
+    const [shared, own] = [await w.monitor(null), await w.monitor(org)]
+    await resetMonitor(w.deps, shared.id)
+    await resetMonitor(w.deps, own.id)
+    expect((await enroll(await w.token(null), { id: shared.id })).monitor_id).toBe(shared.id)
+    await expect(enroll(await w.token(null), { id: own.id })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('of two reclaims at once, one wins', async () => {
+    for (let round = 0; round < 10; round++) {
+      const monitor = await w.monitor(org)
+      await resetMonitor(w.deps, monitor.id)
+      const token = await w.token(org)
+      const tries = await Promise.allSettled([1, 2, 3].map(() => enroll(token, { id: monitor.id })))
+      const won = tries.filter((one) => one.status === 'fulfilled')
+      expect(won).toHaveLength(1)
+      for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409 })
+      const api_key = won[0]?.value.api_key ?? ''
+      expect(await new MonitorClient({ baseUrl: w.url, token: api_key }).ping()).toEqual({ status: 'ok' })
+    }
+  })
+})
+
+describe('400', () => {
+  test.each([
+    ['malformed json', '{', 'the body must be valid json'],
+    ['no body', '', 'the body must be json, and there is none'],
+    ['an array', '[]', 'the body must be an object'],
+    ...['name', 'region', 'country', 'city'].map((field): [string, string, string] => [
+      `${field} missing`,
+      JSON.stringify({ ...PLACE, [field]: undefined }),
+      `${field} is required`,
+    ]),
+    ...['region', 'country', 'city'].map((field): [string, string, string] => [
+      `${field} blank`,
+      JSON.stringify({ ...PLACE, [field]: '  ' }),
+      `${field} must not be blank`,
+    ]),
+    ['a number for a name', JSON.stringify({ ...PLACE, name: 7 }), 'name must be a string'],
+    ['null for an id', JSON.stringify({ ...PLACE, id: null }), 'id must be a string'],
+    [
+      '201 characters',
+      JSON.stringify({ ...PLACE, city: 'x'.repeat(201) }),
+      'city must not have more than 200 characters',
+    ],
+    [
+      'U+0000 in a name',
+      JSON.stringify({ ...PLACE, name: 'a\0b' }),
+      'name must not hold control characters or lone surrogates',
+    ],
+    [
+      'a lone surrogate',
+      '{"name":"\\ud800","region":"r","country":"c","city":"y"}',
+      'name must not hold control characters or lone surrogates',
+    ],
+    [
+      'a body of more than 16 KiB',
+      JSON.stringify({ ...PLACE, extra: 'x'.repeat(16_400) }),
+      'the body must hold at most 16384 bytes',
+    ],
+  ])('%s', async (_, body, line) => {
+    const answer = await post(await w.token(org), body)
+    expect({ status: answer.status, line: answer.text }).toEqual({ status: 400, line })
+  })
+})
+
+describe('401', () => {
+  test('unknown, revoked and expired tokens look alike', async () => {
+    const [revoked, expired] = [await w.token(org), await w.token(org, 60)]
+    await revokeEnrollmentToken(w.deps, revoked)
+    w.clock.forward(61)
+    const answers = await Promise.all(
+      [`${revoked.slice(0, -1)}x`, 'nonsense', revoked, expired].map((token) => post(token, JSON.stringify(PLACE))),
+    )
+    const seen = answers.map(({ status, text, headers }) => {
+      const { date: _d, 'x-request-id': _i, ...rest } = headers as Record<string, string>
+      return { status, text, rest }
+    })
+    expect(seen[0]).toMatchObject({ status: 401, text: 'missing, malformed or unknown enrollment token' })
+    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1)
+  })
+
+  test('an org token works for 24 hours, a platform token for one', async () => {
+    const [orgToken, platformToken] = [await w.token(org), await w.token(null)]
+    w.clock.forward(3599)
+    expect((await post(platformToken, JSON.stringify(PLACE))).status).toBe(200)
+    w.clock.forward(2)
+    expect((await post(platformToken, JSON.stringify(PLACE))).status).toBe(401)
+    w.clock.forward(23 * 3600 - 10)
+    expect((await post(orgToken, JSON.stringify(PLACE))).status).toBe(200)
+    w.clock.forward(10)
+    expect((await post(orgToken, JSON.stringify(PLACE))).status).toBe(401)
+  })
+
+  test('a monitor API key does not enroll, and an enrollment token does nothing else', async () => {
+    const monitor = await w.monitor(org)
+    expect((await post(monitor.key, JSON.stringify(PLACE))).status).toBe(401)
+    const stranger = new MonitorClient({ baseUrl: w.url, token: await w.token(org), retries: 0 })
+    await expect(stranger.ping()).rejects.toMatchObject({ status: 401 })
+    await expect(stranger.sync()).rejects.toMatchObject({ status: 401 })
+    await expect(stranger.upload([])).resolves.toEqual({ submitted: 0, accepted: 0 })
+    await expect(stranger.reportStatus({ version: '1', uptime_sec: 1, unsent_results: 0 })).rejects.toMatchObject({
+      status: 401,
+    })
+  })
+})
