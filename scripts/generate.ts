@@ -1,10 +1,12 @@
-// Writes everything that follows from the two documents: the contract package and the SDKs' types.
+// Writes everything that is generated: from the two documents the contract package and the SDKs' types, from the
+// migrations schema.sql.
 // `npm run generate` writes; scripts/verify.ts calls generated() and compares.
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const DOCUMENTS = ['monitor', 'account'] as const
@@ -78,7 +80,8 @@ function documentConstant(document: Document): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of await generated()) {
+  const schema = { path: relative(root, SCHEMA_FILE), text: await dumpSchema() }
+  for (const { path, text } of [...(await generated()), schema]) {
     const file = join(root, path)
     const before = await readFile(file, 'utf8').catch(() => '')
     if (before === text) continue

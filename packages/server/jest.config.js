@@ -1,7 +1,7 @@
 // How the tests run: from source, one throwaway Postgres for all of them, a database of its own for each that asks.
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../monitor-sdk/src'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../monitor-sdk/src', '<rootDir>/../account-sdk/src'],
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -12,7 +12,7 @@ export default {
   },
   moduleNameMapper: {
     '^@dogwatch/contract/(monitor|account)$': '<rootDir>/../contract/src/$1.gen.ts',
-    '^@dogwatch/monitor-sdk$': '<rootDir>/../monitor-sdk/src/index.ts',
+    '^@dogwatch/(monitor|account)-sdk$': '<rootDir>/../$1-sdk/src/index.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

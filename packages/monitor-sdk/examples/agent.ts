@@ -160,7 +160,7 @@ async function runDueChecks(): Promise<void> {
     // An empty url is a private definition, which this example has no file for: no run, no result.
     if (!mine || age > LATE_START_SEC || !check.enabled || check.url === '' || running.has(check.guid)) continue
     running.add(check.guid)
-    run(check)
+    void run(check)
       .then((result) => result && buffer.push(result))
       .finally(() => running.delete(check.guid))
   }

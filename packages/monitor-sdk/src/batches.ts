@@ -27,13 +27,14 @@ export function measure(results: readonly Result[]): number[] {
 }
 
 function sizeOf(result: Result, index: number): number {
-  let text: string | undefined
+  // What cannot be written is undefined, whatever its declaration says.
+  let text: unknown
   try {
     text = JSON.stringify(result)
   } catch (cause) {
     throw new TypeError(`results[${index}] cannot be written as JSON`, { cause })
   }
-  if (text === undefined) throw new TypeError(`results[${index}] cannot be written as JSON`)
+  if (typeof text !== 'string') throw new TypeError(`results[${index}] cannot be written as JSON`)
   return encoder.encode(text).length
 }
 

@@ -324,6 +324,7 @@ function reasonOf(error: unknown): string {
 
 // Errors of another realm (a test runner, a frame) are no instances of this one's Error.
 function wordsOf(error: unknown): string {
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- it is no object
   if (!isObject(error)) return error === undefined ? '' : String(error)
   const words = [error.message, error.code, error.name]
   return words.find((word): word is string => typeof word === 'string' && word !== '') ?? ''

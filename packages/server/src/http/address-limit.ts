@@ -7,8 +7,10 @@ import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler {
   return async (req, _res, next) => {
     const verdict = await limiter.spend(limit, addressBlock(req.ip ?? ''))
-    if (verdict.kind === 'pass') return next()
-    throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+    if (verdict.kind === 'wait') {
+      throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+    }
+    next()
   }
 }
 

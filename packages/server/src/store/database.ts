@@ -53,11 +53,8 @@ export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: Data
 
 /** Timestamps stay text, so that no microsecond is lost; int8 becomes a number, since our ids and counts fit one. */
 function parsers(): pg.CustomTypesConfig {
-  return {
-    getTypeParser: (id: number, format?: 'text' | 'binary') => {
-      if (id === TIMESTAMPTZ) return (text: string) => text
-      if (id === INT8) return Number
-      return pg.types.getTypeParser(id, format as 'text') as unknown
-    },
-  } as pg.CustomTypesConfig
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(TIMESTAMPTZ, (text) => text)
+  types.setTypeParser(INT8, Number)
+  return types
 }

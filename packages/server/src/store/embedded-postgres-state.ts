@@ -44,6 +44,7 @@ export function writeClients(dataDir: string, clients: Client[]): void {
   writeJson(join(dataDir, 'postgres-clients.json'), clients)
 }
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows what it wrote there
 function readJson<T>(file: string): T | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as T

@@ -20,7 +20,7 @@ export async function migrateToLatest(url: string): Promise<{ applied: string[] 
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } })
     const { error, results = [] } = await migrator.migrateToLatest()
-    if (error) throw error
+    if (error) throw error instanceof Error ? error : new Error('a migration failed', { cause: error })
     return { applied: results.map((result) => result.migrationName) }
   } finally {
     await db.destroy()

@@ -78,14 +78,14 @@ const DELTA = {
 
 /** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock it is true at. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
-  type Row = SyncRow & { server_time: string; is_late: boolean; guid: string | null }
+  type Row = Omit<SyncRow, 'guid'> & { server_time: string; is_late: boolean; guid: string | null }
   const { rows } = await database.durable.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
   if (!first) throw new Error('sync_clock has lost its row')
   return {
     server_time: first.server_time,
     is_late: first.is_late,
-    rows: first.guid === null ? [] : rows,
+    rows: first.guid === null ? [] : (rows as SyncRow[]),
   }
 }
 

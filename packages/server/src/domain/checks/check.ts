@@ -171,7 +171,7 @@ function readHeaders(at: string, value: unknown): Record<string, string> {
     throw invalid(at, 'must be an object of strings')
   const entries = Object.entries(value)
   if (entries.length > MAX_HEADERS) throw invalid(at, `must have at most ${MAX_HEADERS} entries`)
-  for (const [name, content] of entries as [string, unknown][]) {
+  for (const [name, content] of entries) {
     const field = `${at}[${JSON.stringify(name).slice(0, 80)}]`
     if (!HTTP_TOKEN.test(name)) throw invalid(field, 'must be named by an http token')
     if (HOP_BY_HOP.has(name.toLowerCase())) throw invalid(field, 'must not be a hop-by-hop header')
@@ -179,7 +179,7 @@ function readHeaders(at: string, value: unknown): Record<string, string> {
     if (!FIELD_VALUE.test(content)) throw invalid(field, 'must not hold line breaks or other control characters')
     if (content.length > MAX_HEADER_VALUE) throw invalid(field, `must have at most ${MAX_HEADER_VALUE} characters`)
   }
-  return Object.fromEntries(entries) as Record<string, string>
+  return { ...(value as Record<string, string>) }
 }
 
 /** An exported file may come from a tool that writes null for absent. */

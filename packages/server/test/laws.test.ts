@@ -1,0 +1,143 @@
+// The laws of the house, as packages/server/README.md states them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
+const SRC = join(PACKAGES, 'server', 'src')
+
+interface Source {
+  /** From packages/server/src. */
+  path: string
+  text: string
+  imports: string[]
+}
+
+const sources: Source[] = filesUnder(SRC).map((file) => {
+  const text = readFileSync(file, 'utf8')
+  const imports = Array.from(text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g), (match) => match[1] ?? '')
+  return {
+    path: relative(SRC, file),
+    text,
+    imports: imports.map((target) => relative(SRC, join(dirname(file), target))),
+  }
+})
+
+/** The rooms from the top floor down. A room imports from its own folder and from the floors below. */
+const FLOORS = [['bin'], ['app', 'chores'], ['http', 'console', 'alerting'], ['domain'], ['store'], ['runtime']]
+
+const roomOf = (path: string) => {
+  const [first = ''] = path.split('/')
+  return first.replace(/\.ts$/, '')
+}
+const floorOf = (room: string) => FLOORS.findIndex((rooms) => rooms.includes(room))
+
+test('there is a house to look at', () => {
+  expect(sources.length).toBeGreaterThan(50)
+  expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(150)
+})
+
+describe('1. imports go down only', () => {
+  test.each(sources.filter(({ path }) => path !== 'config.ts'))('$path', ({ path, imports }) => {
+    const from = roomOf(path)
+    for (const target of imports) {
+      const to = roomOf(target)
+      if (from === to) continue
+      if (to === 'config') {
+        expect({ path, imports: to, by: from }).toEqual({ path, imports: to, by: 'bin' })
+        continue
+      }
+      expect({ path, target, down: floorOf(to) > floorOf(from) }).toEqual({ path, target, down: true })
+      if (to === 'store') expect(['bin', 'domain', 'alerting']).toContain(from)
+    }
+  })
+
+  test('no circle among files', () => {
+    expect(findCircle()).toBeUndefined()
+  })
+})
+
+test('2. SQL and query building are in store/ alone', () => {
+  const SQL = /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\bfrom 'pg'|\.query\(/
+  const outside = sources.filter(({ path, text }) => !path.startsWith('store/') && SQL.test(text))
+  expect(outside.map(({ path }) => path)).toEqual([])
+})
+
+test('3. time, chance and environment enter through runtime/ and bin/', () => {
+  const TAKEN = /Date\.now\(|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.env/
+  const outside = sources.filter(({ path, text }) => !/^(runtime|bin)\//.test(path) && TAKEN.test(text))
+  expect(outside.map(({ path }) => path)).toEqual([])
+})
+
+test('4. only http/errors.ts knows the statuses of domain errors, and only wire.ts the wire shapes', () => {
+  const kinds = sources.filter(({ text }) => /unauthenticated: 401/.test(text)).map(({ path }) => path)
+  expect(kinds).toEqual(['http/errors.ts'])
+  const shapes = sources.filter(({ text }) => /\['schemas'\]/.test(text)).map(({ path }) => path)
+  expect(shapes.filter((path) => !path.endsWith('/wire.ts'))).toEqual([])
+})
+
+test('5. src/ never imports test/, and no file is called util, common, helper, misc, types or index', () => {
+  expect(
+    sources.filter(({ imports }) => imports.some((target) => /(^|\/)test\//.test(target))).map(({ path }) => path),
+  ).toEqual([])
+  const names = sources
+    .map(({ path }) => path)
+    .filter((path) => /(^|\/)(utils?|common|helpers?|misc|types|index)\.ts$/.test(path))
+  expect(names).toEqual([])
+})
+
+test('6. packages know only what is below them', () => {
+  const allowed: Record<string, string[]> = {
+    contract: [],
+    'monitor-sdk': [],
+    'account-sdk': [],
+    server: ['@dogwatch/contract'],
+  }
+  for (const [name, packages] of Object.entries(allowed)) {
+    for (const file of filesUnder(join(PACKAGES, name, 'src'))) {
+      if (file.endsWith('.test.ts')) continue
+      const others = Array.from(
+        readFileSync(file, 'utf8').matchAll(/from '(@dogwatch\/[a-z-]+)/g),
+        (match) => match[1] ?? '',
+      )
+      expect({
+        file: relative(PACKAGES, file),
+        others: others.filter((other) => !packages.includes(other)),
+      }).toMatchObject({
+        others: [],
+      })
+    }
+  }
+})
+
+test('every file begins by saying what it is for', () => {
+  const silent = sources.filter(({ text }) => !/^(#!.*\n)?(\/\/ |\/\*\*)/.test(text))
+  expect(silent.map(({ path }) => path)).toEqual([])
+})
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function findCircle(): string[] | undefined {
+  const byPath = new Map(sources.map((source) => [source.path, source.imports]))
+  const done = new Set<string>()
+  const walk = (path: string, trail: string[]): string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return undefined
+    for (const target of byPath.get(path) ?? []) {
+      const circle = walk(target, [...trail, path])
+      if (circle) return circle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of byPath.keys()) {
+    const circle = walk(path, [])
+    if (circle) return circle
+  }
+  return undefined
+}
