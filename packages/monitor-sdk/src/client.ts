@@ -1,9 +1,10 @@
 // The client of the monitor API: one method for each operation, and uploads of any length.
 
-import createFetchClient, { type Client } from 'openapi-fetch'
+import type { Client } from 'openapi-fetch'
 import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
+import { type Connection, connect } from './connection.ts'
 import type { SyncCursor } from './cursor.ts'
-import { ApiError, DogwatchError, type Uploaded } from './errors.ts'
+import { ApiError, DogwatchError } from './errors.ts'
 import type {
   ChecksResponse,
   EnrollRequest,
@@ -14,17 +15,13 @@ import type {
   Result,
   ResultsResponse,
 } from './generated.ts'
-import {
-  type CallOptions,
-  checkedBaseUrl,
-  checkedUserAgent,
-  clockOf,
-  DEFAULT_LIMITS,
-  limitsOf,
-  type MonitorClientOptions,
-  type Token,
-} from './options.ts'
-import { CatchingRequest, type Sending, Transport } from './transport.ts'
+import type { CallOptions, ClientOptions, Token } from './options.ts'
+import type { Uploaded } from './partial-work.ts'
+
+export interface MonitorClientOptions extends ClientOptions {
+  /** The monitor's API key. Before there is one: the enrollment token. */
+  token: Token
+}
 
 /** What changed, and the cursor to ask from next. */
 export type SyncAnswer = Omit<ChecksResponse, 'server_time'> & {
@@ -61,28 +58,13 @@ export class MonitorClient {
    * and throws only when no usable answer comes. Test `response.ok`, because `error` is undefined for an empty body.
    */
   readonly http: Client<paths>
-  readonly #transport: Transport
+  readonly #strictly: Connection<paths>['strictly']
 
   /** @throws TypeError or RangeError for an option that cannot be right. */
   constructor(options: MonitorClientOptions) {
-    const apiUrl = `${checkedBaseUrl(options.baseUrl)}/monitor-api/v1`
-    const { fetch } = options
-    const transport = new Transport({
-      apiUrl,
-      token: options.token,
-      fetch: async (url, init) => (fetch ?? globalThis.fetch)(url, init),
-      limits: limitsOf(options, DEFAULT_LIMITS),
-      clock: clockOf(options.clock),
-      userAgent: checkedUserAgent(options.userAgent),
-      signal: options.signal,
-      log: options.log,
-    })
-    this.#transport = transport
-    this.http = createFetchClient<paths>({
-      baseUrl: apiUrl,
-      Request: CatchingRequest,
-      fetch: (request) => transport.send(request, {}),
-    })
+    const { http, strictly } = connect<paths>(options)
+    this.http = http
+    this.#strictly = strictly
   }
 
   /**
@@ -171,10 +153,5 @@ export class MonitorClient {
       fetch: this.#strictly(call),
     })
     return data as ResultsResponse
-  }
-
-  /** A `fetch` for openapi-fetch that obeys a call's options and throws for whatever is not a success. */
-  #strictly(options: Sending): (request: Request) => Promise<Response> {
-    return async (request) => this.#transport.demandSuccess(request, await this.#transport.send(request, options))
   }
 }

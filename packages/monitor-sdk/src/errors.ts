@@ -1,23 +1,17 @@
 // What a call can fail with: an answer that is not a success, or no usable answer at all.
 
+import { PartialWorkError } from './partial-work.ts'
+
 /** Which request failed. The path is the contract's, without prefix and query. */
 export interface RequestSummary {
   readonly method: string
   readonly path: string
 }
 
-/** How far an upload came: the first `submitted` results are confirmed, `accepted` of them were taken. */
-export interface Uploaded {
-  readonly submitted: number
-  readonly accepted: number
-}
-
 /** What {@link ApiError} and {@link ConnectionError} have in common. No token stands in any of its fields. */
-export abstract class DogwatchError extends Error {
+export abstract class DogwatchError extends PartialWorkError {
   /** The request that failed. */
   readonly request: RequestSummary
-  /** Set by `upload` only: what the server had confirmed before this failure. Those results need not be sent again. */
-  declare readonly uploaded?: Uploaded
 
   constructor(message: string, request: RequestSummary, options?: ErrorOptions) {
     super(message, options)

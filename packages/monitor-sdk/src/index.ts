@@ -1,15 +1,14 @@
 // The public face of the package.
 
-export { type EnrollOptions, MonitorClient, type SyncAnswer, type UploadOptions } from './client.ts'
-export { type SyncCursor, syncCursor } from './cursor.ts'
 export {
-  ApiError,
-  ConnectionError,
-  DogwatchError,
-  type RequestSummary,
-  TimeoutError,
-  type Uploaded,
-} from './errors.ts'
+  type EnrollOptions,
+  MonitorClient,
+  type MonitorClientOptions,
+  type SyncAnswer,
+  type UploadOptions,
+} from './client.ts'
+export { type SyncCursor, syncCursor } from './cursor.ts'
+export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
 export type {
   Check,
   ChecksResponse,
@@ -24,8 +23,9 @@ export type {
   ResultsRequest,
   ResultsResponse,
 } from './generated.ts'
-export type { OperationName } from './operations.ts'
-export type { CallOptions, Clock, Fetch, LogEvent, MonitorClientOptions, Token } from './options.ts'
+export type { OperationName } from './operation.ts'
+export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
+export type { PartialWorkError, Uploaded } from './partial-work.ts'
 
 import type { components } from './generated.ts'
 

@@ -1,17 +1,7 @@
 // What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
 
-import type { operations } from './generated.ts'
-
-/** The name of an operation in the contract. */
-export type OperationName = keyof operations
-
-export interface Operation {
-  readonly name: OperationName
-  /** Doing it twice is the same as doing it once. */
-  readonly repeatable: boolean
-  /** True for a parsed success that holds what callers rely on. Further fields do not matter. */
-  readonly isAnswer: (answer: unknown) => boolean
-}
+import { API_NAME } from './api.ts'
+import { isObject, isText, type Operation } from './operation.ts'
 
 /** Every operation, by method and path. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -38,14 +28,6 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** The operation behind a method and a path of the contract. Throws when there is none. */
 export function operationOf(method: string, path: string): Operation {
   const operation = OPERATIONS[`${method} ${path}`]
-  if (!operation) throw new TypeError(`the monitor API has no operation ${method} ${path}`)
+  if (!operation) throw new TypeError(`the ${API_NAME} has no operation ${method} ${path}`)
   return operation
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }

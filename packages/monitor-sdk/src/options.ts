@@ -1,6 +1,7 @@
 // What callers can set, for a client and for one call, and what holds when they do not.
 
-import type { OperationName } from './operations.ts'
+import { API_PREFIX, PACKAGE_NAME } from './api.ts'
+import type { OperationName } from './operation.ts'
 import { sleep } from './stopping.ts'
 import { VERSION } from './version.ts'
 
@@ -28,10 +29,11 @@ export interface CallOptions {
   patience?: number | undefined
 }
 
-export interface MonitorClientOptions extends CallOptions {
-  /** Where the server is, for example `http://127.0.0.1:8080`. The client adds `/monitor-api/v1`. */
+/** What a client can be told once, for all its calls. */
+export interface ClientOptions extends CallOptions {
+  /** Where the server is, for example `http://127.0.0.1:8080`. The client adds the path of its API. */
   baseUrl: string
-  /** The monitor's API key. Before there is one: the enrollment token. */
+  /** The credential that every call carries. */
   token: Token
   /** Used in place of the global `fetch`, for proxies and tests. */
   fetch?: Fetch | undefined
@@ -116,7 +118,7 @@ export function checkedBaseUrl(baseUrl: string): string {
   if (url.username || url.password) throw new TypeError('baseUrl must not hold a user name or a password')
   if (url.search || url.hash) throw new TypeError('baseUrl must not have a query or a fragment')
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-  if (base.endsWith('/monitor-api/v1')) throw new TypeError('baseUrl must end before /monitor-api/v1')
+  if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)
   return base
 }
 
@@ -127,5 +129,5 @@ export function checkedUserAgent(userAgent: string | undefined): string | undefi
     return userAgent
   }
   const inBrowser = 'document' in globalThis || 'importScripts' in globalThis
-  return inBrowser ? undefined : `dogwatch-monitor-sdk/${VERSION}`
+  return inBrowser ? undefined : `${PACKAGE_NAME}/${VERSION}`
 }

@@ -67,6 +67,8 @@ export interface Watch {
   readonly signal: AbortSignal
   /** Something moved: the time starts anew. */
   progress(): void
+  /** Nothing is waited for: the time stands still until the next progress. */
+  pause(): void
   /** `work`, or a rejection as soon as the watch ends it: a `fetch` that ignores signals cannot hold it up. */
   guard<T>(work: Promise<T>): Promise<T>
   /** Clears the timer and the listener. */
@@ -76,31 +78,36 @@ export interface Watch {
 /** Watches one attempt: ends it when `outer` aborts, or with `late()` when `ms` milliseconds pass without progress. */
 export function watch(outer: AbortSignal, ms: number, late: () => Error): Watch {
   const controller = new AbortController()
-  let fail: (reason: unknown) => void = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  ended.catch(() => {})
+  const waiting = new Set<(reason: unknown) => void>()
   const end = (reason: unknown) => {
-    fail(reason)
     controller.abort(reason)
+    for (const fail of waiting) fail(controller.signal.reason)
   }
+  // A race against one long-lived promise would hold every value that ever won, which are the pieces of a body.
+  const guard = <T>(work: Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (controller.signal.aborted) reject(controller.signal.reason)
+      waiting.add(reject)
+      work.then(resolve, reject).finally(() => waiting.delete(reject))
+    })
   const onAbort = () => end(outer.reason)
   outer.addEventListener('abort', onAbort)
   if (outer.aborted) onAbort()
 
   let timer: ReturnType<typeof setTimeout> | undefined
+  const pause = () => clearTimeout(timer)
   const progress = () => {
-    clearTimeout(timer)
+    pause()
     if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => end(late()), Math.min(ms, TIMER_MAX_MS))
   }
   progress()
   return {
     signal: controller.signal,
     progress,
-    guard: (work) => Promise.race([work, ended]),
+    pause,
+    guard,
     release() {
-      clearTimeout(timer)
+      pause()
       outer.removeEventListener('abort', onAbort)
     },
   }

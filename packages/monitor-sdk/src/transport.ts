@@ -1,7 +1,8 @@
 // Sends one request in as many attempts as its operation allows, and returns an answer that is complete.
 
 import { ApiError, ConnectionError, errorLine, type RequestSummary, TimeoutError } from './errors.ts'
-import { type Operation, operationOf } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operationOf } from './operations.ts'
 import {
   type CallOptions,
   type Clock,
@@ -12,7 +13,7 @@ import {
   type Token,
 } from './options.ts'
 import { nextStep, type Outcome, retryAfterSeconds } from './retry.ts'
-import { linkSignals, type Watch, watch } from './stopping.ts'
+import { type LinkedSignal, linkSignals, type Watch, watch } from './stopping.ts'
 
 export interface TransportOptions {
   /** The server's base with the API's prefix. */
@@ -41,7 +42,7 @@ interface Draft {
   token: Token
 }
 
-type Attempt = { kind: 'answer'; response: Response } | { kind: 'lost'; error: ConnectionError }
+type Attempt = { kind: 'answer'; response: Response; handedOut: boolean } | { kind: 'lost'; error: ConnectionError }
 
 /** More of an error's body is not read. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024
@@ -54,7 +55,7 @@ export class Transport {
   }
 
   /**
-   * The answer of the last attempt, whatever its status, its body wholly there.
+   * The answer of the last attempt, whatever its status, its body wholly there unless its operation hands it out.
    *
    * @throws ConnectionError when the last attempt brought no usable answer.
    * @throws the reason of a signal that aborts.
@@ -64,12 +65,16 @@ export class Transport {
     const limits = limitsOf(sending, this.#options.limits)
     const caught = caughtInits.get(request)
     const linked = linkSignals([signal, sending.signal, caught ? caught.signal : request.signal])
+    let handedOut = false
     try {
       linked.signal.throwIfAborted()
       const draft = await this.#draft(request, caught, sending.token)
       for (let attempt = 1; ; attempt += 1) {
-        const result = await this.#attempt(draft, attempt, limits.timeout, linked.signal)
-        if (result.kind === 'answer' && result.response.ok) return result.response
+        const result = await this.#attempt(draft, attempt, limits.timeout, linked)
+        if (result.kind === 'answer' && result.response.ok) {
+          handedOut = result.handedOut
+          return result.response
+        }
         const step = nextStep(this.#outcome(result), attempt, {
           repeatable: draft.operation.repeatable,
           retries: limits.retries,
@@ -91,7 +96,7 @@ export class Transport {
         linked.signal.throwIfAborted()
       }
     } finally {
-      linked.release()
+      if (!handedOut) linked.release()
     }
   }
 
@@ -126,14 +131,21 @@ export class Transport {
     return { method: request.method, path: new URL(request.url).pathname.slice(prefix.length) }
   }
 
-  async #attempt(draft: Draft, attempt: number, timeout: number, outer: AbortSignal): Promise<Attempt> {
+  async #attempt(draft: Draft, attempt: number, timeout: number, linked: LinkedSignal): Promise<Attempt> {
     const { clock } = this.#options
+    const outer = linked.signal
     const about = { operation: draft.operation.name, attempt }
     const began = clock.now()
     const seconds = `${timeout / 1000} s`
     const late = () => new TimeoutError(`no progress for ${seconds}`, draft.summary)
     const watched = watch(outer, timeout, late)
     let secret: string | undefined
+    let handedOut = false
+    const lose = (cause: unknown, saying?: string): ConnectionError => {
+      const error = cause instanceof ConnectionError ? cause : lostBecause(cause, secret, draft.summary, saying)
+      this.#log({ type: 'failure', ...about, error: error.message, duration_ms: clock.now() - began })
+      return error
+    }
     this.#log({ type: 'attempt', ...about })
     try {
       secret = await watched.guard(readToken(draft.token))
@@ -147,17 +159,22 @@ export class Transport {
         duration_ms: clock.now() - began,
         ...(requestId === null ? {} : { request_id: requestId }),
       })
-      return { kind: 'answer', response }
+      const { handOut } = draft.operation
+      if (!handOut || !response.ok) return { kind: 'answer', response, handedOut }
+      handedOut = true
+      const over = () => {
+        watched.release()
+        linked.release()
+      }
+      const lost = (cause: unknown, saying: string) => (outer.aborted ? (outer.reason as unknown) : lose(cause, saying))
+      return { kind: 'answer', response: handOut(response, watched, { over, lost }), handedOut }
     } catch (cause) {
       if (outer.aborted) throw outer.reason
-      const error = cause instanceof ConnectionError ? cause : undefined
       // Without a token nothing was sent: that is the caller's fault to see, not the network's.
-      if (secret === undefined && !error) throw cause
-      const lost = error ?? lostBecause(cause, secret, draft.summary)
-      this.#log({ type: 'failure', ...about, error: lost.message, duration_ms: clock.now() - began })
-      return { kind: 'lost', error: lost }
+      if (secret === undefined && !(cause instanceof ConnectionError)) throw cause
+      return { kind: 'lost', error: lose(cause) }
     } finally {
-      watched.release()
+      if (!handedOut) watched.release()
     }
   }
 
@@ -179,7 +196,11 @@ export class Transport {
     })
     watched.progress()
     if (response.type === 'opaqueredirect') throw new Error('redirects are not followed, baseUrl must name the server')
-
+    if (response.ok && draft.operation.handOut) {
+      if (response.headers.get('content-type')?.includes('json')) return response
+      response.body?.cancel().catch(() => {})
+      throw new Error('the answer is not JSON')
+    }
     const body = response.ok ? await readWhole(response, watched) : await readSome(response, watched)
     const text = without(response.ok ? undefined : secret, new TextDecoder().decode(body))
     if (response.ok && !draft.operation.isAnswer(parsed(text))) {
@@ -308,11 +329,17 @@ function rebuilt(response: Response, text: string): Response {
   return new Response(hasBody ? text : null, { status: response.status, statusText: response.statusText, headers })
 }
 
-function lostBecause(error: unknown, secret: string | undefined, request: RequestSummary): ConnectionError {
+function lostBecause(
+  error: unknown,
+  secret: string | undefined,
+  request: RequestSummary,
+  saying: string | undefined,
+): ConnectionError {
   const reason = reasonOf(error)
   const message = without(secret, reason)
   // A fetch from outside may quote the request that it could not send.
-  return new ConnectionError(message, request, { cause: message === reason ? error : new Error(message) })
+  const cause = message === reason ? error : new Error(message)
+  return new ConnectionError(saying === undefined ? message : `${saying}: ${message}`, request, { cause })
 }
 
 /** The message of an error, with that of its cause: `fetch failed` alone tells nobody anything. */
