@@ -8,7 +8,15 @@ const REDACTED = ['authorization', 'token', 'api_key', 'password', 'webhook_secr
 
 export function createLog(level: string): Log {
   const paths = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
-  return pino({ level, redact: paths }, destination({ dest: 2, sync: true }))
+  return pino({ level, redact: paths, serializers: { err: describeError } }, destination({ dest: 2, sync: true }))
 }
 
 export const silentLog: Log = pino({ level: 'silent' })
+
+/** What tells the cause, and not whatever objects hang on an error: the driver's carries its whole connection. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown }
+  return { name, message, code, constraint, table, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+}

@@ -38,14 +38,15 @@ export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: Data
     options: '-c synchronous_commit=off',
   })
   // Without a listener, a server that restarts would take this process down.
-  durable.on('error', onIdleError)
-  relaxed.on('error', onIdleError)
+  let isClosing = false
+  for (const pool of [durable, relaxed]) pool.on('error', (error) => isClosing || onIdleError(error))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: durable }) })
   return {
     db,
     durable,
     relaxed,
     close: async () => {
+      isClosing = true
       await Promise.all([db.destroy(), relaxed.end()])
     },
   }

@@ -38,7 +38,9 @@ async function listen(deps: Deps, config: Config): Promise<Server> {
   const app = createApp(deps, { trust_proxy: config.trust_proxy, address_limit: config.address_limit })
   const server = createHttpServer(app, deps.random)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${config.port} is in use: set PORT to another`) : error)
+    })
     server.listen(config.port, config.host, resolve)
   })
   const address = server.address()
@@ -50,7 +52,8 @@ async function listen(deps: Deps, config: Config): Promise<Server> {
 
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    // For good, since Ctrl-C may reach us twice: from the terminal, and from who started us.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
   })
 }
 

@@ -1,0 +1,155 @@
+// The demo of `npm start`: an org, a site to watch, checks on it, and an agent that runs them. All of it goes through
+// the operator commands and the monitor API, as an operator and an agent author would go.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { openSite, type Site } from './site.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
+const AGENT = join(root, 'packages', 'monitor-sdk', 'examples', 'agent.ts')
+const INTERVAL_SEC = 30
+const FIRST_RUN_AFTER_SEC = 3
+const AGENT_STOP_MS = 15_000
+
+interface Remembered {
+  org_id: number
+  site_port: number
+  guids: string[]
+}
+
+export interface Demo {
+  /** The checks that the demo agent runs. */
+  guids: readonly string[]
+  stop(): Promise<void>
+}
+
+export interface DemoPlace {
+  data_dir: string
+  server_url: string
+  /** The settings that the operator commands take, as flags. */
+  settings: readonly string[]
+}
+
+/** Makes the demo in an empty database, or goes on with the one made before. Undefined where there is other data. */
+export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
+  const folder = join(place.data_dir, 'demo')
+  const file = join(folder, 'demo.json')
+  const before = await readFile(file, 'utf8').then(
+    (content) => JSON.parse(content) as Remembered,
+    () => undefined,
+  )
+  const organisations = (await operate(place, ['org', 'list'])) as { org_id: number; name: string }[]
+  const goesOn = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === 'Demo')
+  if (organisations.length > 0 && !goesOn) return undefined
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const site = await openSite(goesOn ? (before?.site_port ?? 0) : 0)
+  try {
+    const known = goesOn ? before : undefined
+    const org_id = known?.org_id ?? (await createOrg(place))
+    const guids = await importChecks(place, org_id, site, known?.guids)
+    const remembered: Remembered = { org_id, site_port: Number(new URL(site.url).port), guids }
+    await writeFile(file, JSON.stringify(remembered))
+    // A new database knows nothing of an identity that was left behind.
+    const stateDir = join(
+      folder,
+      `agent-${org_id}-${createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)}`,
+    )
+    await followServer(stateDir, place.server_url)
+    const agent = await startAgent(place, org_id, stateDir)
+    return { guids, stop: () => stop(agent, site) }
+  } catch (error) {
+    await site.close()
+    throw error
+  }
+}
+
+async function createOrg(place: DemoPlace): Promise<number> {
+  const args = ['org', 'create', '--name', 'Demo', '--plan', 'team', '--owner-email', 'demo@example.com']
+  return ((await operate(place, args)) as { org_id: number }).org_id
+}
+
+async function importChecks(place: DemoPlace, org_id: number, site: Site, known?: string[]): Promise<string[]> {
+  const guids = known ?? [guidDueSoon(), randomUUID(), randomUUID(), randomUUID()]
+  const pages = [
+    { name: 'Demo shop', path: '/', match_string: 'All is well' },
+    { name: 'Demo health', path: '/health', match_string: '"ok"' },
+    { name: 'Demo slow page', path: '/slow', max_response_time_ms: 2000 },
+    { name: 'Demo checkout', path: '/checkout' },
+  ]
+  const file = pages.map(({ path, ...rest }, i) => ({
+    guid: guids[i],
+    url: site.url + path,
+    interval_sec: INTERVAL_SEC,
+    ...rest,
+  }))
+  const args = ['check', 'import', '--org', String(org_id), '--file', '-', '--monitors', 'all']
+  return ((await operate(place, args, JSON.stringify(file))) as { guids: string[] }).guids
+}
+
+/** A guid whose turn comes in a few seconds: the rotation takes a check's phase from its guid. */
+function guidDueSoon(): string {
+  for (;;) {
+    const guid = randomUUID()
+    const phase = (createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32) * INTERVAL_SEC
+    const wait = (((phase - Date.now() / 1000) % INTERVAL_SEC) + INTERVAL_SEC) % INTERVAL_SEC
+    if (wait > FIRST_RUN_AFTER_SEC && wait < FIRST_RUN_AFTER_SEC + 1) return guid
+  }
+}
+
+/** The agent's identity names its server. Ours is the same one, whatever address it has this time. */
+async function followServer(stateDir: string, server: string): Promise<void> {
+  const file = join(stateDir, 'identity.json')
+  const identity = await readFile(file, 'utf8').then(
+    (content) => JSON.parse(content) as object,
+    () => undefined,
+  )
+  if (identity) await writeFile(file, JSON.stringify({ ...identity, server }))
+}
+
+async function startAgent(place: DemoPlace, org_id: number, stateDir: string): Promise<ChildProcess> {
+  const args = ['enrollment-token', 'create', '--org', String(org_id), '--ttl-sec', '600']
+  const { token } = (await operate(place, args)) as { token: string }
+  const log = await open(join(place.data_dir, 'demo', 'agent.log'), 'a')
+  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
+    env: {
+      ...process.env,
+      DOGWATCH_SERVER: place.server_url,
+      DOGWATCH_ENROLLMENT_TOKEN: token,
+      DOGWATCH_AGENT_STATE_DIR: stateDir,
+      DOGWATCH_AGENT_NAME: 'demo agent',
+      DOGWATCH_AGENT_REGION: 'local',
+      DOGWATCH_AGENT_COUNTRY: 'local',
+      DOGWATCH_AGENT_CITY: 'this machine',
+    },
+    stdio: ['ignore', log.fd, log.fd],
+  })
+  await once(agent, 'spawn')
+  await log.close()
+  return agent
+}
+
+/** Runs one operator command on the database of the server, and reads its answer. */
+async function operate({ settings }: DemoPlace, args: readonly string[], input = ''): Promise<unknown> {
+  const child = spawn(process.execPath, [DOGWATCH, ...args, ...settings], { stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (code !== 0)
+    throw new Error(`dogwatch ${args.slice(0, 2).join(' ')}: ${err.trim() || `ended with ${String(code)}`}`)
+  return JSON.parse(out)
+}
+
+async function stop(agent: ChildProcess, site: Site): Promise<void> {
+  if (agent.exitCode === null && agent.signalCode === null) {
+    const ended = once(agent, 'exit')
+    agent.kill('SIGTERM')
+    const timer = setTimeout(() => agent.kill('SIGKILL'), AGENT_STOP_MS)
+    await ended
+    clearTimeout(timer)
+  }
+  await site.close()
+}

@@ -1,0 +1,116 @@
+// npm start: the server and, unless it is told not to, a demo beside it. Ends what it started, in the right order.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { readConfig } from '../packages/server/src/config.ts'
+import { systemRandom } from '../packages/server/src/runtime/random.ts'
+import { openEmbeddedPostgres } from '../packages/server/src/store/embedded-postgres.ts'
+import { type Demo, runDemo } from './demo/demo.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
+const LOOK_MS = 200
+
+const args = process.argv.slice(2)
+const wantsDemo = !args.includes('--no-demo')
+const flags = args.filter((arg) => arg !== '--no-demo')
+
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const server = spawn(process.execPath, [DOGWATCH, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(server, 'exit').then(([code]) => (code as number | null) ?? 1)
+  const url = await Promise.race([listeningAt(server), ended])
+  if (typeof url === 'number') return url
+  let demo: Demo | undefined
+  try {
+    if (wantsDemo) demo = await startDemo(url)
+    if (!stopping.signal.aborted) say('ready')
+    await Promise.race([ended, aborted()])
+  } catch (error) {
+    if (!stopping.signal.aborted) {
+      console.error(`dogwatch: the demo did not start: ${(error as Error).message}`)
+      process.exitCode = 1
+    }
+  }
+  // The agent first, so that its last results find a server.
+  await demo?.stop()
+  if (server.exitCode === null) server.kill('SIGTERM')
+  const code = await ended
+  return process.exitCode === 1 ? 1 : code
+}
+
+/** Passes on what the server prints, and tells where it listens. */
+function listeningAt(server: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    if (!server.stdout) return
+    createInterface(server.stdout).on('line', (line) => {
+      console.log(line)
+      const [, url] = /^dogwatch: listening on (\S+)$/.exec(line) ?? []
+      if (url !== undefined) resolve(url)
+    })
+  })
+}
+
+async function startDemo(server_url: string): Promise<Demo | undefined> {
+  const config = readConfig({ ...process.env, ...databaseFlags().env }, join(root, '.dogwatch'))
+  const demo = await runDemo({ data_dir: config.data_dir, server_url, settings: databaseFlags().given })
+  if (demo) await untilFirstResult(demo.guids, config)
+  return demo
+}
+
+/** The flags that say which database, as given and as the variables that they stand for. */
+function databaseFlags(): { given: string[]; env: Record<string, string> } {
+  const names: Readonly<Record<string, string>> = {
+    '--database-url': 'DATABASE_URL',
+    '--data-dir': 'DOGWATCH_DATA_DIR',
+  }
+  const given: string[] = []
+  const env: Record<string, string> = {}
+  for (const [i, flag] of flags.entries()) {
+    const [name = '', inline] = flag.split(/=(.*)/s)
+    const variable = names[name]
+    const value = inline ?? flags[i + 1]
+    if (variable === undefined || value === undefined) continue
+    given.push(name, value)
+    env[variable] = value
+  }
+  return { given, env }
+}
+
+/** Waits until a result of the demo's agent is in the database. */
+async function untilFirstResult(
+  guids: readonly string[],
+  { database_url, data_dir }: { database_url: string | undefined; data_dir: string },
+): Promise<void> {
+  const embedded =
+    database_url === undefined ? await openEmbeddedPostgres({ dataDir: data_dir, random: systemRandom }) : undefined
+  const client = new pg.Client({ connectionString: database_url ?? embedded?.url })
+  try {
+    await client.connect()
+    const FIND = 'select from results join checks using (org_id, check_id) where guid = any($1) limit 1'
+    while (!stopping.signal.aborted && (await client.query(FIND, [guids])).rowCount === 0) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  } finally {
+    await client.end()
+    await embedded?.stop()
+  }
+}
+
+function aborted(): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.signal.aborted) resolve()
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function say(what: string): void {
+  console.log(`dogwatch: ${what}`)
+}
