@@ -17,6 +17,8 @@ const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
+  /** Only to measure what it costs: false lets every request through to its handler as it came. */
+  validateRequests?: boolean
   /** Instead of the published document: a stricter copy, for tests. */
   contract?: ContractDocument
 }

@@ -1,0 +1,122 @@
+// What HTTP costs on the way of a result into the database: whole uploads against their statement alone, and against COPY.
+import pg from 'pg'
+import { openDatabase } from '../../packages/server/dist/store/database.js'
+import { insertResults, type ResultColumns } from '../../packages/server/dist/store/results.js'
+import { type Batch, batchMaker, toColumns, toCopyRows, toRequest } from './support/batches.ts'
+import { copyIn } from './support/copy-in.ts'
+import { ownMeter } from './support/cpu.ts'
+import { CHECKS_EACH, type FleetMonitor, loadFleet } from './support/fleet.ts'
+import { openLanes } from './support/lane.ts'
+import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
+import { type Arm, interleave, type Slice } from './support/rounds.ts'
+import { onStage, type Stage } from './support/stage.ts'
+
+const IN_FLIGHT = 4
+const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+  from stdin`
+
+await onStage(async (stage) => {
+  const makeNext = batchMaker(await loadFleet(stage))
+  const before = await countResults(stage)
+  let made = 0
+  const makeBatch = () => {
+    made++
+    return makeNext()
+  }
+  const arms = [await overHttp(stage, makeBatch), statementAlone(stage, makeBatch), await rawCopy(stage, makeBatch)]
+  const measured = await interleave(arms, { ...stage.flags, inFlight: IN_FLIGHT })
+  const stored = (await countResults(stage)) - before
+  if (stored !== made * CHECKS_EACH) throw new Error(`${stored} of ${made * CHECKS_EACH} results were stored`)
+  process.stdout.write(`\ningest: batches of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight\n\n`)
+  printArms(measured, [
+    { title: 'results/s', of: unitsPerSec, digits: 0, spread: true },
+    { title: 'server us/result', of: cpuPerUnit('server') },
+    { title: 'postgres us/result', of: cpuPerUnit('postgres') },
+    { title: 'bench us/result', of: cpuPerUnit('bench') },
+  ])
+  printClaims(measured, [
+    { what: 'a/b results/s', top: 'a upload', bottom: 'b statement', of: unitsPerSec, target: { atLeast: 0.75 } },
+    { what: 'a/c results/s', top: 'a upload', bottom: 'c copy', of: unitsPerSec, target: { atLeast: 0.35 } },
+    // What the same would be on a machine that does nothing else: all the CPU that a result takes.
+    { what: 'a/b results per CPU', top: 'a upload', bottom: 'b statement', of: perCpu },
+    { what: 'a/c results per CPU', top: 'a upload', bottom: 'c copy', of: perCpu },
+  ])
+})
+
+type MakeBatch = () => Batch
+
+function perCpu(slice: Slice): number {
+  return 1 / cpuPerUnit()(slice)
+}
+
+async function countResults({ database }: Stage): Promise<number> {
+  const { rows } = await database.durable.query<{ count: number }>('select count(*) from results')
+  return rows[0]?.count ?? 0
+}
+
+/** The whole way: request, gates, statement, answer. */
+async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
+  const server = await stage.serve()
+  const lanes = await openLanes(server.port, IN_FLIGHT)
+  const expected = JSON.stringify({ accepted: CHECKS_EACH })
+  return arm(
+    'a upload',
+    [server.meter, stage.postgres],
+    () => toRequest(makeBatch()),
+    async (request, lane) => {
+      const body = await lanes[lane]?.send(request)
+      if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
+    },
+  )
+}
+
+/** The server's own function, with its arguments ready. */
+function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
+  const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
+  stage.undo(() => database.close())
+  const ready = (): { monitor: FleetMonitor; columns: ResultColumns } => {
+    const batch = makeBatch()
+    return { monitor: batch.monitor, columns: toColumns(batch) }
+  }
+  return arm('b statement', [stage.postgres], ready, async ({ monitor, columns }) => {
+    const accepted = await insertResults(database, monitor.id, columns)
+    if (accepted !== CHECKS_EACH) throw new Error(`the statement accepted ${accepted}`)
+  })
+}
+
+/** Ready rows straight into the table: no lookup, no cap, no second chance. What the table itself costs. */
+async function rawCopy(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
+  const clients = await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      const client = new pg.Client({ connectionString: stage.url })
+      await client.connect()
+      stage.undo(() => client.end())
+      return client
+    }),
+  )
+  return arm(
+    'c copy',
+    [stage.postgres],
+    () => toCopyRows(makeBatch()),
+    (rows, lane) => copyIn(clients[lane] as pg.Client, COPY, rows),
+  )
+}
+
+/** Makes a slice's batches before its clock runs. */
+function arm<Ready>(
+  name: string,
+  meters: Arm['meters'],
+  make: () => Ready,
+  step: (ready: Ready, lane: number) => Promise<void>,
+): Arm {
+  let ready: Ready[] = []
+  return {
+    name,
+    meters: [...meters, ownMeter],
+    unitsPerStep: CHECKS_EACH,
+    prepare: (steps) => {
+      ready = Array.from({ length: steps }, make)
+    },
+    step: (index, lane) => step(ready[index] as Ready, lane),
+  }
+}

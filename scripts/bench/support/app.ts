@@ -1,0 +1,21 @@
+// The app as a process, with a choice that the real command does not offer: whether requests are held to the contract.
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../../../packages/server/dist/app.js'
+import { createHttpServer } from '../../../packages/server/dist/http/server.js'
+import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
+import { createLog } from '../../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { openDatabase } from '../../../packages/server/dist/store/database.js'
+
+const database = openDatabase({ url: process.env.DATABASE_URL ?? '' })
+const deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
+const app = createApp(deps, {
+  trust_proxy: [],
+  address_limit: undefined,
+  monitor_api: { validateRequests: process.env.BENCH_VALIDATION !== 'without' },
+})
+const server = createHttpServer(app, systemRandom)
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.once('SIGTERM', () => process.exit())

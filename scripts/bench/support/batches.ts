@@ -1,0 +1,96 @@
+// Results that nobody has stored yet, in the three forms in which they can travel.
+import type { ResultColumns } from '../../../packages/server/dist/store/results.js'
+import type { FleetCheck, FleetMonitor } from './fleet.ts'
+import { request } from './lane.ts'
+
+interface Result {
+  check: FleetCheck
+  ran_at: string
+  success: boolean
+  http_status: number
+  latency_ms: number
+  error: string
+  response_sample: string
+}
+
+export interface Batch {
+  monitor: FleetMonitor
+  results: Result[]
+}
+
+const FAILS_EVERY = 20
+const ERROR = 'status 503 is not below 400; body does not contain "ready"'
+const SAMPLE =
+  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
+const HOUR_MS = 3_600_000
+
+/** Makes batches without end: each monitor in turn, one result for each of its checks, later than all before. */
+export function batchMaker(monitors: readonly FleetMonitor[]): () => Batch {
+  let made = 0
+  const begun = Date.now() - HOUR_MS
+  return () => {
+    const number = made++
+    const monitor = monitors[number % monitors.length] as FleetMonitor
+    return { monitor, results: monitor.checks.map((check, place) => resultOf(check, begun + number, number + place)) }
+  }
+}
+
+function resultOf(check: FleetCheck, at: number, number: number): Result {
+  const success = number % FAILS_EVERY !== 0
+  const micros = String(number % 1000).padStart(3, '0')
+  return {
+    check,
+    ran_at: new Date(at).toISOString().replace('Z', `${micros}Z`),
+    success,
+    http_status: success ? 200 : 503,
+    latency_ms: 40 + (number % 400),
+    error: success ? '' : ERROR,
+    response_sample: success ? '' : SAMPLE,
+  }
+}
+
+/** As an agent uploads it. */
+export function toRequest({ monitor, results }: Batch): Buffer {
+  const uploads = results.map(({ check, ran_at, success, http_status, latency_ms, error, response_sample }) => ({
+    check_guid: check.guid,
+    monitor_id: monitor.id,
+    ran_at,
+    success,
+    http_status,
+    latency_ms,
+    ...(!success && { error, response_sample }),
+  }))
+  return request('POST', '/results', { key: monitor.key, body: JSON.stringify({ results: uploads }) })
+}
+
+/** As the server hands it to its statement. */
+export function toColumns({ results }: Batch): ResultColumns {
+  return {
+    check_guid: results.map(({ check }) => check.guid),
+    ran_at: results.map(({ ran_at }) => ran_at),
+    success: results.map(({ success }) => success),
+    http_status: results.map(({ http_status }) => http_status),
+    latency_ms: results.map(({ latency_ms }) => latency_ms),
+    error: results.map(({ error }) => error),
+    response_sample: results.map(({ response_sample }) => response_sample),
+  }
+}
+
+/** As rows for `copy results (...) from stdin`: nothing is left to look up, and nothing is asked for. */
+export function toCopyRows({ monitor, results }: Batch): Buffer {
+  const lines = results.map(({ check, ran_at, success, http_status, latency_ms, error, response_sample }) => {
+    const details = success ? ['\\N', '\\N'] : [error, response_sample]
+    const row = [
+      check.org_id,
+      check.check_id,
+      ran_at,
+      latency_ms,
+      http_status,
+      success ? 't' : 'f',
+      monitor.id,
+      ...details,
+    ]
+    return `${row.join('\t')}\n`
+  })
+  return Buffer.from(lines.join(''))
+}

@@ -1,0 +1,77 @@
+// CPU time of processes, from /proc: what a request costs, however long it waited for its turn.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Something whose CPU time can be read, in seconds since it began. */
+export interface Meter {
+  readonly name: string
+  seconds(): number
+}
+
+// What Linux reports to programs, whatever its kernel ticks at.
+const TICKS_PER_SEC = 100
+const PPID = 1
+const UTIME = 11
+const STIME = 12
+const CUTIME = 13
+const CSTIME = 14
+
+export const ownMeter: Meter = {
+  name: 'bench',
+  seconds: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  },
+}
+
+/** One process with all its threads. */
+export function processMeter(name: string, pid: number): Meter {
+  return { name, seconds: () => sum(statOf(pid), UTIME, STIME) }
+}
+
+/** A Postgres server: its postmaster, every living child, and (in the postmaster's account) those that have ended. */
+export function postgresMeter(postmaster: number): Meter {
+  return {
+    name: 'postgres',
+    seconds: () => {
+      const living = childrenOf(postmaster).map((stat) => sum(stat, UTIME, STIME))
+      return living.reduce((total, each) => total + each, sum(statOf(postmaster), UTIME, STIME, CUTIME, CSTIME))
+    },
+  }
+}
+
+/** Everything that runs on this machine, without the time that a processor was idle. */
+export const machineMeter: Meter = {
+  name: 'machine',
+  seconds: () => {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(/\s+/).slice(1).map(Number)
+    return (user + nice + system + irq + softirq) / TICKS_PER_SEC
+  },
+}
+
+export function parentOf(pid: number): number {
+  return Number(statOf(pid)?.[PPID])
+}
+
+function childrenOf(parent: number): string[][] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.flatMap((pid) => {
+    const stat = statOf(Number(pid))
+    return stat && Number(stat[PPID]) === parent ? [stat] : []
+  })
+}
+
+/** The fields after the name, which may itself hold spaces; undefined when the process has ended. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function sum(stat: string[] | undefined, ...fields: number[]): number {
+  if (!stat) return 0
+  return fields.reduce((total, field) => total + Number(stat[field]), 0) / TICKS_PER_SEC
+}

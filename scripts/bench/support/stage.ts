@@ -1,0 +1,129 @@
+// What a bench runs on: a Postgres of its own, durable as in production, and real servers. All of it goes at the end.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
+import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
+import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
+import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
+import { type Flags, readFlags } from './flags.ts'
+
+/** A server on a port of its own, in a process of its own. */
+export interface BenchServer {
+  readonly port: number
+  readonly meter: Meter
+}
+
+export interface Stage {
+  readonly flags: Flags
+  readonly database: Database
+  readonly url: string
+  readonly postgres: Meter
+  /** Starts a server: the real command, or a script that prints the same line when it listens. */
+  serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
+  /** Something to undo at the end, however that comes; the last first. */
+  undo(step: () => Promise<unknown>): void
+}
+
+// The server dies with us and its directory goes, but what it is asked to do is as dear as in production.
+const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
+const COMMAND = fileURLToPath(new URL('../../../packages/server/dist/bin/dogwatch.js', import.meta.url))
+const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
+const STOP_LIMIT_MS = 15_000
+
+/** Sets the stage, runs the bench on it and clears it again, on Ctrl-C as well. Exit code 1 when it could not run. */
+export async function onStage(bench: (stage: Stage) => Promise<void>): Promise<void> {
+  const flags = readFlags()
+  const steps: (() => Promise<unknown>)[] = []
+  let clearing: Promise<void> | undefined
+  const clear = () => (clearing ??= undo(steps))
+  const interrupted = (signal: NodeJS.Signals) => {
+    process.exitCode = signal === 'SIGINT' ? 130 : 143
+    void clear().finally(() => process.exit())
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted)
+  try {
+    if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
+    await bench(await setStage(flags, steps))
+  } catch (error) {
+    // What breaks while we clear up after a signal is of no interest.
+    if (!clearing) {
+      process.stderr.write(`the bench could not run: ${error instanceof Error ? error.stack : String(error)}\n`)
+      process.exitCode = 1
+    }
+  }
+  await clear()
+  process.exit()
+}
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    await step().catch((error: unknown) => say(`while clearing up: ${String(error)}`))
+  }
+}
+
+async function setStage(flags: Flags, steps: (() => Promise<unknown>)[]): Promise<Stage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-dogwatch-'))
+  // Root's Postgres runs as another user, who walks through here.
+  await chmod(dataDir, 0o711)
+  const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: DURABLE }
+  const { url, stop } = await openEmbeddedPostgres(options)
+  steps.push(stop)
+  await migrateToLatest(url)
+  const database = openDatabase({ url })
+  steps.push(() => database.close())
+  const { rows } = await database.durable.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const postgres = postgresMeter(parentOf(rows[0]?.pid ?? 0))
+  return {
+    flags,
+    database,
+    url,
+    postgres,
+    serve: (env = {}, script = COMMAND) => serve({ DATABASE_URL: url, ...env }, script, flags, steps),
+    undo: (step) => void steps.push(step),
+  }
+}
+
+async function serve(
+  env: Readonly<Record<string, string>>,
+  script: string,
+  { profile }: Flags,
+  steps: (() => Promise<unknown>)[],
+): Promise<BenchServer> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const child = spawn(process.execPath, [...profiling, '--import', LIFELINE, script, 'serve', '--role', 'web'], {
+    env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  steps.push(() => end(child))
+  return { port: await portOf(child), meter: processMeter('server', child.pid ?? 0) }
+}
+
+/** The port in the line that a server prints once it listens. */
+async function portOf(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('a server without output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /listening on .*:(\d+)/.exec(line)?.[1]
+    if (port) return Number(port)
+  }
+  throw new Error('a server ended before it listened')
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+  await ended
+  clearTimeout(timer)
+}
