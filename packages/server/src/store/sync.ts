@@ -1,4 +1,5 @@
-// The delta of one monitor: the rows and the clock of changes, read in one statement.
+// The delta of one monitor: the rows and the clock of changes.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from './database.ts'
 
 /** One check as one monitor must see it now. A row that is not active is a tombstone. */
@@ -37,14 +38,23 @@ export interface Delta {
   rows: SyncRow[]
 }
 
-// When nothing changed anywhere since, the lateral part is cut off by its constant condition and one row is read.
+// Most syncs have nothing to tell, and this row says so. Planning the delta alone would cost them more than all the rest.
+const CLOCK = {
+  name: 'sync-clock',
+  text: `
+    select wire_time(t) as server_time, clock_timestamp() - t > interval '1 second' as is_late,
+      changed_at > $1::timestamptz as has_changed
+    from sync_clock`,
+}
+
+// Rows and clock are read in one statement, so they are of one moment: the answer is whole up to its server_time.
 // Ranks are counted for all changed checks at once; `order by monitor_id` is by bytes, as the column's collation says.
 const DELTA = {
   name: 'sync-delta',
   text: `
     select wire_time(clock.t) as server_time, clock_timestamp() - clock.t > interval '1 second' as is_late,
       delta.*
-    from sync_clock clock left join lateral (
+    from sync_clock clock left join (
       with mine as materialized (
         select a.org_id, a.check_id, a.guid, a.active,
           case when a.active then greatest(a.updated_at, c.updated_at) else a.updated_at end as changed_at,
@@ -71,13 +81,31 @@ const DELTA = {
         coalesce(turns.monitor_count, 0) as monitor_count,
         case when turns.is_active then turns.before end as monitor_rank, mine.changed_at
       from mine left join turns using (org_id, check_id)
-      where clock.changed_at > $2::timestamptz
     ) delta on true
     order by delta.changed_at, delta.guid`,
 }
 
 /** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock it is true at. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
+  const { has_changed, server_time, is_late } = await readClock(database, since)
+  return has_changed ? readChanges(database, monitor_id, since) : { server_time, is_late, rows: [] }
+}
+
+interface Clock {
+  server_time: string
+  is_late: boolean
+  /** Whether anything changed anywhere. */
+  has_changed: boolean
+}
+
+async function readClock(database: Database, since: string): Promise<Clock> {
+  const { rows } = await database.durable.query<Clock>({ ...CLOCK, values: [since] })
+  const [clock] = rows
+  if (!clock) throw new Error('sync_clock has lost its row')
+  return clock
+}
+
+async function readChanges(database: Database, monitor_id: string, since: string): Promise<Delta> {
   type Row = Omit<SyncRow, 'guid'> & { server_time: string; is_late: boolean; guid: string | null }
   const { rows } = await database.durable.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
@@ -89,10 +117,35 @@ export async function readDelta(database: Database, monitor_id: string, since: s
   }
 }
 
+const TICK = {
+  name: 'sync-clock-tick',
+  text: `
+    with late as (
+      select is_the_one from sync_clock where clock_timestamp() - t > interval '1 second' for update skip locked
+    ), ticked as (
+      update sync_clock set t = greatest(clock_timestamp(), t + interval '1 microsecond')
+      where is_the_one in (select is_the_one from late)
+    )
+    select clock_timestamp() - t > interval '1 second' and not exists (select from late) as is_held from sync_clock`,
+}
+// What another process needs for the same is less by far; a change may take any time, and nobody waits for that.
+const TRIES = 3
+const PAUSE_MS = 5
+const underWay = new WeakMap<Database, Promise<void>>()
+
 /** Lets the clock tell the time although nothing changed; leaves it alone while a change holds it. */
-export async function tickIdleClock(database: Database): Promise<void> {
-  await database.relaxed.query(`
-    update sync_clock set t = greatest(clock_timestamp(), t + interval '1 microsecond')
-    where is_the_one in (
-      select is_the_one from sync_clock where clock_timestamp() - t > interval '1 second' for update skip locked)`)
+export function tickIdleClock(database: Database): Promise<void> {
+  const running = underWay.get(database)
+  if (running) return running
+  const tick = tickUnlessHeld(database).finally(() => underWay.delete(database))
+  underWay.set(database, tick)
+  return tick
+}
+
+async function tickUnlessHeld(database: Database): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { rows } = await database.relaxed.query<{ is_held: boolean }>(TICK)
+    if (!rows[0]?.is_held || tries === TRIES) return
+    await pause(PAUSE_MS)
+  }
 }
