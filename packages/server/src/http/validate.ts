@@ -4,6 +4,11 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import { isDateTime } from '../runtime/timestamps.ts'
 import { HttpError } from './errors.ts'
 
+// Nearly every time that a machine sends: UTC, an ordinary day of the calendar. A batch has 500 of them, and looking at
+// their parts one by one costs thirteen times as much. What does not match is looked at properly.
+const USUAL =
+  /^(?!0000)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+
 /** A bundled document, references resolved. */
 export type ContractDocument = Readonly<Record<string, unknown>>
 
@@ -29,8 +34,8 @@ export function contractValidator(
     validateResponses,
     fileUploader: false,
     ignoreUndocumented: false,
-    // ajv-formats' own check is ten times dearer and lets through what Postgres refuses.
-    formats: { 'date-time': { type: 'string', validate: isDateTime } },
+    // ajv-formats' own check is dearer by far and lets through what Postgres refuses.
+    formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   }) as RequestHandler[]
   return steps.map(translated)
 }
