@@ -57,6 +57,8 @@ const jestArgs = process.argv.slice(2)
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 const gatesHold = jestArgs.length > 0 || (await runGates())
 if (gatesHold) await runJest(jestArgs)
+// Once more what is asked over HTTP, with Prism between the tests and the server as a second judge of every answer.
+if (gatesHold && jestArgs.length === 0 && tally.failed === 0) await runJest(['-api/'], { DOGWATCH_TEST_JUDGE: 'prism' })
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : ''
 process.stdout.write(`Tests: ${tally.passed} passed, ${tally.failed} failed${skipped}\n`)
 process.exitCode = tally.failed > 0 ? 1 : 0
@@ -67,7 +69,7 @@ function existing(script: string): string[][] {
 
 function typeChecks(): string[][] {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] }
-  const projects = ['packages/server/tsconfig.test.json', 'scripts/tsconfig.json']
+  const projects = ['packages/server/tsconfig.test.json', 'packages/monitor-sdk/test', 'scripts/tsconfig.json']
   return [[bin('tsc'), '-b', ...workspaces], ...projects.map((project) => [bin('tsc'), '--noEmit', '-p', project])]
 }
 
@@ -102,13 +104,13 @@ interface JestResult {
   readonly numRuntimeErrorTestSuites: number
 }
 
-async function runJest(args: readonly string[]): Promise<void> {
+async function runJest(args: readonly string[], env: Record<string, string> = {}): Promise<void> {
   const resultFile = join(root, '.cache', `jest-${process.pid}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
   const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '-c', 'packages/server/jest.config.js']
   const options = ['--json', `--outputFile=${resultFile}`, ...(process.env.CI ? ['--ci'] : []), ...args]
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  const { code } = await run([process.execPath, ...flags, ...jest, ...options], 'inherit')
+  const { code } = await run([process.execPath, ...flags, ...jest, ...options], 'inherit', env)
   const result = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult) : null
   rmSync(resultFile, { force: true })
   if (result) count(result)
@@ -123,9 +125,14 @@ function count(result: JestResult): void {
   tally.skipped += result.numPendingTests + result.numTodoTests
 }
 
-async function run([program = '', ...args]: readonly string[], output: 'pipe' | 'inherit') {
+async function run(
+  [program = '', ...args]: readonly string[],
+  output: 'pipe' | 'inherit',
+  env: Record<string, string> = {},
+) {
   const child = spawn(program, args, {
     cwd: root,
+    env: { ...process.env, ...env },
     stdio: ['ignore', output, output],
     shell: process.platform === 'win32',
   })

@@ -17,6 +17,7 @@ import { openDatabase } from '../../src/store/database.ts'
 import { closed } from './closed-document.ts'
 import { createTestDatabase } from './database.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { startJudge } from './prism.ts'
 
 export const PREFIX = '/monitor-api/v1'
 export const PLACE = { name: 'rack 4', region: 'eu-central', country: 'DE', city: 'Berlin' }
@@ -34,6 +35,8 @@ export interface Monitor {
 
 export interface World {
   url: string
+  /** The server itself, with no judge in between. */
+  direct: string
   databaseUrl: string
   deps: Deps
   clock: FakeClock
@@ -69,9 +72,13 @@ export async function world({ log = silentLog, ...options }: WorldOptions = {}):
   })
   const server = createHttpServer(app, randomBytes)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const direct = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  // The second pass of the tests: every answer judged by Prism, too.
+  const judge = process.env.DOGWATCH_TEST_JUDGE === 'prism' ? await startJudge(direct, PREFIX) : undefined
+  const url = judge?.url ?? direct
   const self: World = {
     url,
+    direct,
     databaseUrl: testDatabase.url,
     deps,
     clock,
@@ -98,10 +105,13 @@ export async function world({ log = silentLog, ...options }: WorldOptions = {}):
     },
     rows: async (sql, ...values) => (await database.durable.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
+      await judge?.close()
       server.closeAllConnections()
       await new Promise<void>((resolve) => void server.close(() => resolve()))
       await database.close()
       await testDatabase.drop()
+      if (judge?.violations.length) throw new Error(`answers break the document:\n${judge.violations.join('\n')}`)
+      if (judge) process.stderr.write(`prism judged ${judge.judged} answers\n`)
     },
   }
   return self
