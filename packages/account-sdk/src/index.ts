@@ -1,2 +1,36 @@
-// The types of the account API. The client that goes with them follows.
-export type * from './generated.ts'
+// The public face of the package.
+
+export {
+  AccountClient,
+  type AccountClientOptions,
+  cursorAfter,
+  type ResultsOptions,
+  type ResultsPage,
+} from './client.ts'
+export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
+export type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
+export type {
+  AccountExport,
+  AccountSettings,
+  Check,
+  CheckResultsPage,
+  components,
+  Entitlements,
+  Heartbeat,
+  Member,
+  Monitor,
+  NotificationChannel,
+  operations,
+  PlanUsage,
+  paths,
+  Result,
+  ResultsCursor,
+} from './generated.ts'
+export type { OperationName } from './operation.ts'
+export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
+export type { PartialWorkError } from './partial-work.ts'
+
+import type { components } from './generated.ts'
+
+/** The contract's schemas by name: `Schemas['Check']`. */
+export type Schemas = components['schemas']

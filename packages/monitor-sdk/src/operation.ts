@@ -12,8 +12,6 @@ export interface Operation {
   readonly repeatable: boolean
   /** True for a parsed success that holds what callers rely on. Further fields do not matter. */
   readonly isAnswer: (answer: unknown) => boolean
-  /** Hands out the body of a success as it comes. Without it a body is read and looked at before anyone gets it. */
-  readonly handOut?: HandOut
 }
 
 /** Returns `response` with a body that is watched while it is read. */

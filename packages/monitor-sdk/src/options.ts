@@ -90,15 +90,11 @@ export const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 6
 
 /** `options` over `base`. Throws a RangeError for a value that makes no sense. */
 export function limitsOf(options: CallOptions, base: Limits): Limits {
-  const limits = {
-    timeout: options.timeout ?? base.timeout,
-    retries: options.retries ?? base.retries,
-    patience: options.patience ?? base.patience,
-  }
-  if (!(limits.timeout > 0)) throw new RangeError('timeout must be a number of milliseconds above 0')
-  if (!Number.isInteger(limits.retries) || limits.retries < 0) throw new RangeError('retries must be 0 or more')
-  if (!(limits.patience >= 0)) throw new RangeError('patience must be a number of milliseconds, 0 or more')
-  return limits
+  const { timeout = base.timeout, retries = base.retries, patience = base.patience } = options
+  if (!(timeout > 0)) throw new RangeError('timeout must be above 0 ms')
+  if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries must be 0 or more')
+  if (!(patience >= 0)) throw new RangeError('patience must be 0 ms or more')
+  return { timeout, retries, patience }
 }
 
 export function clockOf(clock: Partial<Clock> = {}): Clock {
@@ -112,12 +108,10 @@ export function clockOf(clock: Partial<Clock> = {}): Clock {
 /** `baseUrl` without a slash at its end. The messages do not repeat it: it may hold a password. */
 export function checkedBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new TypeError('baseUrl must be an http or https URL')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new TypeError('baseUrl must be an http or https URL without user, password, query and fragment')
   }
-  if (url.username || url.password) throw new TypeError('baseUrl must not hold a user name or a password')
-  if (url.search || url.hash) throw new TypeError('baseUrl must not have a query or a fragment')
-  const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  const base = (url.origin + url.pathname).replace(/\/+$/, '')
   if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)
   return base
 }

@@ -1,9 +1,16 @@
 // Decides, without doing anything, whether a failed attempt is followed by another one and how long to wait first.
 
-/** How an attempt ended: with a status, or without an answer (`lost`). */
-export type Outcome = { kind: 'status'; status: number; retryAfter: number | undefined } | { kind: 'lost' }
+/** How an attempt ended. Without a status no answer came. */
+export interface Outcome {
+  status: number | undefined
+  retryAfter: number | undefined
+}
 
-export type NextStep = { kind: 'stop' } | { kind: 'wait'; ms: number; because: 'retry_after' | 'backoff' }
+/** The wait before another attempt. */
+export interface Wait {
+  wait_ms: number
+  because: 'retry_after' | 'backoff'
+}
 
 export interface RetryRules {
   /** Doing it twice is the same as doing it once. */
@@ -16,24 +23,20 @@ export interface RetryRules {
   random: () => number
 }
 
-/** What follows attempt number `attempt` (from 1), which ended with `outcome`. */
-export function nextStep(outcome: Outcome, attempt: number, rules: RetryRules): NextStep {
-  if (attempt > rules.retries || !mayRepeat(outcome, rules.repeatable)) return { kind: 'stop' }
-  if (outcome.kind === 'lost' || outcome.retryAfter === undefined) {
-    return { kind: 'wait', ms: backoff(attempt, rules.random), because: 'backoff' }
-  }
+/** The wait that follows attempt number `attempt` (from 1), which ended with `outcome`; undefined when it was the last. */
+export function nextWait(outcome: Outcome, attempt: number, rules: RetryRules): Wait | undefined {
+  if (attempt > rules.retries || !mayRepeat(outcome, rules.repeatable)) return undefined
+  if (outcome.retryAfter === undefined) return { wait_ms: backoff(attempt, rules.random), because: 'backoff' }
   const asked = outcome.retryAfter * 1000
-  if (asked > rules.patience) return { kind: 'stop' }
+  if (asked > rules.patience) return undefined
   // Everyone who was turned away was told the same time: a tenth of it spreads their return.
-  return { kind: 'wait', ms: Math.round(asked * (1 + rules.random() / 10)), because: 'retry_after' }
+  return { wait_ms: Math.round(asked * (1 + rules.random() / 10)), because: 'retry_after' }
 }
 
-function mayRepeat(outcome: Outcome, repeatable: boolean): boolean {
-  if (outcome.kind === 'lost') return repeatable
+function mayRepeat({ status, retryAfter }: Outcome, repeatable: boolean): boolean {
   // These two say that nothing was done, so even what must not be done twice may be asked again.
-  if (outcome.status === 429) return true
-  if (outcome.status === 503 && outcome.retryAfter !== undefined) return true
-  return repeatable && (outcome.status >= 500 || outcome.status === 408)
+  if (status === 429 || (status === 503 && retryAfter !== undefined)) return true
+  return repeatable && (status === undefined || status === 408 || status >= 500)
 }
 
 const BACKOFF_FIRST_MS = 500

@@ -3,14 +3,14 @@
 /** The longest that a timer can run, about 24.8 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-export interface LinkedSignal {
-  readonly signal: AbortSignal
+export interface Linked {
+  readonly controller: AbortController
   /** Lets go of the callers' signals. */
   release(): void
 }
 
-/** One signal that aborts with the reason of whichever of `sources` aborts first. */
-export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): LinkedSignal {
+/** A controller that aborts with the reason of whichever of `sources` aborts first. */
+export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): Linked {
   const controller = new AbortController()
   const releases: (() => void)[] = []
   for (const source of new Set(sources)) {
@@ -22,44 +22,30 @@ export function linkSignals(sources: Iterable<AbortSignal | null | undefined>): 
     releases.push(follow(source, controller))
   }
   return {
-    signal: controller.signal,
+    controller,
     release() {
       for (const release of releases) release()
     },
   }
 }
 
-interface Following {
-  readonly followers: Set<AbortController>
-  stop(): void
-}
-
-const followed = new WeakMap<AbortSignal, Following>()
+const followersOf = new WeakMap<EventTarget, Set<AbortController>>()
 
 /** Aborts `follower` when `source` aborts, until the returned function is called. */
 function follow(source: AbortSignal, follower: AbortController): () => void {
+  const followers = followersOf.get(source) ?? new Set()
+  followersOf.set(source, followers.add(follower))
   // One listener serves all followers: with one each, eleven calls at a time on one signal raise a leak warning.
-  const following = followed.get(source) ?? startFollowing(source)
-  following.followers.add(follower)
+  source.addEventListener('abort', tellFollowers)
   return () => {
-    following.followers.delete(follower)
-    if (following.followers.size === 0) following.stop()
+    followers.delete(follower)
+    if (followers.size === 0) source.removeEventListener('abort', tellFollowers)
   }
 }
 
-function startFollowing(source: AbortSignal): Following {
-  const followers = new Set<AbortController>()
-  const onAbort = () => {
-    for (const follower of followers) follower.abort(source.reason)
-  }
-  const stop = () => {
-    source.removeEventListener('abort', onAbort)
-    if (followed.get(source) === following) followed.delete(source)
-  }
-  const following = { followers, stop }
-  source.addEventListener('abort', onAbort)
-  followed.set(source, following)
-  return following
+function tellFollowers({ target }: Event): void {
+  const source = target as AbortSignal
+  for (const follower of followersOf.get(source) ?? []) follower.abort(source.reason)
 }
 
 export interface Watch {
@@ -77,38 +63,34 @@ export interface Watch {
 
 /** Watches one attempt: ends it when `outer` aborts, or with `late()` when `ms` milliseconds pass without progress. */
 export function watch(outer: AbortSignal, ms: number, late: () => Error): Watch {
-  const controller = new AbortController()
+  const { controller, release } = linkSignals([outer])
+  const { signal } = controller
   const waiting = new Set<(reason: unknown) => void>()
-  const end = (reason: unknown) => {
-    controller.abort(reason)
-    for (const fail of waiting) fail(controller.signal.reason)
+  signal.onabort = () => {
+    for (const fail of waiting) fail(signal.reason)
   }
   // A race against one long-lived promise would hold every value that ever won, which are the pieces of a body.
   const guard = <T>(work: Promise<T>) =>
     new Promise<T>((resolve, reject) => {
-      if (controller.signal.aborted) reject(controller.signal.reason)
+      if (signal.aborted) reject(signal.reason)
       waiting.add(reject)
       work.then(resolve, reject).finally(() => waiting.delete(reject))
     })
-  const onAbort = () => end(outer.reason)
-  outer.addEventListener('abort', onAbort)
-  if (outer.aborted) onAbort()
-
   let timer: ReturnType<typeof setTimeout> | undefined
   const pause = () => clearTimeout(timer)
   const progress = () => {
     pause()
-    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => end(late()), Math.min(ms, TIMER_MAX_MS))
+    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
   }
   progress()
   return {
-    signal: controller.signal,
+    signal,
     progress,
     pause,
     guard,
     release() {
       pause()
-      outer.removeEventListener('abort', onAbort)
+      release()
     },
   }
 }

@@ -1,7 +1,7 @@
 // Sends one request in as many attempts as its operation allows, and returns an answer that is complete.
 
 import { ApiError, ConnectionError, errorLine, type RequestSummary, TimeoutError } from './errors.ts'
-import type { Operation } from './operation.ts'
+import type { HandOut, Operation } from './operation.ts'
 import { operationOf } from './operations.ts'
 import {
   type CallOptions,
@@ -12,8 +12,8 @@ import {
   limitsOf,
   type Token,
 } from './options.ts'
-import { nextStep, type Outcome, retryAfterSeconds } from './retry.ts'
-import { type LinkedSignal, linkSignals, type Watch, watch } from './stopping.ts'
+import { nextWait, retryAfterSeconds } from './retry.ts'
+import { type Linked, linkSignals, type Watch, watch } from './stopping.ts'
 
 export interface TransportOptions {
   /** The server's base with the API's prefix. */
@@ -30,6 +30,8 @@ export interface TransportOptions {
 /** What a call may set beside what its request says. */
 export interface Sending extends CallOptions {
   token?: Token | undefined
+  /** Hands out the body of a success as it comes. Without it a body is read and looked at before anyone gets it. */
+  handOut?: HandOut | undefined
 }
 
 /** A request as it is sent in each attempt, its body written once. */
@@ -40,12 +42,14 @@ interface Draft {
   headers: Headers
   body: BodyInit | undefined
   token: Token
+  handOut: HandOut | undefined
 }
 
-type Attempt = { kind: 'answer'; response: Response; handedOut: boolean } | { kind: 'lost'; error: ConnectionError }
-
 /** More of an error's body is not read. */
-const ERROR_BODY_MAX_BYTES = 64 * 1024
+const ERROR_BODY_MAX_CHARS = 64 * 1024
+
+const NOT_JSON = 'the answer is not JSON'
+const NOT_PROMISED = 'the answer is not what the contract promises'
 
 export class Transport {
   readonly #options: TransportOptions
@@ -55,7 +59,7 @@ export class Transport {
   }
 
   /**
-   * The answer of the last attempt, whatever its status, its body wholly there unless its operation hands it out.
+   * The answer of the last attempt, whatever its status, its body wholly there unless the call hands it out.
    *
    * @throws ConnectionError when the last attempt brought no usable answer.
    * @throws the reason of a signal that aborts.
@@ -65,35 +69,30 @@ export class Transport {
     const limits = limitsOf(sending, this.#options.limits)
     const caught = caughtInits.get(request)
     const linked = linkSignals([signal, sending.signal, caught ? caught.signal : request.signal])
+    const outer = linked.controller.signal
     let handedOut = false
     try {
-      linked.signal.throwIfAborted()
-      const draft = await this.#draft(request, caught, sending.token)
+      outer.throwIfAborted()
+      const draft = await this.#draft(request, caught, sending)
       for (let attempt = 1; ; attempt += 1) {
         const result = await this.#attempt(draft, attempt, limits.timeout, linked)
-        if (result.kind === 'answer' && result.response.ok) {
-          handedOut = result.handedOut
-          return result.response
+        const answer = result instanceof ConnectionError ? undefined : result
+        if (answer?.ok) {
+          handedOut = draft.handOut !== undefined
+          return answer
         }
-        const step = nextStep(this.#outcome(result), attempt, {
-          repeatable: draft.operation.repeatable,
-          retries: limits.retries,
-          patience: limits.patience,
-          random: clock.random,
-        })
-        if (step.kind === 'stop') {
-          if (result.kind === 'lost') throw result.error
-          return result.response
-        }
-        this.#log({
-          type: 'wait',
-          operation: draft.operation.name,
+        const wait = nextWait(
+          { status: answer?.status, retryAfter: answer && retryAfterSeconds(answer.headers, clock.now()) },
           attempt,
-          wait_ms: step.ms,
-          because: step.because,
-        })
-        await clock.sleep(step.ms, linked.signal)
-        linked.signal.throwIfAborted()
+          { ...limits, repeatable: draft.operation.repeatable, random: clock.random },
+        )
+        if (!wait) {
+          if (result instanceof ConnectionError) throw result
+          return result
+        }
+        this.#log({ type: 'wait', operation: draft.operation.name, attempt, ...wait })
+        await clock.sleep(wait.wait_ms, outer)
+        outer.throwIfAborted()
       }
     } finally {
       if (!handedOut) linked.release()
@@ -109,7 +108,7 @@ export class Transport {
     throw new ApiError(line, { request: this.#summary(request), status, headers, retryAfter })
   }
 
-  async #draft(request: Request, caught: CaughtInit | undefined, token: Token | undefined): Promise<Draft> {
+  async #draft(request: Request, caught: CaughtInit | undefined, sending: Sending): Promise<Draft> {
     // Whatever else a caller of the raw client changes, the token goes to its own server only.
     if (!request.url.startsWith(`${this.#options.apiUrl}/`)) throw new TypeError('the request is for another server')
     const summary = this.#summary(request)
@@ -122,22 +121,22 @@ export class Transport {
       url: request.url,
       headers,
       body: caught ? caught.body : request.body ? await request.arrayBuffer() : undefined,
-      token: token ?? this.#options.token,
+      token: sending.token ?? this.#options.token,
+      handOut: sending.handOut,
     }
   }
 
   #summary(request: Request): RequestSummary {
-    const prefix = new URL(this.#options.apiUrl).pathname
-    return { method: request.method, path: new URL(request.url).pathname.slice(prefix.length) }
+    const [path = ''] = request.url.slice(this.#options.apiUrl.length).split('?')
+    return { method: request.method, path }
   }
 
-  async #attempt(draft: Draft, attempt: number, timeout: number, linked: LinkedSignal): Promise<Attempt> {
+  async #attempt(draft: Draft, attempt: number, timeout: number, linked: Linked): Promise<Response | ConnectionError> {
     const { clock } = this.#options
-    const outer = linked.signal
+    const outer = linked.controller.signal
     const about = { operation: draft.operation.name, attempt }
     const began = clock.now()
-    const seconds = `${timeout / 1000} s`
-    const late = () => new TimeoutError(`no progress for ${seconds}`, draft.summary)
+    const late = () => new TimeoutError(`no progress for ${timeout / 1000} s`, draft.summary)
     const watched = watch(outer, timeout, late)
     let secret: string | undefined
     let handedOut = false
@@ -159,20 +158,20 @@ export class Transport {
         duration_ms: clock.now() - began,
         ...(requestId === null ? {} : { request_id: requestId }),
       })
-      const { handOut } = draft.operation
-      if (!handOut || !response.ok) return { kind: 'answer', response, handedOut }
+      const { handOut } = draft
+      if (!handOut || !response.ok) return response
       handedOut = true
       const over = () => {
         watched.release()
         linked.release()
       }
       const lost = (cause: unknown, saying: string) => (outer.aborted ? (outer.reason as unknown) : lose(cause, saying))
-      return { kind: 'answer', response: handOut(response, watched, { over, lost }), handedOut }
+      return handOut(response, watched, { over, lost })
     } catch (cause) {
       if (outer.aborted) throw outer.reason
       // Without a token nothing was sent: that is the caller's fault to see, not the network's.
       if (secret === undefined && !(cause instanceof ConnectionError)) throw cause
-      return { kind: 'lost', error: lose(cause) }
+      return lose(cause)
     } finally {
       if (!handedOut) watched.release()
     }
@@ -196,23 +195,15 @@ export class Transport {
     })
     watched.progress()
     if (response.type === 'opaqueredirect') throw new Error('redirects are not followed, baseUrl must name the server')
-    if (response.ok && draft.operation.handOut) {
+    if (response.ok && draft.handOut) {
       if (response.headers.get('content-type')?.includes('json')) return response
       response.body?.cancel().catch(() => {})
-      throw new Error('the answer is not JSON')
+      throw new Error(NOT_JSON)
     }
-    const body = response.ok ? await readWhole(response, watched) : await readSome(response, watched)
-    const text = without(response.ok ? undefined : secret, new TextDecoder().decode(body))
-    if (response.ok && !draft.operation.isAnswer(parsed(text))) {
-      throw new Error('the answer is not what the contract promises')
-    }
+    const text = await textOf(response, watched)
+    if (!response.ok) return rebuilt(response, without(secret, text))
+    if (!draft.operation.isAnswer(parsed(text))) throw new Error(NOT_PROMISED)
     return rebuilt(response, text)
-  }
-
-  #outcome(result: Attempt): Outcome {
-    if (result.kind === 'lost') return { kind: 'lost' }
-    const { status, headers } = result.response
-    return { kind: 'status', status, retryAfter: retryAfterSeconds(headers, this.#options.clock.now()) }
   }
 
   #log(event: LogEvent): void {
@@ -254,60 +245,25 @@ async function readToken(token: Token): Promise<string> {
   return trimmed
 }
 
-async function readWhole(response: Response, watched: Watch): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  await readPieces(response, watched, (piece) => {
-    pieces.push(piece)
-    return 'more'
-  })
-  return joined(pieces)
-}
-
-/** As much of an error's body as can be had: the status says enough. */
-async function readSome(response: Response, watched: Watch): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  try {
-    await readPieces(response, watched, (piece) => {
-      pieces.push(piece)
-      bytes += piece.length
-      return bytes < ERROR_BODY_MAX_BYTES ? 'more' : 'enough'
-    })
-  } catch {
-    // What came before the failure is kept; an abort is found by the caller's signal.
-  }
-  return joined(pieces)
-}
-
-async function readPieces(
-  response: Response,
-  watched: Watch,
-  take: (piece: Uint8Array) => 'more' | 'enough',
-): Promise<void> {
+/** The body of a success, whole; of anything else as much as can be had, since its status says enough. */
+async function textOf(response: Response, watched: Watch): Promise<string> {
   const reader = response.body?.getReader()
-  if (!reader) return
+  const decoder = new TextDecoder()
+  let text = ''
   try {
-    for (;;) {
+    while (reader && (response.ok || text.length < ERROR_BODY_MAX_CHARS)) {
       const { done, value } = await watched.guard(reader.read())
-      if (done) return
+      if (done) return text + decoder.decode()
       watched.progress()
-      if (take(value) === 'enough') break
+      text += decoder.decode(value, { stream: true })
     }
-    reader.cancel().catch(() => {})
   } catch (error) {
-    reader.cancel(error).catch(() => {})
-    throw error
+    reader?.cancel(error).catch(() => {})
+    // An abort is found by the caller's signal.
+    if (response.ok) throw error
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  reader?.cancel().catch(() => {})
+  return text
 }
 
 function parsed(text: string): unknown {
@@ -315,18 +271,18 @@ function parsed(text: string): unknown {
     return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text, which may hold a key.
-    throw new Error('the answer is not JSON')
+    throw new Error(NOT_JSON)
   }
 }
 
-/** An answer with its body in hand. */
-function rebuilt(response: Response, text: string): Response {
-  const headers = new Headers(response.headers)
+/** `response` with another body. */
+export function rebuilt(response: Response, body: BodyInit): Response {
+  // Some statuses may have none, not even an empty one.
+  const answer = new Response(body || null, response)
   // They spoke of the bytes on the wire.
-  headers.delete('content-encoding')
-  headers.delete('content-length')
-  const hasBody = ![204, 205, 304].includes(response.status)
-  return new Response(hasBody ? text : null, { status: response.status, statusText: response.statusText, headers })
+  answer.headers.delete('content-encoding')
+  answer.headers.delete('content-length')
+  return answer
 }
 
 function lostBecause(
@@ -344,21 +300,15 @@ function lostBecause(
 
 /** The message of an error, with that of its cause: `fetch failed` alone tells nobody anything. */
 function reasonOf(error: unknown): string {
-  const message = wordsOf(error)
-  const cause = isObject(error) ? wordsOf(error.cause) : ''
-  return (cause && message ? `${message}: ${cause}` : message || cause) || 'no reason was given'
+  const words = [wordsOf(error), wordsOf((error as ErrorOptions | undefined)?.cause)]
+  return words.filter(Boolean).join(': ') || 'no reason was given'
 }
 
 // Errors of another realm (a test runner, a frame) are no instances of this one's Error.
 function wordsOf(error: unknown): string {
-  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- it is no object
-  if (!isObject(error)) return error === undefined ? '' : String(error)
-  const words = [error.message, error.code, error.name]
+  const { message, code, name } = Object(error) as Record<string, unknown>
+  const words = [message, code, name, typeof error === 'string' ? error : '']
   return words.find((word): word is string => typeof word === 'string' && word !== '') ?? ''
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function without(secret: string | undefined, text: string): string {

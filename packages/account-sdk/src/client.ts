@@ -1,0 +1,168 @@
+// The client of the account API: one method for each operation, results page by page, and the export in three forms.
+
+import type { Client } from 'openapi-fetch'
+import { type Connection, connect } from './connection.ts'
+import type { ExportedResults, ExportStream } from './export-parts.ts'
+import type {
+  AccountExport,
+  AccountSettings,
+  Check,
+  CheckResultsPage,
+  Heartbeat,
+  Member,
+  Monitor,
+  NotificationChannel,
+  paths,
+  Result,
+  ResultsCursor,
+} from './generated.ts'
+import type { CallOptions, ClientOptions, Token } from './options.ts'
+
+export interface AccountClientOptions extends ClientOptions {
+  /** A personal access token, `dogwatch_pat_...`. It reads secrets too, so keep it like a password. */
+  token: Token
+}
+
+/** Where to begin, and how each of the requests is made: `{ ...cursor, signal }`. */
+export interface ResultsOptions extends CallOptions {
+  /** `after` of a cursor. Alone it is an instant to begin at, inclusive. Left out: from the first result. */
+  after?: string | undefined
+  /** `after_monitor` of the same cursor. */
+  after_monitor?: string | undefined
+}
+
+/** A page that has results, and so says where the next one begins. */
+export type ResultsPage = CheckResultsPage & { next: ResultsCursor }
+
+/**
+ * Reads the account API. Every method rejects with an `ApiError` when the server refuses, with a `ConnectionError` when
+ * no usable answer comes, and with the signal's own reason when it is aborted.
+ */
+export class AccountClient {
+  /**
+   * The typed openapi-fetch client underneath: same token, retries and timeout. It returns `{ data, error, response }`
+   * and throws only when no usable answer comes. Test `response.ok`, because `error` is undefined for an empty body.
+   */
+  readonly http: Client<paths>
+  readonly #strictly: Connection<paths>['strictly']
+
+  /** @throws TypeError or RangeError for an option that cannot be right. */
+  constructor(options: AccountClientOptions) {
+    const { http, strictly } = connect<paths>(options)
+    this.http = http
+    this.#strictly = strictly
+  }
+
+  /** Every check of the organisation, oldest first. */
+  checks(options?: CallOptions): Promise<Check[]> {
+    return this.#read('/checks', {}, options)
+  }
+
+  /**
+   * One check. An unknown guid is an `ApiError` with status 404.
+   *
+   * @throws TypeError for a `guid` that no path can carry: empty, `.`, `..`, or with half a character in it.
+   */
+  async check(guid: string, options?: CallOptions): Promise<Check> {
+    return this.#read('/checks/{guid}', { path: { guid: checkedGuid(guid) } }, options)
+  }
+
+  /** The organisation's own monitors, then those of the shared fleet that are enabled; each by id. */
+  monitors(options?: CallOptions): Promise<Monitor[]> {
+    return this.#read('/monitors', {}, options)
+  }
+
+  /** Every heartbeat of the organisation, oldest first. */
+  heartbeats(options?: CallOptions): Promise<Heartbeat[]> {
+    return this.#read('/heartbeats', {}, options)
+  }
+
+  /** Where alerts go, oldest first, destinations and secrets unredacted. */
+  channels(options?: CallOptions): Promise<NotificationChannel[]> {
+    return this.#read('/notification-channels', {}, options)
+  }
+
+  /** The members, owner first, then by email address. */
+  members(options?: CallOptions): Promise<Member[]> {
+    return this.#read('/members', {}, options)
+  }
+
+  /** The organisation, what its plan allows and what it uses. */
+  settings(options?: CallOptions): Promise<AccountSettings> {
+    return this.#read('/settings', {}, options)
+  }
+
+  /**
+   * The results of a check page by page, oldest first, at most 500 each. It ends when the server has no more; keep the
+   * last page's `next`, and begin there later: results that arrived meanwhile follow. Leaving the loop sends no more
+   * requests.
+   *
+   * @throws ApiError or ConnectionError with `resumeFrom`: the cursor of the page that failed, once there is one.
+   */
+  async *pages(guid: string, options: ResultsOptions = {}): AsyncGenerator<ResultsPage, undefined, undefined> {
+    const { readPages } = await import('./paging.ts')
+    const path = { guid: checkedGuid(guid) }
+    yield* readPages(guid, options, (query, call) => this.#read('/checks/{guid}/results', { path, query }, call))
+  }
+
+  /**
+   * The results of a check one by one, oldest first; see {@link AccountClient.pages}. To go on later, begin at
+   * {@link cursorAfter} the last one.
+   */
+  async *results(guid: string, options: ResultsOptions = {}): AsyncGenerator<Result, undefined, undefined> {
+    for await (const page of this.pages(guid, options)) yield* page.results
+  }
+
+  /**
+   * Everything as one object. For an account with many results take {@link AccountClient.exportResults}, which does not
+   * hold it.
+   *
+   * @throws ConnectionError when the document is cut short. Not repeated then: exports are counted, one a minute.
+   */
+  async export(options?: CallOptions): Promise<AccountExport> {
+    const { parseExport } = await import('./export.ts')
+    return parseExport(await this.exportStream(options))
+  }
+
+  /**
+   * Everything as bytes, which nobody has looked at: whoever parses them finds out whether the document is complete. A
+   * connection that breaks fails the stream with a `ConnectionError`, and a server that falls silent with a
+   * `TimeoutError`; taking one's time between two reads is neither.
+   */
+  async exportStream(options?: CallOptions): Promise<ExportStream> {
+    const { openExport, handOut } = await import('./export.ts')
+    return openExport(this.http, this.#strictly({ ...options, handOut }))
+  }
+
+  /**
+   * Everything, the results one by one as they come, so that an export of any size fits in memory. Resolves when the part
+   * before the results is there.
+   *
+   * @throws ConnectionError, here or from the iterator, when the document is cut short. What came before it is right.
+   */
+  async exportResults(options?: CallOptions): Promise<ExportedResults> {
+    // Exports are counted, so everything else comes first.
+    const { readExport } = await import('./export-reader.ts')
+    return readExport(await this.exportStream(options))
+  }
+
+  async #read<Path extends keyof paths>(path: Path, params: object, options: CallOptions = {}): Promise<Answer<Path>> {
+    // The path decides which parameters there are; openapi-fetch cannot follow that through a type parameter.
+    const get = this.http.GET as (path: Path, init: object) => Promise<{ data?: unknown }>
+    const { data } = await get(path, { params, fetch: this.#strictly(options) })
+    return data as Answer<Path>
+  }
+}
+
+type Answer<Path extends keyof paths> = paths[Path]['get']['responses'][200]['content']['application/json']
+
+/** Where to go on from when `result` was the last one taken: `client.results(guid, { ...cursorAfter(result) })`. */
+export function cursorAfter(result: Result): ResultsCursor {
+  return { after: result.ran_at, after_monitor: result.monitor_id }
+}
+
+function checkedGuid(guid: string): string {
+  // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('no check has such a guid, and no path can carry it')
+  return guid
+}

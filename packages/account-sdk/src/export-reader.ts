@@ -1,0 +1,116 @@
+// Reads an export piece by piece and holds none of it: its header, then one result after the other. Loaded when needed,
+// since it brings a parser.
+
+import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
+import { ConnectionError } from './errors.ts'
+import { cutShort, isHeader, notPromised } from './export.ts'
+import type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
+import type { Result } from './generated.ts'
+import { isObject } from './operation.ts'
+
+/** Takes the pieces of one document, and tells what they complete. */
+export class ExportReader {
+  /** Known as soon as the results begin. */
+  header: ExportHeader | undefined
+  readonly #parser = new JSONParser({ paths: ['$.*', '$.results.*.*'], stringBufferSize: 64 * 1024 })
+  readonly #fields = new Map<string, unknown>()
+  #found: ExportedResult[] = []
+
+  constructor() {
+    this.#parser.onValue = (element) => this.#take(element)
+  }
+
+  /**
+   * The results that `piece` completes.
+   *
+   * @throws ConnectionError when the document is not JSON, or not what the contract promises.
+   */
+  take(piece: Uint8Array): ExportedResult[] {
+    this.#found = []
+    this.#parse(() => this.#parser.write(piece))
+    return this.#found
+  }
+
+  /** @throws ConnectionError when the document is not complete. */
+  end(): void {
+    // The parser ends by itself with the last bracket.
+    if (!this.#parser.isEnded) throw cutShort()
+    if (!this.header) throw notPromised()
+  }
+
+  #parse(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      // The parser's own message quotes the text, which may hold a secret.
+      throw error instanceof ConnectionError ? error : cutShort('what came is not JSON')
+    }
+  }
+
+  #take({ value, key, parent, stack }: ParsedElementInfo): void {
+    if (stack.length === 3 && Array.isArray(parent)) {
+      this.#begin()
+      this.#found.push({ guid: String(stack[2]?.key), result: value as unknown as Result })
+      // Or the parser would keep them all until the end of the array.
+      parent.length = 0
+      return
+    }
+    if (stack.length !== 1) return
+    if (key !== 'results') return void this.#fields.set(String(key), value)
+    if (!isObject(value)) throw notPromised()
+    this.#begin()
+  }
+
+  #begin(): void {
+    if (this.header) return
+    const fields: unknown = Object.fromEntries(this.#fields)
+    if (!isHeader(fields)) throw notPromised()
+    this.header = fields
+  }
+}
+
+/**
+ * The header of a document, and its results as they come.
+ *
+ * @throws ConnectionError when the document ends before its results begin.
+ */
+export async function readExport({ stream }: ExportStream): Promise<ExportedResults> {
+  const reader = stream.getReader()
+  const parser = new ExportReader()
+  let closed = false
+  let atEnd = false
+  const readMore = async (): Promise<ExportedResult[]> => {
+    try {
+      const { done, value } = await reader.read()
+      if (!done) return parser.take(value)
+      atEnd = true
+      if (!closed) parser.end()
+      return []
+    } catch (error) {
+      reader.cancel(error).catch(() => {})
+      throw error
+    }
+  }
+  let found: ExportedResult[] = []
+  while (!parser.header) found = await readMore()
+
+  async function* rest(): AsyncGenerator<ExportedResult, void, undefined> {
+    for (;;) {
+      yield* found
+      if (atEnd) return
+      found = await readMore()
+    }
+  }
+  const items = rest()
+  const results: AsyncIterableIterator<ExportedResult> = {
+    next: () => items.next(),
+    // A generator that was never asked would not hear of this, and the connection would stay open.
+    return: async () => {
+      closed = true
+      await reader.cancel()
+      return items.return()
+    },
+    [Symbol.asyncIterator]: () => results,
+  }
+  return { header: parser.header, results }
+}

@@ -1,0 +1,122 @@
+// What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when asked.
+
+import type { Client } from 'openapi-fetch'
+import { ConnectionError } from './errors.ts'
+import type { ExportHeader, ExportStream } from './export-parts.ts'
+import type { AccountExport, paths } from './generated.ts'
+import { type Ending, isObject, isText } from './operation.ts'
+import type { Watch } from './stopping.ts'
+import { rebuilt } from './transport.ts'
+
+const CUT_SHORT = 'the export was cut short, ask for it again'
+
+/** What to throw for a document that ended too early, or never was one. */
+export function cutShort(what?: string): ConnectionError {
+  return exportError(what === undefined ? CUT_SHORT : `${CUT_SHORT}: ${what}`)
+}
+
+/** What to throw for a whole document that is something else. */
+export function notPromised(): ConnectionError {
+  return exportError('the answer is not what the contract promises')
+}
+
+function exportError(line: string): ConnectionError {
+  return new ConnectionError(line, { method: 'GET', path: '/export' })
+}
+
+/** The whole document of a stream. Throws a ConnectionError when it is not complete. */
+export async function parseExport({ stream }: ExportStream): Promise<AccountExport> {
+  const answer = parsed(await textOf(stream))
+  if (isHeader(answer) && isObject((answer as Partial<AccountExport>).results)) return answer as AccountExport
+  throw notPromised()
+}
+
+/** True for a parsed document, or its beginning, that holds what callers rely on beside the results. */
+export function isHeader(answer: unknown): answer is ExportHeader {
+  const lists = ['checks', 'monitors', 'heartbeats', 'notification_channels', 'members']
+  return isObject(answer) && isText(answer.generated_at) && lists.every((name) => Array.isArray(answer[name]))
+}
+
+/** Asks for the export with `fetch`, and returns it before its body came. */
+export async function openExport(
+  http: Client<paths>,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<ExportStream> {
+  const { data, response } = await http.GET('/export', { parseAs: 'stream', fetch })
+  return { stream: data as ReadableStream<Uint8Array>, filename: filenameOf(response.headers) }
+}
+
+/** The file name in a `Content-Disposition` header. */
+function filenameOf(headers: Headers): string | undefined {
+  const found = /;\s*filename=(?:"([^"]*)"|([^\s;]+))/i.exec(headers.get('content-disposition') ?? '')
+  return (found?.[1] ?? found?.[2])?.split(/[/\\]/).pop() || undefined
+}
+
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  const reader = stream.getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the text, which may hold a secret.
+    throw cutShort('what came is not complete JSON')
+  }
+}
+
+/**
+ * `response` with a body that is watched: it fails with a `TimeoutError` when the server sends nothing for too long
+ * while a reader waits, with a `ConnectionError` when it is cut short, and with the reason of a signal that aborts. A
+ * reader may take as long as it likes between two reads.
+ */
+export function handOut(response: Response, watched: Watch, ending: Ending): Response {
+  return rebuilt(response, watchedBody(response, watched, ending))
+}
+
+function watchedBody(response: Response, watched: Watch, ending: Ending): ReadableStream<Uint8Array> {
+  const reader = (response.body ?? new Blob([]).stream()).getReader()
+  let fail: (cause: unknown) => void = () => {}
+  const onAbort = () => fail(watched.signal.reason)
+  const over = () => {
+    fail = () => {}
+    watched.signal.removeEventListener('abort', onAbort)
+    ending.over()
+  }
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    start(controller) {
+      fail = (cause) => {
+        controller.error(ending.lost(cause, CUT_SHORT))
+        over()
+        reader.cancel(cause).catch(() => {})
+      }
+      watched.pause()
+      watched.signal.addEventListener('abort', onAbort)
+    },
+    async pull(controller) {
+      watched.progress()
+      try {
+        const { done, value } = await watched.guard(reader.read())
+        watched.pause()
+        if (!done) return controller.enqueue(value)
+        over()
+        controller.close()
+      } catch (cause) {
+        fail(cause)
+      }
+    },
+    async cancel(reason) {
+      over()
+      await reader.cancel(reason)
+    },
+  }
+  // Nothing is read ahead: what waits here would be watched by nobody.
+  return new ReadableStream(source, { highWaterMark: 0 })
+}
