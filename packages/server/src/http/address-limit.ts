@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js'
 import { DomainError } from '../domain/errors.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 
+// Some proxies add the client's port: `192.0.2.1:51234`, `[2001:db8::1]:443`.
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i
+
 export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler {
   return async (req, _res, next) => {
     const verdict = await limiter.spend(limit, addressBlock(req.ip ?? ''))
@@ -16,8 +19,10 @@ export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler
 
 /** One client: an IPv4 address, or the /64 of an IPv6 one, since a client has all of that. */
 export function addressBlock(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
+  const bare = ip.replace(WITH_PORT, '$1$2')
+  // Whatever calls itself something else is one client: each name a bucket of its own would be no limit at all.
+  if (!ipaddr.isValid(bare)) return 'unknown'
+  const address = ipaddr.process(bare)
   if (address.kind() === 'ipv4') return address.toString()
   return `${(address as ipaddr.IPv6).parts
     .slice(0, 4)

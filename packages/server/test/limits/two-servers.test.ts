@@ -1,0 +1,97 @@
+// The limit by client address as two server processes on one database keep it together.
+import { Agent, get } from 'node:http'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { tell } from '../support/dice.ts'
+import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { PREFIX } from '../support/world.ts'
+
+const BURST = 30
+const PER_SEC = 10
+const FLOOD_MS = 3000
+const LANES_PER_SERVER = 4
+
+/** A request that passed, in ms of our clock: it was decided on some time between. */
+interface Pass {
+  sent: number
+  answered: number
+}
+
+let database: TestDatabase
+let servers: ServerProcess[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  servers = await Promise.all([1, 2].map(() => startServer({ DATABASE_URL: database.url })))
+}, 60_000)
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  await database.drop()
+})
+
+test('together they let an address have its burst and its rate in any window of time, and hardly less', async () => {
+  const agent = new Agent({ keepAlive: true })
+  const begun = performance.now()
+  const lanes = servers.flatMap(({ url }) => Array.from({ length: LANES_PER_SERVER }, () => flood(url, agent, begun)))
+  const outcomes = await Promise.all(lanes)
+  agent.destroy()
+  const passes = outcomes.flatMap((outcome) => outcome.passes)
+  const refused = outcomes.reduce((sum, outcome) => sum + outcome.refused, 0)
+  const sec = (performance.now() - begun) / 1000
+  const worst = mostOver(passes)
+  tell('two servers', { sec, passed: passes.length, refused, right: BURST + PER_SEC * sec, ...worst })
+  expect(outcomes.map((outcome) => outcome.others).flat()).toEqual([])
+  expect(worst.over).toBeLessThanOrEqual(1)
+  expect(passes.length).toBeGreaterThanOrEqual(25 + 9 * sec)
+  // It was a flood.
+  expect(refused).toBeGreaterThan(passes.length * 3)
+  // Both had a part in it.
+  for (const half of [outcomes.slice(0, LANES_PER_SERVER), outcomes.slice(LANES_PER_SERVER)]) {
+    expect(half.flatMap((outcome) => outcome.passes).length).toBeGreaterThan(0)
+  }
+}, 60_000)
+
+async function flood(url: string, agent: Agent, begun: number) {
+  const passes: Pass[] = []
+  const others: number[] = []
+  let refused = 0
+  while (performance.now() - begun < FLOOD_MS) {
+    const sent = performance.now()
+    const status = await ask(url, agent)
+    // Without a credential, what passes the limiter is a 401.
+    if (status === 401) passes.push({ sent, answered: performance.now() })
+    else if (status === 429) refused++
+    else others.push(status)
+  }
+  return { passes, refused, others }
+}
+
+function ask(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${url}${PREFIX}/ping`, { agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0))
+    }).once('error', reject)
+  })
+}
+
+/**
+ * The window with the most passes beyond what it may have. A pass surely lies in a window that begins no later than it
+ * was sent and ends no earlier than it was answered, so only such windows need a look.
+ */
+function mostOver(passes: readonly Pass[]): { over: number; windows: number; widest_ms: number } {
+  const byEnd = passes.toSorted((a, b) => a.answered - b.answered)
+  let over = Number.NEGATIVE_INFINITY
+  let windows = 0
+  let widest_ms = 0
+  for (const { sent: from } of passes) {
+    let inside = 0
+    for (const pass of byEnd) {
+      if (pass.sent < from) continue
+      inside++
+      windows++
+      const ms = pass.answered - from
+      const excess = inside - (BURST + (PER_SEC * ms) / 1000)
+      if (excess > over) [over, widest_ms] = [excess, ms]
+    }
+  }
+  return { over, windows, widest_ms }
+}

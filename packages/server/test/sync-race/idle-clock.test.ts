@@ -1,0 +1,101 @@
+// The clock of changes tells the time although nothing changes, and waits for nobody.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { switchCheck } from '../../src/domain/checks/edit.ts'
+import { type Monitor, type World, world } from '../support/world.ts'
+
+let w: World
+let monitor: Monitor
+let guid: string
+beforeAll(async () => {
+  w = await world()
+  const org = await w.org()
+  monitor = await w.monitor(org)
+  guid = (await w.checks(org, [{}], 'all'))[0] ?? ''
+})
+beforeEach(idleMinute)
+afterAll(() => w.close())
+
+/** As if nothing had happened for a minute: the clock and all that it stamped move back together. */
+async function idleMinute(): Promise<void> {
+  await w.rows(`
+    begin;
+    alter table checks disable trigger user;
+    alter table assignments disable trigger user;
+    update checks set updated_at = updated_at - interval '60 s';
+    update assignments set updated_at = updated_at - interval '60 s';
+    update sync_clock set t = t - interval '60 s', changed_at = changed_at - interval '60 s';
+    alter table checks enable trigger user;
+    alter table assignments enable trigger user;
+    commit`)
+}
+
+/** How far a time of the server is behind the database's, in seconds. */
+async function behind(server_time: string): Promise<number> {
+  const [row] = await w.rows(
+    'select extract(epoch from clock_timestamp() - $1::timestamptz)::float8 as sec',
+    server_time,
+  )
+  return row?.sec as number
+}
+
+describe('after an idle minute', () => {
+  test('server_time is the time all the same, and no check comes again', async () => {
+    const [clock] = await w.rows('select wire_time(changed_at) as changed_at from sync_clock')
+    const { server_time } = await monitor.client.sync()
+    expect(Math.abs(await behind(server_time))).toBeLessThan(2)
+    expect((await monitor.client.sync(server_time)).checks).toEqual([])
+    // Only a real change moves it, so that an idle delta stays one row read.
+    expect(await w.rows('select wire_time(changed_at) as changed_at from sync_clock')).toEqual([clock])
+  })
+
+  test('a change is still after every server_time that was told before', async () => {
+    const { server_time } = await monitor.client.sync()
+    await switchCheck(w.deps, guid, false)
+    const { checks } = await monitor.client.sync(server_time)
+    expect(checks).toMatchObject([{ guid, enabled: false }])
+  })
+
+  test('any number of syncs at once all answer, and all with the time', async () => {
+    for (let round = 0; round < 25; round++) {
+      await idleMinute()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => monitor.client.sync()))
+      for (const { server_time } of answers) expect(Math.abs(await behind(server_time))).toBeLessThan(2)
+    }
+  })
+})
+
+describe('while a change holds the clock', () => {
+  let writer: pg.Client
+  beforeEach(async () => {
+    writer = new pg.Client({ connectionString: w.databaseUrl })
+    await writer.connect()
+  })
+  afterEach(() => writer.end())
+
+  test('a sync answers at once with a server_time before the change, and the change comes after its commit', async () => {
+    await writer.query('begin')
+    const { rows } = await writer.query<{ at: string }>(
+      'update checks set name = $1 where guid = $2 returning wire_time(updated_at) as at',
+      ['held', guid],
+    )
+    const begun = performance.now()
+    const during = await monitor.client.sync()
+    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(during.checks).not.toMatchObject([{ name: 'held' }])
+    expect(during.server_time < (rows[0]?.at ?? '')).toBe(true)
+    await writer.query('commit')
+    const after = await monitor.client.sync(during.server_time)
+    expect(after.checks).toMatchObject([{ guid, name: 'held', updated_at: rows[0]?.at }])
+  })
+
+  test('a change that is rolled back leaves the time to the next sync', async () => {
+    await writer.query('begin')
+    await writer.query('update checks set name = $1 where guid = $2', ['never', guid])
+    const during = await monitor.client.sync()
+    await writer.query('rollback')
+    const after = await monitor.client.sync(during.server_time)
+    expect(after.checks).toEqual([])
+    expect(Math.abs(await behind(after.server_time))).toBeLessThan(2)
+  })
+})
