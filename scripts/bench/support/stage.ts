@@ -105,7 +105,8 @@ async function serve(
     env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  steps.push(() => end(child))
+  // Only a profile is written at an orderly end; else there is nothing worth waiting for.
+  steps.push(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
   return { port: await portOf(child), meter: processMeter('server', child.pid ?? 0) }
 }
 
@@ -119,10 +120,10 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error('a server ended before it listened')
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
   await ended
   clearTimeout(timer)
