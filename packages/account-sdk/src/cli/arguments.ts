@@ -1,0 +1,113 @@
+// What the command was asked to do, from its arguments and its environment. Does nothing but read them.
+
+import { parseArgs } from 'node:util'
+
+export const USAGE = `usage: dogwatch-account COMMAND [options]
+
+  checks                              what is watched
+  results --guid GUID [--since TIME]  what was found, oldest first
+  monitors, heartbeats, channels, members, settings
+  export --out FILE                   everything as one JSON document; FILE appears whole or not at all, - is stdout
+
+  --server URL            where the server is; otherwise DOGWATCH_SERVER
+  --token-file FILE       holds the personal access token; otherwise DOGWATCH_TOKEN
+  --format FORMAT         table (on a terminal), json (elsewhere) or ndjson, one line each
+  --help, --version
+
+Exits with 0 when done, 1 when refused or failed, 2 when called wrongly.
+`
+
+export const LISTS = ['checks', 'monitors', 'heartbeats', 'channels', 'members'] as const
+export type ListName = (typeof LISTS)[number]
+export type Format = (typeof FORMATS)[number]
+
+const FORMATS = ['table', 'json', 'ndjson'] as const
+
+/** Where the server is and how to show who asks. */
+export interface Access {
+  server: string
+  token: { text: string } | { file: string }
+}
+
+export type Command =
+  | { name: 'help' }
+  | { name: 'version' }
+  | { name: 'settings'; access: Access; format: Format | undefined }
+  | { name: ListName; access: Access; format: Format | undefined }
+  | { name: 'results'; access: Access; format: Format | undefined; guid: string; since: string | undefined }
+  | { name: 'export'; access: Access; out: string }
+
+/** The command was called wrongly; the message says how. */
+export class UsageError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws UsageError whose message repeats no secret. */
+export function readCommand(args: readonly string[], env: Environment): Command {
+  if (args.some((arg) => /^--?token(=|$)/.test(arg) || arg.includes('dogwatch_pat_'))) {
+    throw new UsageError('a token is never an argument, which others can see: set DOGWATCH_TOKEN or use --token-file')
+  }
+  const { values, positionals } = parsed(args)
+  if (values.help) return { name: 'help' }
+  if (values.version) return { name: 'version' }
+  const [name, ...more] = positionals
+  if (name === undefined) throw new UsageError('which command? see --help')
+  if (more.length > 0) throw new UsageError(`${name} takes no argument ${JSON.stringify(more[0])}`)
+  const allow = (...allowed: string[]) => {
+    const wrong = ['guid', 'since', 'out', 'format'].find((option) => option in values && !allowed.includes(option))
+    if (wrong) throw new UsageError(`${name} has no option --${wrong}`)
+  }
+  if (name === 'export') {
+    allow('out')
+    if (!values.out) throw new UsageError('export needs --out FILE, or --out - for stdout')
+    return { name, access: accessIn(values, env), out: values.out }
+  }
+  const format = formatIn(values.format)
+  if (name === 'results') {
+    allow('guid', 'since', 'format')
+    if (!values.guid) throw new UsageError('results needs --guid GUID')
+    return { name, access: accessIn(values, env), format, guid: values.guid, since: values.since }
+  }
+  const list = LISTS.find((one) => one === name)
+  if (!list && name !== 'settings') throw new UsageError(`there is no command ${JSON.stringify(name)}, see --help`)
+  allow('format')
+  const access = accessIn(values, env)
+  return list ? { name: list, access, format } : { name: 'settings', access, format }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        server: { type: 'string' },
+        'token-file': { type: 'string' },
+        format: { type: 'string' },
+        guid: { type: 'string' },
+        since: { type: 'string' },
+        out: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function accessIn(values: { server?: string; 'token-file'?: string }, env: Environment): Access {
+  const server = values.server ?? env.DOGWATCH_SERVER
+  if (!server) throw new UsageError('where is the server? use --server URL or set DOGWATCH_SERVER')
+  const file = values['token-file']
+  if (file) return { server, token: { file } }
+  if (!env.DOGWATCH_TOKEN) throw new UsageError('no token: set DOGWATCH_TOKEN or use --token-file FILE')
+  return { server, token: { text: env.DOGWATCH_TOKEN } }
+}
+
+function formatIn(text: string | undefined): Format | undefined {
+  if (text === undefined) return undefined
+  const format = FORMATS.find((one) => one === text)
+  if (!format) throw new UsageError(`--format is one of ${FORMATS.join(', ')}`)
+  return format
+}

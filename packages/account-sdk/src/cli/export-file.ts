@@ -1,0 +1,109 @@
+// Writes an export to a file that appears whole or not at all, or to stdout. Holds no more of it than a piece at a time.
+
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { AccountClient } from '../client.ts'
+import { ExportReader } from '../export-reader.ts'
+import { Refusal } from './refusal.ts'
+import { type Surroundings, write } from './surroundings.ts'
+
+const PROGRESS_EVERY_MS = 200
+
+/** Asks for the export and writes it to `out`, `-` being stdout. */
+export async function exportTo(around: Surroundings, client: AccountClient, out: string): Promise<void> {
+  if (out === '-') return receive(around, client, out, (piece) => write(around, piece))
+  const target = resolve(out)
+  await refuseOddTarget(target, out)
+  // A folder that cannot be written to should be known before an export is spent.
+  const draft = `${target}.${randomUUID()}.tmp`
+  const file = await open(draft, 'wx', 0o600).catch((error: unknown) => refuse('create', out, error))
+  try {
+    await receive(around, client, out, (piece) =>
+      file.appendFile(piece).catch((error: unknown) => refuse('write', out, error)),
+    )
+    await file.sync().catch((error: unknown) => refuse('write', out, error))
+    await file.close()
+    await rename(draft, target).catch((error: unknown) => refuse('create', out, error))
+  } catch (error) {
+    await file.close().catch(() => {})
+    await unlink(draft).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(target))
+}
+
+/** Passes every piece on, and fails unless they make a whole export. */
+async function receive(
+  around: Surroundings,
+  client: AccountClient,
+  out: string,
+  take: (piece: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const { stream } = await client.exportStream({ signal: around.signal })
+  const reader = stream.getReader()
+  const document = new ExportReader()
+  const progress = progressOn(around, out)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      progress.moved(value.length, document.take(value).length)
+      await take(value)
+    }
+    document.end()
+    progress.done()
+  } catch (error) {
+    progress.failed()
+    reader.cancel(error).catch(() => {})
+    throw error
+  }
+}
+
+interface Progress {
+  moved(bytes: number, results: number): void
+  done(): void
+  failed(): void
+}
+
+/** A line that is written anew now and then, for those who watch. */
+function progressOn({ stderr }: Surroundings, out: string): Progress {
+  let [bytes, results, shownAt] = [0, 0, 0]
+  const line = () => `${out}: ${results} results, ${(bytes / 1e6).toFixed(1)} MB`
+  const show = (text: string) => void (stderr.isTTY && stderr.write(`\r\u001b[K${text}`))
+  return {
+    moved(moreBytes, moreResults) {
+      bytes += moreBytes
+      results += moreResults
+      const now = performance.now()
+      if (now - shownAt < PROGRESS_EVERY_MS) return
+      shownAt = now
+      show(line())
+    },
+    done: () => show(`${line()}\n`),
+    failed: () => show(''),
+  }
+}
+
+/** A file that is renamed onto a device or a folder would take its place, or fail when all is done. */
+async function refuseOddTarget(target: string, out: string): Promise<void> {
+  const found = await lstat(target).catch(() => undefined)
+  if (found && !found.isFile()) throw new Refusal(`cannot replace ${out}: it is no ordinary file (--out - is stdout)`)
+}
+
+function refuse(what: string, out: string, error: unknown): never {
+  throw new Refusal(`cannot ${what} ${out}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`)
+}
+
+/** Makes the new name last. Some systems cannot, and then it lasts anyway or nobody can help it. */
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(folder)
+    await handle.sync()
+  } catch {
+    // The file itself is on disk.
+  } finally {
+    await handle?.close()
+  }
+}
