@@ -3,6 +3,7 @@ import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
+import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { addressLimit } from './http/address-limit.ts'
 import { errorHandler, HttpError } from './http/errors.ts'
 import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
@@ -14,6 +15,7 @@ export interface AppOptions {
   /** Requests of one client address; absent when switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
   monitor_api?: MonitorApiOptions
+  account_api?: AccountApiOptions
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
@@ -30,6 +32,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, options.monitor_api))
+  app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   app.use(() => {
     throw new HttpError(404, 'no such path')
   })

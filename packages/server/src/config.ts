@@ -68,7 +68,8 @@ const schema = z.object({
   DOGWATCH_DATA_DIR: z.string().optional(),
   PUBLIC_URL: url(['http', 'https']).optional(),
   TRUST_PROXY: ranges(PROXY_NAMES).default([]),
-  ADDRESS_RATE_LIMIT: addressLimit.default({ per_sec: 10, burst: 30 }),
+  // Not `default`: it would also stand in for what `off` means.
+  ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
   EGRESS_ALLOW: ranges([]).default([]),
   SMTP_URL: url(['smtp', 'smtps']).optional(),
   MAIL_FROM: z.string().optional(),

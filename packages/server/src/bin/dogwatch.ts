@@ -2,6 +2,11 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../domain/errors.ts'
+import { addApiTokenCommands } from './commands/api-token.ts'
+import { addChannelCommands } from './commands/channel.ts'
+import { addHeartbeatCommands } from './commands/heartbeat.ts'
+import { addMemberCommands } from './commands/member.ts'
+import { addUserCommands } from './commands/user.ts'
 import { addCheckCommands } from './commands/check.ts'
 import { addEnrollmentTokenCommands } from './commands/enrollment-token.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
@@ -24,6 +29,11 @@ addOrgCommands(program)
 addEnrollmentTokenCommands(program)
 addMonitorCommands(program)
 addCheckCommands(program)
+addUserCommands(program)
+addMemberCommands(program)
+addHeartbeatCommands(program)
+addChannelCommands(program)
+addApiTokenCommands(program)
 
 try {
   await program.parseAsync()

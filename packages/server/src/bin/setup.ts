@@ -27,7 +27,7 @@ const FLAGS = {
   NTFY_URL: '--ntfy-url <url>',
   LOG_LEVEL: '--log-level <level>',
 } as const
-const EVERYWHERE = ['DATABASE_URL', 'DOGWATCH_DATA_DIR', 'LOG_LEVEL'] as const
+export const EVERYWHERE = ['DATABASE_URL', 'DOGWATCH_DATA_DIR', 'LOG_LEVEL'] as const
 
 export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
   for (const name of which) command.option(FLAGS[name], `instead of ${name}`)
@@ -79,10 +79,13 @@ export async function setUp(config: Config): Promise<Setup> {
 }
 
 /** Runs one operator command to its end and prints its answer as one JSON document. */
-export async function runCommand(command: Command, work: (deps: Deps) => Promise<unknown>): Promise<void> {
+export async function runCommand(
+  command: Command,
+  work: (deps: Deps, config: Config) => Promise<unknown>,
+): Promise<void> {
   const setup = await setUp(readSettings(command))
   try {
-    const answer = await work(setup.deps)
+    const answer = await work(setup.deps, setup.config)
     process.stdout.write(`${JSON.stringify(answer ?? {}, null, 2)}\n`)
   } finally {
     await setup.close()

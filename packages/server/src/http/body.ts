@@ -1,6 +1,6 @@
 // JSON bodies with a cap.
 import type { IncomingMessage } from 'node:http'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, type Gunzip } from 'node:zlib'
 import getRawBody from 'raw-body'
 import { HttpError } from './errors.ts'
 
@@ -30,7 +30,7 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
     throw new HttpError(400, 'content-encoding must be gzip or identity')
   const isPlain = encoding === 'identity'
   const length = isPlain ? (req.headers['content-length'] ?? null) : null
-  const stream = isPlain ? req : req.pipe(createGunzip())
+  const stream = isPlain ? req : unzipped(req)
   try {
     return await getRawBody(stream, { limit: limit.bytes, length })
   } catch (error) {
@@ -40,6 +40,15 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
     }
     throw refusal(error, limit)
   }
+}
+
+/** A pipe does not tell its end that its beginning has broken off. */
+function unzipped(req: IncomingMessage): Gunzip {
+  const gunzip = createGunzip()
+  req.once('close', () => {
+    if (!req.complete) gunzip.destroy(Object.assign(new Error('cut short'), { type: 'request.aborted' }))
+  })
+  return req.pipe(gunzip)
 }
 
 function refusal(error: unknown, limit: BodyLimit): Error {

@@ -84,6 +84,8 @@ function oneLine(text: string): string {
 function lingerBriefly(req: Request, res: Response): void {
   res.setHeader('Connection', 'close')
   const { socket } = req
+  // Its close has been told already, so the timer would never end.
+  if (socket.destroyed) return
   const read = socket.bytesRead
   const begun = performance.now()
   const timer = setInterval(() => {

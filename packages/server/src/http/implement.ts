@@ -35,6 +35,11 @@ export interface Streamed<Body> extends AsyncIterable<string | Uint8Array> {
   readonly [promised]: Body
 }
 
+/** Says of pieces that they make up a `Body`. */
+export function streamed<Body>(pieces: AsyncIterable<string | Uint8Array>): Streamed<Body> {
+  return pieces as Streamed<Body>
+}
+
 type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof Kinds] : never
 type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body | Streamed<Body>
@@ -88,6 +93,8 @@ export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string
 export interface ImplementOptions<C extends Contract> {
   /** What each body may measure; an operation with a body must be here. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
+  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
+  limit?: (operationId: keyof C['operations'] & string, caller: unknown) => Promise<void>
   /** For tests: hold every answer to the document, too. */
   validateResponses?: boolean
   /** Only to measure what it costs: false lets every request through to its handler as it came. */
@@ -122,7 +129,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
   security: Security<Callers>,
   handlers: Handlers<C, Callers>,
-  { bodyLimits, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
+  { bodyLimits, limit, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
 ): RequestHandler[] {
   const routes = listRoutes(document)
   const byId = handlers as unknown as Record<string, AnyHandler>
@@ -148,6 +155,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const authenticate = authenticators[call.route.scheme]
     if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
     call.caller = await authenticate(readBearer(req))
+    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller)
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
@@ -173,8 +181,18 @@ async function send(res: Response, { status, body, headers }: PlainAnswer): Prom
   res.status(status)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, String(value))
   if (typeof body === 'string') res.type('text/plain').send(body)
-  else if (isStream(body)) await pipeline(body, res.type('json'))
+  else if (isStream(body)) await stream(body, res.type('json'))
   else res.json(body)
+}
+
+/** A failure midway breaks the connection: no valid end of the document, no valid end of the body. */
+async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
+  try {
+    await pipeline(body, res)
+  } catch (error) {
+    // The client went away; the work has stopped, and there is nobody to answer.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
 }
 
 function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {

@@ -44,6 +44,7 @@ export function findRoute(routes: readonly Route[], req: Request): { route: Rout
   if (!found)
     throw new HttpError(405, 'method not allowed', { Allow: here.map(({ route }) => route.method).join(', ') })
   const values = found.values.map(decode)
+  if (values.some((value, i) => value === found.values[i] && value.includes('%'))) escapePercent(req)
   return {
     route: found.route,
     path: Object.fromEntries(found.route.parameters.map((name, i) => [name, values[i] ?? ''])),
@@ -57,4 +58,14 @@ function decode(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** The validator decodes the path for itself, and would refuse what we take for an unknown name. */
+function escapePercent(req: Request): void {
+  const escape = (url: string): string => {
+    const [path = '', ...query] = url.split('?')
+    return [path.replaceAll('%', '%25'), ...query].join('?')
+  }
+  req.url = escape(req.url)
+  req.originalUrl = escape(req.originalUrl)
 }

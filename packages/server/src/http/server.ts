@@ -1,5 +1,5 @@
 // The HTTP server itself: its bounds, and plain answers to what is not HTTP.
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { newRequestId } from '../runtime/ids.ts'
@@ -13,12 +13,33 @@ const BOUNDS = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2000,
   maxHeaderSize: 16_384,
+  requireHostHeader: false,
 }
 
 export function createHttpServer(app: Express, random: Random): Server {
-  const server = createServer(BOUNDS, app)
+  const receive = (req: IncomingMessage, res: ServerResponse) => {
+    req.url = toOriginForm(req.url ?? '')
+    // Node would refuse it as well, but without a line.
+    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(res, newRequestId(random))
+    else app(req, res)
+  }
+  const server = createServer(BOUNDS, receive)
+  // What else a client may expect is ignored, as RFC 9110 allows.
+  server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
+}
+
+/** The target as a path: what goes before it (`http://host`) and behind it (`#...`) is not for a server to look at. */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/') && !target.includes('#')) return target
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function refuseHostless(res: ServerResponse, request_id: string): void {
+  const headers = { Connection: 'close', 'X-Request-Id': request_id, 'Content-Type': 'text/plain; charset=utf-8' }
+  res.writeHead(400, headers).end(LINE_OF[400])
 }
 
 const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }

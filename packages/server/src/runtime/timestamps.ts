@@ -1,7 +1,7 @@
 // RFC 3339 date-times as text. They never become a JS Date on their way: it would drop the microseconds.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
-const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{1,6})?Z$/
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
@@ -16,22 +16,38 @@ export function isDateTime(text: string): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
   if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return false
   if (second === 60 && (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 !== 1439) return false
-  // An offset may push the first or the last day out of the years that there are.
-  return (year > 1 || month > 1 || day > 1 || offset <= 0) && (year < 9999 || month < 12 || day < 31 || offset >= 0)
+  // An offset or a leap second may push the first or the last day out of the years that there are.
+  if (year > 1 && year < 9999) return true
+  const inUtc = toUtc(match).getUTCFullYear()
+  return inUtc >= 1 && inUtc <= 9999
 }
 
 /**
- * The same instant in a form that Postgres reads without rounding: digits past the sixth cut.
- * Only for texts that isDateTime has passed.
+ * The same instant in a form that Postgres reads without rounding: digits past the sixth cut, in UTC, since Postgres
+ * knows no offset of sixteen hours and no fraction of a leap second. Only for texts that isDateTime has passed.
  */
 export function toMicroseconds(text: string): string {
   if (PLAIN.test(text)) return text
-  return text.toUpperCase().replace(/\.(\d{6})\d+/, '.$1')
+  const match = SHAPE.exec(text)
+  if (!match) throw new Error('not a date-time')
+  const fraction = (match[7] ?? '').slice(0, 6)
+  return toUtc(match)
+    .toISOString()
+    .replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`)
 }
 
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant that our own clock told. */
 export function fromDate(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
+}
+
+/** The whole second of a date-time; that of a leap second is the first of the next minute. */
+function toUtc(match: RegExpExecArray): Date {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute - (offsetMinutes(match) ?? 0), second)
+  return date
 }
 
 function offsetMinutes(match: RegExpExecArray): number | undefined {

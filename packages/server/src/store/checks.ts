@@ -10,9 +10,10 @@ export type CheckColumns = Omit<
   'org_id' | 'check_id' | 'guid' | 'deleted' | 'all_monitors' | 'created_at' | 'updated_at'
 >
 
-export type CheckRow = CheckColumns & { guid: string }
+export type CheckRow = CheckColumns & { guid: string; check_id: number }
 
 const CONTENT = [
+  'check_id',
   'guid',
   'name',
   'url',
@@ -49,6 +50,16 @@ export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
     .where('deleted', '=', false)
     .orderBy('check_id')
     .execute()
+}
+
+export async function findCheck(db: Db, org_id: number, guid: string): Promise<CheckRow | undefined> {
+  return db
+    .selectFrom('checks')
+    .select(CONTENT)
+    .where('org_id', '=', org_id)
+    .where('guid', '=', guid)
+    .where('deleted', '=', false)
+    .executeTakeFirst()
 }
 
 export async function countChecks(db: Db, org_id: number): Promise<number> {

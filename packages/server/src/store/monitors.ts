@@ -147,3 +147,32 @@ export async function listMonitors(db: Db, org_id: number | null | undefined) {
     .orderBy('id')
     .execute()
 }
+
+export type VisibleMonitorRow = MonitorPlace & { id: string; org_id: number | null; enabled: boolean }
+
+/** What an org may see: its own monitors, then the shared ones that are enabled; each by id. */
+export async function listVisibleMonitors(db: Db, org_id: number): Promise<VisibleMonitorRow[]> {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      eb
+        .and([eb('enabled', '=', true), eb('platform_enabled', '=', true)])
+        .$castTo<boolean>()
+        .as('enabled'),
+    ])
+    .where((eb) =>
+      eb.or([
+        eb('org_id', '=', org_id),
+        eb.and([eb('org_id', 'is', null), eb('enabled', '=', true), eb('platform_enabled', '=', true)]),
+      ]),
+    )
+    .orderBy(sql`org_id is null`)
+    .orderBy('id')
+    .execute()
+}

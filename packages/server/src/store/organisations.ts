@@ -1,5 +1,7 @@
 // Organisations and who belongs to them.
+import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
 
 export interface OrganisationRow {
   org_id: number
@@ -60,6 +62,52 @@ export async function insertMember(
   row: { org_id: number; person_id: number; is_owner: boolean },
 ): Promise<void> {
   await db.insertInto('members').values(row).execute()
+}
+
+export interface MemberRow {
+  id: number
+  email: string
+  is_owner: boolean
+  joined_at: string
+}
+
+/** Owner first, then by address. */
+export async function listMembers(db: Db, org_id: number): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select((eb) => [
+      'members.person_id as id',
+      'people.email',
+      'members.is_owner',
+      wireTime(eb.ref('members.joined_at')).as('joined_at'),
+    ])
+    .where('members.org_id', '=', org_id)
+    .orderBy('members.is_owner', 'desc')
+    .orderBy(sql`lower(people.email) collate "C"`)
+    .execute()
+}
+
+export async function countMembers(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function findOwner(db: Db, org_id: number): Promise<{ person_id: number } | undefined> {
+  return db
+    .selectFrom('members')
+    .select('person_id')
+    .where('org_id', '=', org_id)
+    .where('is_owner', '=', true)
+    .executeTakeFirst()
+}
+
+export async function deleteMember(db: Db, org_id: number, person_id: number): Promise<void> {
+  await db.deleteFrom('members').where('org_id', '=', org_id).where('person_id', '=', person_id).execute()
 }
 
 export async function isMember(db: Db, org_id: number, person_id: number): Promise<boolean> {

@@ -23,3 +23,12 @@ export async function insertPerson(db: Db, row: { email: string; password_hash: 
 export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {
   await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
 }
+
+/** Disables or enables a person, or makes them an admin of the platform or not. */
+export async function updatePerson(
+  db: Db,
+  person_id: number,
+  change: { disabled_at: string | null } | { is_admin: boolean },
+): Promise<void> {
+  await db.updateTable('people').set(change).where('person_id', '=', person_id).execute()
+}

@@ -27,8 +27,11 @@ declare
   tick timestamptz := nullif(current_setting('dogwatch.tick', true), '')::timestamptz;
 begin
   if tick is null then
-    update sync_clock set t = greatest(clock_timestamp(), t + interval '1 microsecond'),
-      changed_at = greatest(clock_timestamp(), t + interval '1 microsecond') returning t into tick;
+    -- Both the same, or a reader at t would take the change for one that is still to come. The lock is held by the first
+    -- statement, so that the time is told after the transactions before this one have ended.
+    perform from sync_clock for update;
+    tick := greatest(clock_timestamp(), (select t from sync_clock) + interval '1 microsecond');
+    update sync_clock set t = tick, changed_at = tick;
     perform set_config('dogwatch.tick', tick::text, true);
   end if;
   return tick;
@@ -169,6 +172,41 @@ CREATE TABLE enrollment_tokens (
   CONSTRAINT enrollment_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 
+CREATE TABLE heartbeat_keys (
+  guid text COLLATE "C" NOT NULL,
+  token text COLLATE "C" NOT NULL,
+  org_id bigint NOT NULL,
+  heartbeat_id bigint NOT NULL,
+  CONSTRAINT heartbeat_keys_token_key UNIQUE (token),
+  CONSTRAINT heartbeat_keys_pkey PRIMARY KEY (guid),
+  CONSTRAINT heartbeat_keys_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE
+);
+
+CREATE TABLE heartbeats (
+  org_id bigint NOT NULL,
+  heartbeat_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  guid text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  interval_sec integer NOT NULL,
+  grace_sec integer NOT NULL,
+  resend_interval_sec integer NOT NULL,
+  show_on_status_page boolean NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  platform_enabled boolean NOT NULL DEFAULT true,
+  state text NOT NULL DEFAULT 'new'::text,
+  down_since timestamp with time zone,
+  last_heartbeat_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT heartbeats_org_id_guid_key UNIQUE (org_id, guid),
+  CONSTRAINT heartbeats_pkey PRIMARY KEY (org_id, heartbeat_id),
+  CONSTRAINT heartbeats_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT down_has_a_beginning CHECK (((state = 'down'::text) = (down_since IS NOT NULL))),
+  CONSTRAINT heartbeats_grace_sec_check CHECK ((grace_sec >= 0)),
+  CONSTRAINT heartbeats_interval_sec_check CHECK ((interval_sec > 0)),
+  CONSTRAINT heartbeats_resend_interval_sec_check CHECK ((resend_interval_sec >= 0)),
+  CONSTRAINT heartbeats_state_check CHECK ((state = ANY (ARRAY['new'::text, 'up'::text, 'down'::text])))
+);
+
 CREATE TABLE members (
   org_id bigint NOT NULL,
   person_id bigint NOT NULL,
@@ -210,6 +248,29 @@ CREATE INDEX monitors_org ON public.monitors USING btree (org_id, id);
 CREATE TRIGGER monitors_tick BEFORE INSERT OR UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER monitors_touch AFTER UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH ROW WHEN (((old.enabled AND old.platform_enabled) IS DISTINCT FROM (new.enabled AND new.platform_enabled))) EXECUTE FUNCTION touch_checks_of_monitor();
 
+CREATE TABLE notification_channels (
+  org_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  kind text NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  ntfy_topic text NOT NULL,
+  email text NOT NULL,
+  webhook_url text NOT NULL,
+  webhook_secret text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT notification_channels_kind_check CHECK ((kind = ANY (ARRAY['ntfy'::text, 'email'::text, 'webhook'::text, 'slack'::text]))),
+  CONSTRAINT one_destination CHECK (
+CASE kind
+    WHEN 'ntfy'::text THEN ((ntfy_topic <> ''::text) AND (email = ''::text) AND (webhook_url = ''::text) AND (webhook_secret = ''::text))
+    WHEN 'email'::text THEN ((email <> ''::text) AND (ntfy_topic = ''::text) AND (webhook_url = ''::text) AND (webhook_secret = ''::text))
+    WHEN 'webhook'::text THEN ((webhook_url <> ''::text) AND (ntfy_topic = ''::text) AND (email = ''::text))
+    ELSE ((webhook_url <> ''::text) AND (webhook_secret = ''::text) AND (ntfy_topic = ''::text) AND (email = ''::text))
+END)
+);
+
 CREATE TABLE organisations (
   org_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,
@@ -230,6 +291,19 @@ CREATE TABLE people (
   CONSTRAINT people_pkey PRIMARY KEY (person_id)
 );
 CREATE UNIQUE INDEX people_email ON public.people USING btree (lower(email));
+
+CREATE TABLE personal_access_tokens (
+  token_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  token_hash bytea NOT NULL,
+  org_id bigint NOT NULL,
+  person_id bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  revoked_at timestamp with time zone,
+  CONSTRAINT personal_access_tokens_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (token_id),
+  CONSTRAINT personal_access_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT personal_access_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
 
 CREATE UNLOGGED TABLE rate_limits (
   key text COLLATE "C" NOT NULL,

@@ -103,6 +103,48 @@ export interface Tables {
     error: string | null
     response_sample: string | null
   }
+  personal_access_tokens: {
+    token_id: Generated<number>
+    token_hash: Buffer
+    org_id: number
+    person_id: number
+    created_at: Generated<string>
+    revoked_at: string | null
+  }
+  heartbeats: {
+    org_id: number
+    heartbeat_id: Generated<number>
+    guid: string
+    name: string
+    interval_sec: number
+    grace_sec: number
+    resend_interval_sec: number
+    show_on_status_page: boolean
+    enabled: Generated<boolean>
+    platform_enabled: Generated<boolean>
+    state: Generated<string>
+    down_since: string | null
+    last_heartbeat_at: string | null
+    created_at: Generated<string>
+  }
+  heartbeat_keys: {
+    guid: string
+    token: string
+    org_id: number
+    heartbeat_id: number
+  }
+  notification_channels: {
+    org_id: number
+    id: Generated<number>
+    name: string
+    kind: string
+    enabled: Generated<boolean>
+    ntfy_topic: string
+    email: string
+    webhook_url: string
+    webhook_secret: string
+    created_at: Generated<string>
+  }
   sync_clock: {
     is_the_one: Generated<boolean>
     t: string

@@ -17,10 +17,13 @@ test('Prism notices a status, a body and a type that the document does not have'
     res.writeHead(status, { 'Content-Type': type, 'X-Request-Id': 'r-1', 'WWW-Authenticate': 'Bearer' }).end(body)
   })
   await new Promise<void>((resolve) => void liar.listen(0, '127.0.0.1', resolve))
-  const judge = await startJudge(`http://127.0.0.1:${(liar.address() as AddressInfo).port}`, '/monitor-api/v1')
-  // The judge itself asked once, to see whether Prism was up.
+  const judge = await startJudge(`http://127.0.0.1:${(liar.address() as AddressInfo).port}`)
+  const ask = () => fetch(`${judge.url}/monitor-api/v1/ping`, { headers: { Authorization: 'Bearer x' } })
+  // The first time Prism starts, and asks once for itself.
+  await ask()
   next = 0
-  for (const _ of answers) await fetch(`${judge.url}/monitor-api/v1/ping`, { headers: { Authorization: 'Bearer x' } })
+  judge.violations.length = judge.judged = 0
+  for (const _ of answers) await ask()
   await judge.close()
   liar.close()
   expect(judge.judged).toBe(4)

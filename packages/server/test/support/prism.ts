@@ -2,17 +2,21 @@
 //
 // Requests that Prism can read go through it; those that it would choke on (bodies that are no JSON, paths that the
 // document does not have) go straight to the server. Prism notes in a header where an answer breaks the document.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { document } from '@dogwatch/contract/monitor'
+import { document as account } from '@dogwatch/contract/account'
+import { document as monitor } from '@dogwatch/contract/monitor'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const PATHS = new Set(Object.keys(document.paths as object))
+const DOCUMENTS = [
+  { prefix: '/monitor-api/v1', file: 'monitor.yaml', paths: patterns(monitor) },
+  { prefix: '/account-api/v1', file: 'account.yaml', paths: patterns(account) },
+]
 const START_MS = 30_000
 
 export interface Judge {
@@ -25,23 +29,39 @@ export interface Judge {
   close(): Promise<void>
 }
 
-/** Puts the judge in front of a server; `prefix` is where the document begins. */
-export async function startJudge(upstream: string, prefix: string): Promise<Judge> {
-  const port = await freePort()
-  const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
-  const args = ['proxy', join(root, 'openapi/monitor.yaml'), `${upstream}${prefix}`, '-p', String(port)]
-  const child = spawn(process.execPath, [prism, ...args], { stdio: 'ignore' })
-  await untilAnswers(port)
+/** Puts the judge in front of a server. A document's Prism starts with the first request that it is to judge. */
+export async function startJudge(upstream: string): Promise<Judge> {
+  const children: ChildProcess[] = []
+  const ports = new Map<string, Promise<number>>()
   const judge: Judge = { url: '', violations: [], judged: 0, close: async () => {} }
   const server = createServer((req, res) => void forward(req, res))
 
+  async function startPrism(file: string, prefix: string): Promise<number> {
+    const port = await freePort()
+    const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
+    const args = ['proxy', join(root, 'openapi', file), `${upstream}${prefix}`, '-p', String(port)]
+    children.push(spawn(process.execPath, [prism, ...args], { stdio: 'ignore' }))
+    await untilAnswers(port)
+    return port
+  }
+
   async function forward(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await buffer(req)
-    const path = (req.url ?? '').slice(prefix.length)
-    const isJudged = (req.url ?? '').startsWith(prefix) && PATHS.has(path.split('?')[0] ?? '') && isReadable(req, body)
-    const target = isJudged ? `http://127.0.0.1:${port}${path}` : `${upstream}${req.url ?? ''}`
+    const whole = req.url ?? ''
+    const found = DOCUMENTS.find(({ prefix, paths }) => {
+      const [path = ''] = whole.slice(prefix.length).split('?')
+      return whole.startsWith(prefix) && paths.some((pattern) => pattern.test(path))
+    })
+    const isJudged = found !== undefined && isReadable(req, body)
+    let target = upstream + whole
+    if (isJudged) {
+      const { file, prefix } = found
+      const port = ports.get(prefix) ?? startPrism(file, prefix)
+      ports.set(prefix, port)
+      target = `http://127.0.0.1:${await port}${whole.slice(prefix.length)}`
+    }
     const onward = request(target, { method: req.method, headers: req.headers }, (answer) => {
-      if (isJudged) note(`${req.method ?? ''} ${path} ${answer.statusCode ?? 0}`, answer)
+      if (isJudged) note(`${req.method ?? ''} ${whole.slice(found.prefix.length)} ${answer.statusCode ?? 0}`, answer)
       res.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(res)
     })
@@ -65,9 +85,13 @@ export async function startJudge(upstream: string, prefix: string): Promise<Judg
   judge.close = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    child.kill('SIGKILL')
+    for (const child of children) child.kill('SIGKILL')
   }
   return judge
+}
+
+function patterns(document: Readonly<Record<string, unknown>>): RegExp[] {
+  return Object.keys(document.paths as object).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[\\w-]+')}$`))
 }
 
 function isReadable(req: IncomingMessage, body: Buffer): boolean {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { document as accountDocument } from '@dogwatch/contract/account'
 import { document } from '@dogwatch/contract/monitor'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import supertest from 'supertest'
@@ -11,6 +12,7 @@ import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
 import type { Deps } from '../../src/domain/deps.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -20,6 +22,7 @@ import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { startJudge } from './prism.ts'
 
 export const PREFIX = '/monitor-api/v1'
+export const ACCOUNT = '/account-api/v1'
 export const PLACE = { name: 'rack 4', region: 'eu-central', country: 'DE', city: 'Berlin' }
 
 export interface Org {
@@ -48,6 +51,8 @@ export interface World {
   token(org: Org | null, ttl_sec?: number): Promise<string>
   /** Enrolls through the API. */
   monitor(org: Org | null, name?: string): Promise<Monitor>
+  /** Mints a personal access token for the org's owner. */
+  pat(org: Org): Promise<string>
   /** Imports checks, each with the least that it needs besides what is given, and returns their guids. */
   checks(org: Org, entries: Record<string, unknown>[], monitors?: MonitorChoice): Promise<string[]>
   /** One statement straight to the database, to see what is stored. */
@@ -68,13 +73,14 @@ export async function world({ log = silentLog, ...options }: WorldOptions = {}):
     trust_proxy: [],
     address_limit: undefined,
     monitor_api: { contract: closed(document), validateResponses: true },
+    account_api: { contract: closed(accountDocument), validateResponses: true, unlimited: true },
     ...options,
   })
   const server = createHttpServer(app, randomBytes)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const direct = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   // The second pass of the tests: every answer judged by Prism, too.
-  const judge = process.env.DOGWATCH_TEST_JUDGE === 'prism' ? await startJudge(direct, PREFIX) : undefined
+  const judge = process.env.DOGWATCH_TEST_JUDGE === 'prism' ? await startJudge(direct) : undefined
   const url = judge?.url ?? direct
   const self: World = {
     url,
@@ -94,6 +100,7 @@ export async function world({ log = silentLog, ...options }: WorldOptions = {}):
       const { api_key, monitor_id } = await new MonitorClient({ baseUrl: url, token }).enroll({ ...PLACE, name })
       return { id: monitor_id, key: api_key, client: new MonitorClient({ baseUrl: url, token: api_key, retries: 0 }) }
     },
+    pat: async (org) => (await createPersonalToken(deps, org.org_id)).token,
     checks: async (org, entries, monitors) => {
       const file = entries.map((entry, i) => ({
         name: `check ${i}`,

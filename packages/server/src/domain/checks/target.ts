@@ -35,11 +35,19 @@ function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
+    .replace(/\.+$/, '')
 }
 
 /** Whether a host is a non-public address or a name that only an inner network knows. */
 export function isInternalHost(host: string): boolean {
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast'
-  return !host.includes('.') || INTERNAL_SUFFIXES.some((suffix) => host.endsWith(suffix))
+  if (ipaddr.isValid(host)) {
+    const address = ipaddr.process(host)
+    return address.range() !== 'unicast' || (address instanceof ipaddr.IPv6 && !isGivenOut(address))
+  }
+  return !host.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${host}`.endsWith(suffix))
+}
+
+/** Of IPv6, the public addresses are all in 2000::/3; `::127.0.0.1`, for one, is not. */
+function isGivenOut(address: ipaddr.IPv6): boolean {
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000
 }

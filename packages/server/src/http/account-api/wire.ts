@@ -1,8 +1,21 @@
-// A check as the account API and the import file have it. The only place that knows these shapes.
+// The account API's shapes, the capitalised keys with them. The only place that knows them.
 import type { components } from '@dogwatch/contract/account'
 import type { CheckContent } from '../../domain/checks/check.ts'
+import type { readResults } from '../../domain/checks/read.ts'
+import type { ExportHeader } from '../../domain/export.ts'
+import type { readHeartbeats } from '../../domain/heartbeats/edit.ts'
+import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
+import type { readChannels } from '../../domain/organisations/channels.ts'
+import type { Settings } from '../../domain/organisations/entitlements.ts'
+import type { readMembers } from '../../domain/organisations/members.ts'
+import type { Plan, PlanName } from '../../domain/organisations/plans.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
 
-type AccountCheck = components['schemas']['Check']
+type Schemas = components['schemas']
+type AccountCheck = Schemas['Check']
+export type AccountExport = Schemas['AccountExport']
+
+type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
 /** Optional fields that are 0, false or empty are absent. */
 export function toAccountCheck(check: CheckContent & { guid: string }): AccountCheck {
@@ -28,5 +41,117 @@ export function toAccountCheck(check: CheckContent & { guid: string }): AccountC
     ...(check.invert_result && { invert_result: true }),
     ...(check.down_interval_sec && { down_interval_sec: check.down_interval_sec }),
     ...(check.resend_interval_sec && { resend_interval_sec: check.resend_interval_sec }),
+  }
+}
+
+export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
+  const { ran_at, monitor_id, success, latency_ms } = row
+  return {
+    ran_at,
+    monitor_id,
+    ...(row.monitor_name && { monitor_name: row.monitor_name }),
+    success,
+    latency_ms,
+    ...(row.http_status && { http_status: row.http_status }),
+    ...(row.error && { error: row.error }),
+    ...(row.response_sample && { response_sample: row.response_sample }),
+  }
+}
+
+export function toMonitor(row: RowOf<typeof readVisibleMonitors>): Schemas['Monitor'] {
+  const { id, name, region, country, city, enabled } = row
+  return { id, name, region, country, city, class: row.org_id === null ? 'shared' : 'private', enabled }
+}
+
+export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbeat'] {
+  const { guid, name, interval_sec, grace_sec, show_on_status_page, state } = row
+  return {
+    guid,
+    name,
+    interval_sec,
+    grace_sec,
+    enabled: row.enabled && row.platform_enabled,
+    show_on_status_page,
+    state,
+    ...(row.down_since !== null && { down_since: row.down_since }),
+    ...(row.last_heartbeat_at !== null && { last_heartbeat_at: row.last_heartbeat_at }),
+    ...(row.resend_interval_sec && { resend_interval_sec: row.resend_interval_sec }),
+  }
+}
+
+export function toChannel(row: RowOf<typeof readChannels>): Schemas['NotificationChannel'] {
+  const { id, name, kind, enabled } = row
+  return {
+    id,
+    name,
+    kind,
+    enabled,
+    ...(row.ntfy_topic && { ntfy_topic: row.ntfy_topic }),
+    ...(row.email && { email: row.email }),
+    ...(row.webhook_url && { webhook_url: row.webhook_url }),
+    ...(row.webhook_secret && { webhook_secret: row.webhook_secret }),
+  }
+}
+
+export function toMember({ id, email, is_owner, joined_at }: RowOf<typeof readMembers>): Schemas['Member'] {
+  return { id, email, is_owner, joined_at }
+}
+
+export function toSettings({
+  org_name,
+  plan_name,
+  plan,
+  usage,
+  status_page_enabled,
+}: Settings): Schemas['AccountSettings'] {
+  return {
+    org_name,
+    entitlements: toEntitlements(plan_name, plan),
+    plan_usage: {
+      Checks: usage.checks,
+      ChecksWithCertExpiry: usage.checks_with_cert_expiry,
+      Heartbeats: usage.heartbeats,
+      MaxTimeoutSec: usage.max_timeout_sec,
+      MinIntervalSec: usage.min_interval_sec,
+      Members: usage.members,
+      NotificationChannels: usage.channels,
+      StatusPageEnabled: status_page_enabled,
+      UsedChannelKindsLabel: usage.channel_kinds.toSorted().join(', '),
+    },
+  }
+}
+
+function toEntitlements(name: PlanName, plan: Plan): Schemas['Entitlements'] {
+  return {
+    Plan: name,
+    MaxChecks: plan.max_checks,
+    MaxHeartbeats: plan.max_heartbeats,
+    MaxMembers: plan.max_members,
+    MaxNotificationChannels: plan.max_channels,
+    MaxTimeoutSec: plan.max_timeout_sec,
+    MinIntervalSec: plan.min_interval_sec,
+    RetentionRawDays: plan.retention_days,
+    RetentionRollupDays: plan.retention_days,
+    AllowChannelEmail: plan.channel_kinds.includes('email'),
+    AllowChannelNtfy: plan.channel_kinds.includes('ntfy'),
+    AllowChannelSlack: plan.channel_kinds.includes('slack'),
+    AllowChannelWebhook: plan.channel_kinds.includes('webhook'),
+    AllowStatusPage: plan.allows_status_page,
+  }
+}
+
+/** All of an export but its results. */
+export function toExportHeader(header: ExportHeader): Omit<AccountExport, 'results'> {
+  const { org_name, entitlements, plan_usage } = toSettings(header.settings)
+  return {
+    org_name,
+    generated_at: fromDate(header.generated_at),
+    entitlements,
+    plan_usage,
+    checks: header.checks.map(toAccountCheck),
+    monitors: header.monitors.map(toMonitor),
+    heartbeats: header.heartbeats.map(toHeartbeat),
+    notification_channels: header.channels.map(toChannel),
+    members: header.members.map(toMember),
   }
 }

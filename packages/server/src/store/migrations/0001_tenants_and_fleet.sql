@@ -150,8 +150,11 @@ declare
   tick timestamptz := nullif(current_setting('dogwatch.tick', true), '')::timestamptz;
 begin
   if tick is null then
-    update sync_clock set t = greatest(clock_timestamp(), t + interval '1 microsecond'),
-      changed_at = greatest(clock_timestamp(), t + interval '1 microsecond') returning t into tick;
+    -- Both the same, or a reader at t would take the change for one that is still to come. The lock is held by the first
+    -- statement, so that the time is told after the transactions before this one have ended.
+    perform from sync_clock for update;
+    tick := greatest(clock_timestamp(), (select t from sync_clock) + interval '1 microsecond');
+    update sync_clock set t = tick, changed_at = tick;
     perform set_config('dogwatch.tick', tick::text, true);
   end if;
   return tick;

@@ -1,0 +1,24 @@
+// dogwatch api-token ...
+import type { Command } from 'commander'
+import { createPersonalToken, revokePersonalToken } from '../../domain/organisations/personal-tokens.ts'
+import { readId } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addApiTokenCommands(program: Command): void {
+  const token = program.command('api-token').description('personal access tokens, for the account API')
+
+  const create = withSettings(token.command('create'))
+    .description("make a token for an organisation's owner; it is shown this once")
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .action((options: { org: number }) => runCommand(create, (deps) => createPersonalToken(deps, options.org)))
+
+  const revoke = withSettings(token.command('revoke'))
+    .description('end a token at once')
+    .requiredOption('--token <token>', 'the token')
+    .action((options: { token: string }) =>
+      runCommand(revoke, async (deps) => {
+        await revokePersonalToken(deps, options.token)
+        return { revoked: true }
+      }),
+    )
+}

@@ -1,0 +1,66 @@
+// dogwatch heartbeat ...
+import type { Command } from 'commander'
+import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../domain/heartbeats/edit.ts'
+import { readId, readWholeNumber } from '../arguments.ts'
+import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
+
+interface CreateOptions {
+  org: number
+  name: string
+  intervalSec: number
+  graceSec: number
+  resendIntervalSec: number
+  showOnStatusPage?: boolean
+}
+
+export function addHeartbeatCommands(program: Command): void {
+  const heartbeat = program.command('heartbeat').description('heartbeats: jobs that call us')
+
+  const create = withSettings(heartbeat.command('create'), [...EVERYWHERE, 'HOST', 'PORT', 'PUBLIC_URL'])
+    .description('make a heartbeat and its ping URL')
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--interval-sec <seconds>', 'how often the job calls', readWholeNumber)
+    .requiredOption('--grace-sec <seconds>', 'how late it may be', readWholeNumber)
+    .option('--resend-interval-sec <seconds>', 'how often to repeat that it is down; 0 for never', readWholeNumber, 0)
+    .option('--show-on-status-page', 'show it on the public status page')
+    .action((options: CreateOptions) =>
+      runCommand(create, async (deps, config) => {
+        const { guid, token } = await createHeartbeat(deps, options.org, {
+          name: options.name,
+          interval_sec: options.intervalSec,
+          grace_sec: options.graceSec,
+          resend_interval_sec: options.resendIntervalSec,
+          show_on_status_page: options.showOnStatusPage ?? false,
+        })
+        return { guid, ping_url: `${config.public_url.replace(/\/+$/, '')}/ping/${token}` }
+      }),
+    )
+
+  for (const [name, on] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    const command = withSettings(heartbeat.command(name))
+      .description(`${name} a heartbeat`)
+      .requiredOption('--guid <guid>', 'the heartbeat')
+      .option('--platform', "move the platform's kill switch instead of the owner's own")
+      .action((options: { guid: string; platform?: boolean }) =>
+        runCommand(command, async (deps) => {
+          const which = options.platform ? 'platform_enabled' : 'enabled'
+          await switchHeartbeat(deps, options.guid, which, on)
+          return { guid: options.guid, [which]: on }
+        }),
+      )
+  }
+
+  const remove = withSettings(heartbeat.command('delete'))
+    .description('delete a heartbeat; its ping URL stops working')
+    .requiredOption('--guid <guid>', 'the heartbeat')
+    .action(({ guid }: { guid: string }) =>
+      runCommand(remove, async (deps) => {
+        await removeHeartbeat(deps, guid)
+        return { guid }
+      }),
+    )
+}

@@ -1,0 +1,31 @@
+// dogwatch member ...
+import type { Command } from 'commander'
+import { addMember, removeMember } from '../../domain/organisations/members.ts'
+import { readId } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addMemberCommands(program: Command): void {
+  const member = program.command('member').description('who belongs to an organisation')
+
+  const add = withSettings(member.command('add'))
+    .description('make a person, known or new, a member')
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .requiredOption('--email <email>', "the person's address")
+    .action((options: { org: number; email: string }) =>
+      runCommand(add, async (deps) => {
+        const { person_id } = await addMember(deps, options.org, options.email)
+        return { org_id: options.org, person_id, email: options.email }
+      }),
+    )
+
+  const remove = withSettings(member.command('remove'))
+    .description('end a membership; the owner stays')
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .requiredOption('--email <email>', "the member's address")
+    .action((options: { org: number; email: string }) =>
+      runCommand(remove, async (deps) => {
+        await removeMember(deps, options.org, options.email)
+        return { org_id: options.org, email: options.email }
+      }),
+    )
+}

@@ -1,0 +1,46 @@
+// dogwatch user ...
+import type { Command } from 'commander'
+import { setAdmin, setPassword, switchPerson } from '../../domain/people/edit.ts'
+import { readOnOff, readSecretLine } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('people who sign in')
+
+  for (const [name, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    const command = withSettings(user.command(name))
+      .description(`${name} a person's account, tokens included`)
+      .requiredOption('--email <email>', 'their address')
+      .action(({ email }: { email: string }) =>
+        runCommand(command, async (deps) => {
+          await switchPerson(deps, email, enabled)
+          return { email, enabled }
+        }),
+      )
+  }
+
+  const admin = withSettings(user.command('set-admin'))
+    .description('make a person an admin of the platform, or no longer')
+    .argument('<on|off>', 'admin or not', readOnOff)
+    .requiredOption('--email <email>', 'their address')
+    .action((is_admin: boolean, { email }: { email: string }) =>
+      runCommand(admin, async (deps) => {
+        await setAdmin(deps, email, is_admin)
+        return { email, is_admin }
+      }),
+    )
+
+  const password = withSettings(user.command('set-password'))
+    .description('set a password, read from standard input')
+    .requiredOption('--email <email>', 'their address')
+    .action(async ({ email }: { email: string }) => {
+      const secret = await readSecretLine()
+      await runCommand(password, async (deps) => {
+        await setPassword(deps, email, secret)
+        return { email }
+      })
+    })
+}

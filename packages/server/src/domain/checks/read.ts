@@ -1,0 +1,48 @@
+// An org's checks and their results, as its readers see them.
+import { toStorable } from '../text.ts'
+import { type CheckRow, findCheck, listChecks } from '../../store/checks.ts'
+import { listResults, type Position, type ResultRow, START } from '../../store/result-pages.ts'
+import { toMicroseconds } from '../../runtime/timestamps.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+export const PAGE_SIZE = 500
+
+/** Oldest first. */
+export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
+  return listChecks(database.db, org_id)
+}
+
+/** The check of that guid in the org; another org's is as unknown as one that does not exist. */
+export async function readOneCheck(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+): Promise<CheckRow> {
+  // A guid that cannot be stored names nothing.
+  const check = toStorable(guid) === guid ? await findCheck(database.db, org_id, guid) : undefined
+  if (!check) throw new DomainError('missing', 'no check with that guid')
+  return check
+}
+
+/** A cursor as it comes in: `after` RFC 3339, inclusive when it comes without `after_monitor`. */
+export interface Cursor {
+  after?: string
+  after_monitor?: string
+}
+
+/** One page of a check's results, oldest first. */
+export async function readResults(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+  cursor: Cursor,
+): Promise<ResultRow[]> {
+  const { check_id, result_detail_max_chars } = await readOneCheck(deps, org_id, guid)
+  return listResults(deps.database, { org_id, check_id, result_detail_max_chars }, toPosition(cursor), PAGE_SIZE)
+}
+
+function toPosition({ after, after_monitor = '' }: Cursor): Position {
+  if (after === undefined) return START
+  return { ran_at: toMicroseconds(after), monitor_id: toStorable(after_monitor) }
+}

@@ -1,0 +1,194 @@
+// Targets: what urls there are, and which hosts are internal however they are written.
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isInternalHost, readTarget } from './target.ts'
+
+const NO_KIND = { fault: 'must begin with http://, https://, tcp:// or tls://' }
+const NO_URL = { fault: 'must be a valid url' }
+const NO_TCP = { fault: 'must be tcp://host:port' }
+const NO_TLS = { fault: 'must be tls://host:port' }
+
+describe('readTarget', () => {
+  const cases: Record<string, [url: string, want: ReturnType<typeof readTarget>]> = {
+    http: ['http://example.com/', { kind: 'http', host: 'example.com' }],
+    https: ['https://example.com', { kind: 'https', host: 'example.com' }],
+    'a port, a path, a query and a fragment': [
+      'https://example.com:8443/a?b=c#d',
+      { kind: 'https', host: 'example.com' },
+    ],
+    'basic-auth userinfo': ['https://user:p%40ss@example.com/', { kind: 'https', host: 'example.com' }],
+    'the host is behind the last @': ['http://example.com@evil.test/', { kind: 'http', host: 'evil.test' }],
+    'upper case': ['HTTPS://EXAMPLE.COM/', { kind: 'https', host: 'example.com' }],
+    'a trailing dot': ['https://example.com./', { kind: 'https', host: 'example.com' }],
+    'an international name': ['https://bücher.example/', { kind: 'https', host: 'xn--bcher-kva.example' }],
+    IPv6: ['http://[2606:4700::1111]/', { kind: 'http', host: '2606:4700::1111' }],
+    tcp: ['tcp://example.com:25', { kind: 'tcp', host: 'example.com' }],
+    'tcp on IPv4': ['tcp://93.184.216.34:25', { kind: 'tcp', host: '93.184.216.34' }],
+    'tcp on IPv6': ['tcp://[2606:4700::1111]:25', { kind: 'tcp', host: '2606:4700::1111' }],
+    'tcp on the port that the web parser drops': ['tcp://example.com:80', { kind: 'tcp', host: 'example.com' }],
+    tls: ['tls://example.com:443', { kind: 'tls', host: 'example.com' }],
+    'upper-case tls': ['TLS://EXAMPLE.com:443', { kind: 'tls', host: 'example.com' }],
+    'the first port': ['tcp://example.com:1', { kind: 'tcp', host: 'example.com' }],
+    'the last port': ['tcp://example.com:65535', { kind: 'tcp', host: 'example.com' }],
+
+    'no scheme': ['example.com', NO_KIND],
+    'no scheme but a port': ['example.com:80', NO_KIND],
+    'no slashes': ['http:example.com', NO_KIND],
+    'one slash': ['http:/example.com', NO_KIND],
+    backslashes: ['http:\\\\example.com', NO_KIND],
+    'another scheme': ['ftp://example.com/', NO_KIND],
+    'a file': ['file:///etc/passwd', NO_KIND],
+    javascript: ['javascript:alert(1)', NO_KIND],
+    'a blank in front': [' http://example.com/', NO_KIND],
+    'http without a host': ['http://', NO_URL],
+    'http with a port alone': ['http://:80/', NO_URL],
+    'http with a port out of range': ['http://example.com:65536/', NO_URL],
+    'a blank in the host': ['http://exa mple.com/', NO_URL],
+    'a blank in the path': ['http://example.com/a b', NO_URL],
+    'a line break in the host, which parsers drop': ['http://127.0\n.0.1/', NO_URL],
+    'a number too big for IPv4': ['http://4294967296/', NO_URL],
+    'too many parts for IPv4': ['http://1.2.3.4.5/', NO_URL],
+    'IPv6 without an end': ['http://[::1/', NO_URL],
+    'IPv6 with a zone': ['http://[fe80::1%25eth0]/', NO_URL],
+    'tcp without a port': ['tcp://example.com', NO_TCP],
+    'tcp with an empty port': ['tcp://example.com:', NO_TCP],
+    'tcp with port 0': ['tcp://example.com:0', NO_TCP],
+    'tcp with a port out of range': ['tcp://example.com:65536', NO_TCP],
+    'tcp with six digits': ['tcp://example.com:000080', NO_TCP],
+    'tcp with a path': ['tcp://example.com:25/', NO_TCP],
+    'tcp with a query': ['tcp://example.com:25?x', NO_TCP],
+    'tcp with userinfo': ['tcp://user@example.com:25', NO_TCP],
+    'tcp without a host': ['tcp://:25', NO_TCP],
+    'tcp on IPv6 without brackets': ['tcp://::1:25', NO_TCP],
+    'tcp with a port by name': ['tcp://example.com:smtp', NO_TCP],
+    'tcp with a line break behind': ['tcp://example.com:25\n', NO_TCP],
+    'tcp with a blank in the host': ['tcp://exa mple.com:25', NO_TCP],
+    'tls without a port': ['tls://example.com', NO_TLS],
+    'tls with a zone': ['tls://[fe80::1%eth0]:443', NO_TLS],
+  }
+  test.each(Object.entries(cases))('%s', (_, [url, want]) => expect(readTarget(url)).toEqual(want))
+
+  test('whatever is typed, it answers and does not throw', () => {
+    const urls = fc
+      .tuple(fc.constantFrom('http', 'https', 'tcp', 'tls', 'x', ''), fc.string({ unit: 'binary' }))
+      .map(([scheme, rest]) => `${scheme}://${rest}`)
+    fc.assert(
+      fc.property(urls, (url) => {
+        const target = readTarget(url)
+        if (!('fault' in target)) expect(target.host).toBe(target.host.toLowerCase())
+      }),
+    )
+  })
+})
+
+describe('isInternalHost, of what readTarget reads', () => {
+  const internal: Record<string, string> = {
+    localhost: 'http://localhost/',
+    'localhost in capitals': 'http://LOCALHOST/',
+    'localhost with a dot': 'http://localhost./',
+    'localhost with two dots': 'http://localhost../',
+    'localhost in full-width letters': 'http://ｌｏｃａｌｈｏｓｔ/',
+    'localhost percent-encoded': 'http://%6cocalhost/',
+    'below localhost': 'http://api.localhost/',
+    'localhost behind userinfo': 'http://example.com@localhost/',
+    'one label': 'http://intranet/',
+    '.local': 'http://printer.local/',
+    '.local in capitals, with a dot': 'http://PRINTER.LOCAL./',
+    '.internal': 'https://db.prod.internal/',
+    '.lan': 'http://nas.lan/',
+    '.home.arpa': 'http://router.home.arpa/',
+    'home.arpa itself': 'http://home.arpa/',
+    loopback: 'http://127.0.0.1/',
+    'loopback of another number': 'http://127.255.255.254/',
+    'loopback in two parts': 'http://127.1/',
+    'loopback as one number': 'http://2130706433/',
+    'loopback in hex': 'http://0x7f000001/',
+    'loopback in hex by parts': 'http://0x7f.0x0.0x0.0x1/',
+    'loopback in octal': 'http://017700000001/',
+    'loopback in octal by parts': 'http://0177.0.0.1/',
+    'loopback with a dot': 'http://127.0.0.1./',
+    'loopback in full-width digits': 'http://１２７．０．０．１/',
+    'loopback with ideographic stops': 'http://127。0。0。1/',
+    'loopback behind userinfo': 'http://user:example.com@127.0.0.1:8080/',
+    'loopback over tcp, disguised': 'tcp://0x7f.1:6379',
+    'loopback over tls': 'tls://127.0.0.1:443',
+    'this network': 'http://0.0.0.0/',
+    'nothing but 0': 'http://0/',
+    '10/8': 'http://10.1.2.3/',
+    '172.16/12 at its end': 'http://172.31.255.255/',
+    '192.168/16': 'http://192.168.1.1/',
+    'link-local, where clouds keep secrets': 'http://169.254.169.254/',
+    'link-local as a number': 'http://2852039166/',
+    CGNAT: 'http://100.64.0.1/',
+    'CGNAT at its end': 'http://100.127.255.255/',
+    multicast: 'http://224.0.0.1/',
+    reserved: 'http://240.0.0.1/',
+    broadcast: 'http://255.255.255.255/',
+    benchmarking: 'http://198.18.0.1/',
+    'IPv6 loopback': 'http://[::1]/',
+    'IPv6 loopback in full': 'http://[0:0:0:0:0:0:0:1]/',
+    'IPv6 unspecified': 'http://[::]/',
+    'IPv6 loopback over tcp': 'tcp://[::1]:22',
+    ULA: 'http://[fd12:3456::1]/',
+    'IPv6 link-local': 'http://[fe80::1]/',
+    'IPv6 site-local of old': 'http://[fec0::1]/',
+    'IPv6 multicast': 'http://[ff02::1]/',
+    'IPv4-mapped': 'http://[::ffff:127.0.0.1]/',
+    'IPv4-mapped in hex': 'http://[::ffff:a00:1]/',
+    'IPv4-mapped over tcp': 'tcp://[::FFFF:192.168.0.1]:80',
+    'IPv4-compatible': 'http://[::127.0.0.1]/',
+    'IPv4-translated': 'http://[::ffff:0:7f00:1]/',
+    NAT64: 'http://[64:ff9b::7f00:1]/',
+    '6to4': 'http://[2002:7f00:1::]/',
+    Teredo: 'http://[2001:0:7f00:1::]/',
+    'IPv6 that nobody was given': 'http://[4000::1]/',
+    'IPv6 for documents': 'http://[2001:db8::1]/',
+  }
+  test.each(Object.entries(internal))('%s is internal', (_, url) => expect(internalOf(url)).toBe(true))
+
+  const outside: Record<string, string> = {
+    'a name': 'https://example.com/',
+    'a name with a dot': 'https://example.com./',
+    'a name that ends like an inner one': 'https://notlocal.example/',
+    'a name with an inner one in front': 'https://localhost.example.com/',
+    'a name with an address in front': 'https://127.0.0.1.nip.io/',
+    'a label that ends in lan': 'https://milan.it/',
+    'a name that ends in xlan': 'https://example.xlan/',
+    'a name below arpa': 'https://2.0.192.in-addr.arpa/',
+    'an international name': 'https://例え.jp/',
+    'userinfo that looks inner': 'https://localhost@example.com/',
+    'a path that looks inner': 'https://example.com/127.0.0.1',
+    IPv4: 'http://93.184.216.34/',
+    'IPv4 as a number': 'http://1572395042/',
+    'IPv4 next to 10/8': 'http://11.0.0.1/',
+    'IPv4 before 172.16/12': 'http://172.15.255.255/',
+    'IPv4 after 172.16/12': 'http://172.32.0.0/',
+    'IPv4 next to CGNAT': 'http://100.128.0.1/',
+    'IPv4 next to link-local': 'http://169.253.255.255/',
+    IPv6: 'http://[2606:4700:4700::1111]/',
+    'IPv6 over tls': 'tls://[2a00:1450::1]:443',
+    'IPv4-mapped and public': 'http://[::ffff:8.8.8.8]/',
+    'tcp on a name': 'tcp://mail.example.com:25',
+  }
+  test.each(Object.entries(outside))('%s is not', (_, url) => expect(internalOf(url)).toBe(false))
+
+  test('an address is judged the same in each of its spellings', () => {
+    fc.assert(
+      fc.property(fc.ipV4Extended(), fc.ipV4(), fc.boolean(), (extended, plain, usePlain) => {
+        const spelling = usePlain ? plain : extended
+        const target = readTarget(`http://${spelling}/`)
+        fc.pre(!('fault' in target))
+        const { hostname } = new URL(`http://${spelling}/`)
+        expect(internalOf(`http://${spelling}/`)).toBe(isInternalHost(hostname))
+        expect(internalOf(`tcp://${spelling}:1`)).toBe(isInternalHost(hostname))
+        expect(internalOf(`http://[::ffff:${hostname}]/`)).toBe(isInternalHost(hostname))
+      }),
+    )
+  })
+})
+
+function internalOf(url: string): boolean {
+  const target = readTarget(url)
+  if ('fault' in target) throw new Error(`${url} ${target.fault}`)
+  return isInternalHost(target.host)
+}

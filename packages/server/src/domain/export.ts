@@ -1,0 +1,60 @@
+// Everything an org has: the parts that fit in memory at once, and the results one page after the other.
+import { type CheckKey, listResults, type ResultRow, START } from '../store/result-pages.ts'
+import { readChecks } from './checks/read.ts'
+import type { Deps } from './deps.ts'
+import { readHeartbeats } from './heartbeats/edit.ts'
+import { readVisibleMonitors } from './monitors/read.ts'
+import { readChannels } from './organisations/channels.ts'
+import { readSettings } from './organisations/entitlements.ts'
+import { readMembers } from './organisations/members.ts'
+
+/** Enough rows that a page's overhead does not count, few enough that three exports at once stay small. */
+const PAGE_ROWS = 2000
+
+export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
+
+/** What comes before the results, whole. */
+export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id: number) {
+  const generated_at = deps.clock.now()
+  const [settings, checks, monitors, heartbeats, channels, members] = await Promise.all([
+    readSettings(deps, org_id),
+    readChecks(deps, org_id),
+    readVisibleMonitors(deps, org_id),
+    readHeartbeats(deps, org_id),
+    readChannels(deps, org_id),
+    readMembers(deps, org_id),
+  ])
+  return { generated_at, settings, checks, monitors, heartbeats, channels, members }
+}
+
+/** A check's next results; a check without any comes once, with none. */
+export interface ResultsChunk {
+  guid: string
+  rows: ResultRow[]
+}
+
+/**
+ * The results of these checks, by check, oldest first. Each page is a statement of its own, so no snapshot is held while
+ * the client reads, and memory does not grow with the number of results. One page is fetched ahead.
+ */
+export async function* streamResults(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  checks: readonly Omit<CheckKey & { guid: string }, 'org_id'>[],
+): AsyncGenerator<ResultsChunk> {
+  for (const { guid, check_id, result_detail_max_chars } of checks) {
+    const key = { org_id, check_id, result_detail_max_chars }
+    let ahead: Promise<ResultRow[]> | undefined = listResults(database, key, START, PAGE_ROWS)
+    try {
+      while (ahead !== undefined) {
+        const rows: ResultRow[] = await ahead
+        const last = rows.at(-1)
+        ahead = last && rows.length === PAGE_ROWS ? listResults(database, key, last, PAGE_ROWS) : undefined
+        yield { guid, rows }
+      }
+    } finally {
+      // The client may have gone while a page was on its way.
+      ahead?.catch(() => {})
+    }
+  }
+}

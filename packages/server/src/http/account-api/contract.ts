@@ -1,0 +1,17 @@
+// The account API's contract, with whom its credential lets in.
+import type { operations, security } from '@dogwatch/contract/account'
+import type { Reader } from '../../domain/organisations/personal-tokens.ts'
+import type { Answer, HandlerInput } from '../implement.ts'
+
+export interface AccountContract {
+  operations: operations
+  security: security
+}
+
+// A type and not an interface: it must be assignable to a record.
+export type AccountCallers = {
+  personalAccessToken: Reader
+}
+
+export type AccountInput<Id extends keyof operations> = HandlerInput<operations[Id], Reader>
+export type AccountAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>

@@ -1,0 +1,12 @@
+// GET /heartbeats: every heartbeat of the org.
+import { readHeartbeats } from '../../domain/heartbeats/edit.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { AccountAnswer, AccountInput } from './contract.ts'
+import { toHeartbeat } from './wire.ts'
+
+export async function getHeartbeats(
+  deps: Deps,
+  { caller, reply }: AccountInput<'listHeartbeats'>,
+): AccountAnswer<'listHeartbeats'> {
+  return reply(200, (await readHeartbeats(deps, caller.org_id)).map(toHeartbeat))
+}

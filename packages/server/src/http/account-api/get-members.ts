@@ -1,0 +1,12 @@
+// GET /members: owner first, then by address.
+import { readMembers } from '../../domain/organisations/members.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { AccountAnswer, AccountInput } from './contract.ts'
+import { toMember } from './wire.ts'
+
+export async function getMembers(
+  deps: Deps,
+  { caller, reply }: AccountInput<'listMembers'>,
+): AccountAnswer<'listMembers'> {
+  return reply(200, (await readMembers(deps, caller.org_id)).map(toMember))
+}

@@ -1,0 +1,12 @@
+// GET /notification-channels: where alerts go, unredacted.
+import { readChannels } from '../../domain/organisations/channels.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { AccountAnswer, AccountInput } from './contract.ts'
+import { toChannel } from './wire.ts'
+
+export async function getNotificationChannels(
+  deps: Deps,
+  { caller, reply }: AccountInput<'listNotificationChannels'>,
+): AccountAnswer<'listNotificationChannels'> {
+  return reply(200, (await readChannels(deps, caller.org_id)).map(toChannel))
+}

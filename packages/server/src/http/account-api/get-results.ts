@@ -1,0 +1,15 @@
+// GET /checks/{guid}/results: one page, and where the next begins.
+import { readResults } from '../../domain/checks/read.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { AccountAnswer, AccountInput } from './contract.ts'
+import { toResult } from './wire.ts'
+
+export async function getResults(
+  deps: Deps,
+  { caller, path, query, reply }: AccountInput<'listResults'>,
+): AccountAnswer<'listResults'> {
+  const rows = await readResults(deps, caller.org_id, path.guid, query)
+  const last = rows.at(-1)
+  const next = last && { after: last.ran_at, after_monitor: last.monitor_id }
+  return reply(200, { results: rows.map(toResult), ...(next && { next }) })
+}

@@ -1,0 +1,62 @@
+// The account API: nine routes, read top to bottom.
+import { document } from '@dogwatch/contract/account'
+import { Router } from 'express'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
+import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
+import { type Handlers, implement } from '../implement.ts'
+import type { ContractDocument } from '../validate.ts'
+import type { AccountCallers, AccountContract } from './contract.ts'
+import { getCheck } from './get-check.ts'
+import { getChecks } from './get-checks.ts'
+import { getExport } from './get-export.ts'
+import { getHeartbeats } from './get-heartbeats.ts'
+import { getMembers } from './get-members.ts'
+import { getMonitors } from './get-monitors.ts'
+import { getNotificationChannels } from './get-notification-channels.ts'
+import { getResults } from './get-results.ts'
+import { getSettings } from './get-settings.ts'
+
+const TOKEN_LIMIT: Limit = { name: 'token', per_sec: 5, burst: 20 }
+const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
+
+export interface AccountApiOptions {
+  validateResponses?: boolean
+  /** Instead of the published document: a stricter copy, for tests. */
+  contract?: ContractDocument
+  /** Instead of the limits by token: none, for tests and benchmarks of what is behind them. */
+  unlimited?: boolean
+}
+
+export function accountApi(
+  deps: Deps,
+  limiter: RateLimiter,
+  { contract = document, unlimited = false, ...options }: AccountApiOptions = {},
+): Router {
+  const handlers: Handlers<AccountContract, AccountCallers> = {
+    listChecks: (input) => getChecks(deps, input),
+    getCheck: (input) => getCheck(deps, input),
+    listResults: (input) => getResults(deps, input),
+    exportAccount: (input) => getExport(deps, input),
+    listHeartbeats: (input) => getHeartbeats(deps, input),
+    listMembers: (input) => getMembers(deps, input),
+    listMonitors: (input) => getMonitors(deps, input),
+    listNotificationChannels: (input) => getNotificationChannels(deps, input),
+    getSettings: (input) => getSettings(deps, input),
+  }
+  const limit = async (operationId: string, caller: unknown): Promise<void> => {
+    const { token_id } = caller as Reader
+    for (const each of operationId === 'exportAccount' ? [TOKEN_LIMIT, EXPORT_LIMIT] : [TOKEN_LIMIT]) {
+      const verdict = await limiter.spend(each, String(token_id))
+      if (verdict.kind === 'wait') {
+        throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+      }
+    }
+  }
+  const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }
+  const rest = { ...options, bodyLimits: {}, ...(!unlimited && { limit }) }
+  const router = Router()
+  router.use(implement<AccountContract, AccountCallers>(contract, security, handlers, rest))
+  return router
+}
