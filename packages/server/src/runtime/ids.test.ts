@@ -18,7 +18,7 @@ test('each character of a monitor id is five bits of one byte, so all are as lik
     const [first = ''] = newMonitorId(() => new Uint8Array(12).fill(byte))
     seen.set(first, (seen.get(first) ?? 0) + 1)
   }
-  expect([...seen.keys()].sort()).toEqual([...CROCKFORD])
+  expect([...seen.keys()].sort()).toEqual(Array.from(CROCKFORD))
   expect(new Set(seen.values())).toEqual(new Set([8]))
 })
 

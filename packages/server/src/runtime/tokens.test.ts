@@ -70,7 +70,7 @@ describe('a slip of the pen is told', () => {
   test('the case of any one letter', () => {
     fc.assert(
       fc.property(made, ({ kind, token }) => {
-        for (const [place, letter] of [...token].entries()) {
+        for (const [place, letter] of Array.from(token).entries()) {
           const other = letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()
           if (other === letter) continue
           expect(looksLikeToken(kind, token.slice(0, place) + other + token.slice(place + 1))).toBe(false)
