@@ -135,8 +135,8 @@ export class AccountClient {
   }
 
   /**
-   * Everything, the results one by one as they come, so that an export of any size fits in memory. Resolves when the part
-   * before the results is there.
+   * Everything, the results one by one as they come, so that an export of any size fits in memory. Resolves when the
+   * part before the results is there.
    *
    * @throws ConnectionError, here or from the iterator, when the document is cut short. What came before it is right.
    */

@@ -16,8 +16,8 @@ export interface ExportedResults {
   /** What comes before the results, whole. */
   readonly header: ExportHeader
   /**
-   * The results by check, oldest first. Read them to the end, or leave the loop early, or call `return()`: the connection
-   * stays open until then.
+   * The results by check, oldest first. Read them to the end, or leave the loop early, or call `return()`: the
+   * connection stays open until then.
    */
   readonly results: AsyncIterableIterator<ExportedResult>
 }

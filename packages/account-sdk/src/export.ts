@@ -1,4 +1,5 @@
-// What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when asked.
+// What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when
+// asked.
 
 import type { Client } from 'openapi-fetch'
 import { ConnectionError } from './errors.ts'
@@ -6,7 +7,6 @@ import type { ExportHeader, ExportStream } from './export-parts.ts'
 import type { AccountExport, paths } from './generated.ts'
 import { type Ending, isObject, isText } from './operation.ts'
 import type { Watch } from './stopping.ts'
-import { rebuilt } from './transport.ts'
 
 const CUT_SHORT = 'the export was cut short, ask for it again'
 
@@ -73,15 +73,11 @@ function parsed(text: string): unknown {
 }
 
 /**
- * `response` with a body that is watched: it fails with a `TimeoutError` when the server sends nothing for too long
- * while a reader waits, with a `ConnectionError` when it is cut short, and with the reason of a signal that aborts. A
- * reader may take as long as it likes between two reads.
+ * The body of `response`, watched: it fails with a `TimeoutError` when the server sends nothing for too long while a
+ * reader waits, with a `ConnectionError` when it is cut short, and with the reason of a signal that aborts. A reader may
+ * take as long as it likes between two reads.
  */
-export function handOut(response: Response, watched: Watch, ending: Ending): Response {
-  return rebuilt(response, watchedBody(response, watched, ending))
-}
-
-function watchedBody(response: Response, watched: Watch, ending: Ending): ReadableStream<Uint8Array> {
+export function handOut(response: Response, watched: Watch, ending: Ending): ReadableStream<Uint8Array> {
   const reader = (response.body ?? new Blob([]).stream()).getReader()
   let fail: (cause: unknown) => void = () => {}
   const onAbort = () => fail(watched.signal.reason)

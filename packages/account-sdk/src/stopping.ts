@@ -80,7 +80,7 @@ export function watch(outer: AbortSignal, ms: number, late: () => Error): Watch 
   const pause = () => clearTimeout(timer)
   const progress = () => {
     pause()
-    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
+    timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
   }
   progress()
   return {

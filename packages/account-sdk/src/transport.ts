@@ -166,7 +166,7 @@ export class Transport {
         linked.release()
       }
       const lost = (cause: unknown, saying: string) => (outer.aborted ? (outer.reason as unknown) : lose(cause, saying))
-      return handOut(response, watched, { over, lost })
+      return rebuilt(response, handOut(response, watched, { over, lost }))
     } catch (cause) {
       if (outer.aborted) throw outer.reason
       // Without a token nothing was sent: that is the caller's fault to see, not the network's.
@@ -276,7 +276,7 @@ function parsed(text: string): unknown {
 }
 
 /** `response` with another body. */
-export function rebuilt(response: Response, body: BodyInit): Response {
+function rebuilt(response: Response, body: BodyInit): Response {
   // Some statuses may have none, not even an empty one.
   const answer = new Response(body || null, response)
   // They spoke of the bytes on the wire.

@@ -14,8 +14,8 @@ export interface Operation {
   readonly isAnswer: (answer: unknown) => boolean
 }
 
-/** Returns `response` with a body that is watched while it is read. */
-export type HandOut = (response: Response, watched: Watch, ending: Ending) => Response
+/** Returns the body of `response` as a stream that is watched while it is read. */
+export type HandOut = (response: Response, watched: Watch, ending: Ending) => ReadableStream<Uint8Array>
 
 /** How a body that was handed out ends. */
 export interface Ending {

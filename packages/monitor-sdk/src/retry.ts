@@ -23,7 +23,7 @@ export interface RetryRules {
   random: () => number
 }
 
-/** The wait that follows attempt number `attempt` (from 1), which ended with `outcome`; undefined when it was the last. */
+/** The wait after attempt number `attempt` (from 1), which ended with `outcome`. Undefined: it was the last one. */
 export function nextWait(outcome: Outcome, attempt: number, rules: RetryRules): Wait | undefined {
   if (attempt > rules.retries || !mayRepeat(outcome, rules.repeatable)) return undefined
   if (outcome.retryAfter === undefined) return { wait_ms: backoff(attempt, rules.random), because: 'backoff' }

@@ -1,4 +1,4 @@
-// Writes an export to a file that appears whole or not at all, or to stdout. Holds no more of it than a piece at a time.
+// Writes an export to a file that appears whole or not at all, or to stdout. Holds one piece of it at a time.
 
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'

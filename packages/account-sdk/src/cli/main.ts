@@ -1,4 +1,4 @@
-// The command `dogwatch-account`: reads an account for scripts and for people. Only Node can run what is in this folder.
+// The command `dogwatch-account`: reads an account for scripts and for people. Only Node runs what is in this folder.
 
 import { readFile } from 'node:fs/promises'
 import { AccountClient } from '../client.ts'
@@ -22,7 +22,7 @@ export async function main(): Promise<number> {
   }
 }
 
-/** Does what `around` asks for. Returns 0 when it is done, 1 when it was refused or failed, 2 when it was called wrongly. */
+/** Does what `around` asks for. Returns 0 when done, 1 when refused or failed, 2 when called wrongly. */
 export async function run(around: Surroundings): Promise<number> {
   try {
     await obey(around, readCommand(around.args, around.env))

@@ -1,0 +1,241 @@
+// The SDKs as strangers get them: packed from a fresh build, and installed into a project that has nothing else.
+
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+export const SDKS = ['monitor-sdk', 'account-sdk'] as const
+export type Sdk = (typeof SDKS)[number]
+
+/** What the SDKs depend on, and what that depends on: installed from here, so that no registry is asked. */
+const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers', '@streamparser/json']
+
+const execute = promisify(execFile)
+
+/** Runs a program and returns what it wrote. Fails with all of that when the program does. */
+export async function runProgram(program: string, args: readonly string[], cwd = ROOT): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', FORCE_COLOR: '0' }
+  try {
+    const { stdout } = await execute(program, args, { cwd, env, shell: process.platform === 'win32' })
+    return stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${program} ${args.join(' ')}\n${stdout ?? ''}${stderr ?? ''}`, { cause: error })
+  }
+}
+
+/** The program that an installed tool is, to be run by this Node. */
+export function tool(name: string): string {
+  return join(ROOT, 'node_modules', name)
+}
+
+/** Builds a package away from its own dist, which may hold what older builds left, and packs it. */
+export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
+  const source = join(ROOT, 'packages', sdk)
+  const staged = join(folder, sdk)
+  await mkdir(staged, { recursive: true })
+  for (const part of ['package.json', 'README.md', ...(sdk === 'account-sdk' ? ['bin'] : [])]) {
+    await cp(join(source, part), join(staged, part), { recursive: true })
+  }
+  const config = join(folder, `${sdk}.json`)
+  const compilerOptions = {
+    composite: false,
+    rootDir: join(source, 'src'),
+    outDir: join(staged, 'dist'),
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    ...(sdk === 'account-sdk' ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
+  }
+  const files = { include: [join(source, 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
+  await writeFile(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, ...files }))
+  await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', config])
+  return pack(staged, folder)
+}
+
+async function pack(folder: string, into: string): Promise<string> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into]
+  const [packed] = JSON.parse(await runProgram('npm', args, folder))
+  return join(into, packed.filename)
+}
+
+/** A project with nothing in it but the packed SDKs, installed by npm. */
+export async function emptyProject(tarballs: readonly string[], folder: string): Promise<string> {
+  const project = join(folder, 'project')
+  await mkdir(project)
+  const own = Object.fromEntries(tarballs.map((file, index) => [`@dogwatch/${SDKS[index]}`, `file:${file}`]))
+  const others = await Promise.all(
+    DEPENDENCIES.map(async (name) => [name, `file:${await pack(tool(name), folder)}`] as const),
+  )
+  await writeFile(
+    join(project, 'package.json'),
+    JSON.stringify({ private: true, dependencies: { ...own, ...Object.fromEntries(others) } }),
+  )
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock']
+  await runProgram('npm', ['install', '--offline', '--cache', join(folder, 'cache'), ...quiet], project)
+  return project
+}
+
+const USE = `
+  const events = []
+  const options = { baseUrl: process.argv[2], token: 't', log: (event) => events.push(event.type) }
+  const account = new AccountClient(options)
+  const guids = []
+  for await (const { guid } of (await account.exportResults()).results) guids.push(guid)
+  const { status } = await new MonitorClient(options).ping()
+  const refused = await account.checks({ retries: 0 }).catch((error) => error instanceof ApiError && error.status)
+  console.log(JSON.stringify([process.version, guids, status, refused, events.length]))
+`
+
+/** Programs that use both SDKs, by file name: one imports them, one requires them. */
+const PROGRAMS = {
+  'import.mjs': `import { AccountClient, ApiError } from '@dogwatch/account-sdk'
+    import { MonitorClient } from '@dogwatch/monitor-sdk'
+    ${USE}`,
+  'require.cjs': `const { AccountClient, ApiError } = require('@dogwatch/account-sdk')
+    const { MonitorClient } = require('@dogwatch/monitor-sdk')
+    void (async () => {${USE}})()`,
+}
+
+/** Runs both programs and the command on a Node. Returns its version; fails when anything is not as it should be. */
+export async function useOn(node: string, project: string): Promise<string> {
+  const server = createServer((req, res) => {
+    const type = { 'content-type': 'application/json' }
+    if (req.url === '/account-api/v1/export') res.writeHead(200, type).end(JSON.stringify(EXPORT))
+    else if (req.url === '/monitor-api/v1/ping') res.writeHead(200, type).end('{"status":"ok"}')
+    else if (req.url === '/account-api/v1/members') res.writeHead(200, type).end('[]')
+    else res.writeHead(401).end('unknown')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    let version = ''
+    for (const [file, text] of Object.entries(PROGRAMS)) {
+      await writeFile(join(project, file), text)
+      const said = await runProgram(node, [file, baseUrl], project)
+      const [saidVersion, ...rest] = JSON.parse(said) as [string, ...unknown[]]
+      version = saidVersion
+      if (JSON.stringify(rest) !== '[["g"],"ok",401,6]') throw new Error(`${file} on ${version} said ${said}`)
+    }
+    await writeFile(join(project, 'token'), 't\n')
+    const bin = join(project, 'node_modules/@dogwatch/account-sdk/bin/dogwatch-account.js')
+    const listed = await runProgram(node, [bin, 'members', '--server', baseUrl, '--token-file', 'token'], project)
+    if (listed !== '[]\n') throw new Error(`the command on ${version} said ${listed}`)
+    return version
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const EXPORT = {
+  org_name: 'o',
+  generated_at: '2026-11-20T10:00:00.000000Z',
+  ...{ entitlements: {}, plan_usage: {}, checks: [], monitors: [], heartbeats: [], notification_channels: [] },
+  members: [],
+  results: { g: [{ ran_at: '2026-11-20T10:00:00.000000Z', monitor_id: 'm', success: true, latency_ms: 1 }] },
+}
+
+/** A program in TypeScript that uses what both SDKs export. */
+const TYPED = `
+  import { AccountClient, type AccountExport, cursorAfter, type ResultsPage, TimeoutError } from '@dogwatch/account-sdk'
+  import { type Check, MonitorClient, syncCursor } from '@dogwatch/monitor-sdk'
+  const account = new AccountClient({ baseUrl: 'http://127.0.0.1', token: () => 't' })
+  export async function use(): Promise<[AccountExport, Check[], ResultsPage[]]> {
+    const pages: ResultsPage[] = []
+    for await (const page of account.pages('g')) pages.push(page)
+    for await (const { result } of (await account.exportResults()).results) cursorAfter(result).after.trim()
+    const { checks } = await new MonitorClient({ baseUrl: '', token: '' }).sync(syncCursor(''))
+    const { data } = await account.http.GET('/checks/{guid}', { params: { path: { guid: 'g' } } })
+    if (data) data.interval_sec.toFixed()
+    return [await account.export(), checks, pages]
+  }
+  export const isTimeout = (error: unknown): boolean => error instanceof TimeoutError
+  // @ts-expect-error types are there, and not any
+  account.checks(1)
+`
+
+/** Compiles a strict program against the installed packages, their declarations included. */
+export async function compileIn(project: string, lib: readonly string[], types: readonly string[]): Promise<void> {
+  await writeFile(join(project, 'typed.mts'), TYPED)
+  await writeFile(join(project, 'typed.cts'), TYPED)
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: 'nodenext',
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2023',
+    lib,
+    types,
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  }
+  const config = { compilerOptions, files: ['typed.mts', 'typed.cts'] }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+  await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', project])
+}
+
+export interface Bundled {
+  /** What is loaded before the first call. */
+  entryBytes: number
+  /** Every module in what is loaded then. */
+  modules: string[]
+}
+
+export type Runtime = 'browser' | 'worker'
+
+/** Bundles a program of one call as a browser or a worker would get it. Fails for anything that only Node has. */
+export async function bundleIn(project: string, sdk: Sdk, runtime: Runtime): Promise<Bundled> {
+  const { build } = await import('esbuild')
+  const { gzipSync } = await import('node:zlib')
+  const call = { 'monitor-sdk': 'Monitor', 'account-sdk': 'Account' }[sdk]
+  const method = { 'monitor-sdk': 'ping', 'account-sdk': 'checks' }[sdk]
+  const entry = join(project, `${sdk}-${runtime}.js`)
+  await writeFile(
+    entry,
+    `import { ${call}Client } from '@dogwatch/${sdk}'
+    console.log(await new ${call}Client({ baseUrl: 'http://127.0.0.1', token: 't' }).${method}())`,
+  )
+  const { metafile, outputFiles } = await build({
+    entryPoints: [entry],
+    absWorkingDir: project,
+    outdir: join(project, 'bundle'),
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    platform: runtime === 'browser' ? 'browser' : 'neutral',
+    conditions: runtime === 'browser' ? ['browser'] : ['workerd', 'worker', 'browser'],
+    target: 'esnext',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  })
+  const outputs = Object.entries(metafile.outputs)
+  const modules: string[] = []
+  const load = (path: string): number => {
+    const [, output] = outputs.find(([name]) => name === path) ?? []
+    const file = outputFiles.find((one) => one.path.endsWith(path.split('/').pop() ?? path))
+    if (!output || !file) throw new Error(`esbuild wrote no ${path}`)
+    modules.push(...Object.keys(output.inputs))
+    const own = gzipSync(file.contents, { level: 9 }).length
+    const before = output.imports.filter((one) => one.kind === 'import-statement').map((one) => load(one.path))
+    return before.reduce((sum, bytes) => sum + bytes, own)
+  }
+  const [first] = outputs.find(([, output]) => output.entryPoint?.endsWith(`${sdk}-${runtime}.js`)) ?? ['']
+  return { entryBytes: load(first), modules }
+}
+
+/** Installs a Node of npm into a folder and returns its program. Asks a registry. */
+export async function installNode(version: string, folder: string): Promise<string> {
+  const place = join(folder, `node-${version}`)
+  await mkdir(place)
+  await writeFile(join(place, 'package.json'), '{"private":true}')
+  await runProgram('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', `node@${version}`], place)
+  return join(place, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
