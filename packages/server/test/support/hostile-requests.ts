@@ -186,15 +186,15 @@ function almostValid(path: string, credentials: Credentials): fc.Arbitrary<Buffe
     added: text,
   })
   return fc.array(change, { minLength: 0, maxLength: 3 }).map((changes) => {
-    const changed = { ...fields }
+    const changed = new Map(Object.entries(fields))
     let doubled = ''
     for (const { kind, name, value, added } of changes) {
-      if (kind === 'replace') changed[name] = value
-      if (kind === 'remove') delete changed[name]
-      if (kind === 'add') changed[`${added} `] = value
+      if (kind === 'replace') changed.set(name, value)
+      if (kind === 'remove') changed.delete(name)
+      if (kind === 'add') changed.set(`${added} `, value)
       if (kind === 'double') doubled = `${JSON.stringify(name)}:${value}`
     }
-    const body = bodyText(path, changed)
+    const body = bodyText(path, Object.fromEntries(changed))
     const whole =
       doubled === '' ? body : body.replace(/^(\{(?:"results":\[\{)?)/, `$1${doubled.replaceAll('$', '$$$$')},`)
     return Buffer.from(whole)
@@ -354,7 +354,7 @@ const oddTarget = fc.oneof(
     '/%ff',
     '/%ed%a0%80',
     '*',
-    `${PREFIX}`,
+    PREFIX,
     `${PREFIX}/`,
     `${PREFIX}//ping`,
     `${PREFIX}/ping/`,
