@@ -1,5 +1,5 @@
 // The settings: read once from the environment and the flags, every fault in one message.
-import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 export interface Config {
@@ -34,11 +34,24 @@ const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const url = (schemes: readonly string[]) =>
-  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
-    error: `must be a url that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-  })
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`)), {
+      error: `must be a url that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    })
 
-const ranges = (names: readonly string[]) =>
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a port, 0 to 65535' })
+  .transform(Number)
+  .refine((number) => number <= 65535, { error: 'must be a port, 0 to 65535' })
+
+const host = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), { error: 'must be an address or a name' })
+
+/** `widest`: the shortest prefix that a range may have. */
+const ranges = (names: readonly string[], widest: number) =>
   z
     .string()
     .transform((text) =>
@@ -47,7 +60,7 @@ const ranges = (names: readonly string[]) =>
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((parts) => parts.every((part) => names.includes(part) || isRange(part)), {
+    .refine((parts) => parts.every((part) => names.includes(part) || isRange(part, widest)), {
       error: 'must be addresses or ranges with commas between, for example 10.0.0.0/8',
     })
 
@@ -62,15 +75,16 @@ const addressLimit = z
   .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
 
 const schema = z.object({
-  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
-  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  HOST: host.default('127.0.0.1'),
   DATABASE_URL: url(['postgres', 'postgresql']).optional(),
   DOGWATCH_DATA_DIR: z.string().optional(),
   PUBLIC_URL: url(['http', 'https']).optional(),
-  TRUST_PROXY: ranges(PROXY_NAMES).default([]),
+  // Express takes no range that is everything.
+  TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
   // Not `default`: it would also stand in for what `off` means.
   ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
-  EGRESS_ALLOW: ranges([]).default([]),
+  EGRESS_ALLOW: ranges([], 0).default([]),
   SMTP_URL: url(['smtp', 'smtps']).optional(),
   MAIL_FROM: z.string().optional(),
   NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
@@ -98,6 +112,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
   })
 }
 
-function isRange(text: string): boolean {
-  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text)
+/** Four decimal parts for IPv4: what else there is for it, one reader takes and another does not. */
+function isRange(text: string, widest: number): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= widest && Number(prefix) <= (family === 4 ? 32 : 128)
 }

@@ -1,0 +1,187 @@
+// Every setting: its default, what it takes, what it refuses; and all faults at once.
+import { describe, expect, test } from '@jest/globals'
+import express from 'express'
+import { type Config, ConfigError, readConfig } from './config.ts'
+
+const read = (env: Record<string, string | undefined> = {}) => readConfig(env, '/srv/dogwatch/.dogwatch')
+
+const DEFAULTS: Config = {
+  port: 8080,
+  host: '127.0.0.1',
+  database_url: undefined,
+  data_dir: '/srv/dogwatch/.dogwatch',
+  public_url: 'http://127.0.0.1:8080',
+  trust_proxy: [],
+  address_limit: { per_sec: 10, burst: 30 },
+  egress_allow: [],
+  smtp_url: undefined,
+  mail_from: undefined,
+  ntfy_url: 'https://ntfy.sh',
+  log_level: 'info',
+}
+const SETTINGS = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'DOGWATCH_DATA_DIR',
+  'PUBLIC_URL',
+  'TRUST_PROXY',
+  'ADDRESS_RATE_LIMIT',
+  'EGRESS_ALLOW',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'NTFY_URL',
+  'LOG_LEVEL',
+]
+
+test('with nothing set, all have their defaults', () => expect(read()).toEqual(DEFAULTS))
+
+test('an empty variable counts as unset', () => {
+  expect(read(Object.fromEntries(SETTINGS.map((name) => [name, ''])))).toEqual(DEFAULTS)
+  expect(read(Object.fromEntries(SETTINGS.map((name) => [name, undefined])))).toEqual(DEFAULTS)
+})
+
+test('other variables are none of ours', () => expect(read({ PATH: '/bin', DOGWATCH_X: 'y' })).toEqual(DEFAULTS))
+
+test('what was read cannot be changed', () => {
+  expect(() => Object.assign(read(), { port: 1 })).toThrow(TypeError)
+})
+
+describe('taken', () => {
+  const cases: Record<string, [env: Record<string, string>, want: Partial<Config>]> = {
+    'a port': [{ PORT: '3000' }, { port: 3000, public_url: 'http://127.0.0.1:3000' }],
+    'any free port': [{ PORT: '0' }, { port: 0 }],
+    'the last port': [{ PORT: '65535' }, { port: 65_535 }],
+    'a host': [{ HOST: '0.0.0.0' }, { host: '0.0.0.0', public_url: 'http://0.0.0.0:8080' }],
+    'an IPv6 host': [{ HOST: '::1' }, { host: '::1', public_url: 'http://[::1]:8080' }],
+    'a host by name': [{ HOST: 'localhost' }, { host: 'localhost' }],
+    'a database': [
+      { DATABASE_URL: 'postgres://u:p@db.example:5432/dogwatch?sslmode=require' },
+      { database_url: 'postgres://u:p@db.example:5432/dogwatch?sslmode=require' },
+    ],
+    'a database by its longer scheme': [
+      { DATABASE_URL: 'postgresql://db/dogwatch' },
+      { database_url: 'postgresql://db/dogwatch' },
+    ],
+    'a database behind a socket': [
+      { DATABASE_URL: 'postgres:///dogwatch?host=/var/run/postgresql' },
+      { database_url: 'postgres:///dogwatch?host=/var/run/postgresql' },
+    ],
+    'a data directory': [{ DOGWATCH_DATA_DIR: '/var/lib/dogwatch' }, { data_dir: '/var/lib/dogwatch' }],
+    'a public url': [{ PUBLIC_URL: 'https://status.example.com' }, { public_url: 'https://status.example.com' }],
+    'a public url in capitals': [{ PUBLIC_URL: 'HTTPS://example.com' }, { public_url: 'HTTPS://example.com' }],
+    'a public url with a path': [{ PUBLIC_URL: 'https://example.com/up' }, { public_url: 'https://example.com/up' }],
+    'one proxy': [{ TRUST_PROXY: '10.0.0.1' }, { trust_proxy: ['10.0.0.1'] }],
+    'proxies, with blanks and a comma too many': [
+      { TRUST_PROXY: ' 10.0.0.0/8, ::1 ,2001:db8::/32,' },
+      { trust_proxy: ['10.0.0.0/8', '::1', '2001:db8::/32'] },
+    ],
+    'proxies by name': [
+      { TRUST_PROXY: 'loopback,linklocal,uniquelocal' },
+      { trust_proxy: ['loopback', 'linklocal', 'uniquelocal'] },
+    ],
+    'a rate': [{ ADDRESS_RATE_LIMIT: '5/20' }, { address_limit: { per_sec: 5, burst: 20 } }],
+    'a slow rate': [{ ADDRESS_RATE_LIMIT: '0.5/1' }, { address_limit: { per_sec: 0.5, burst: 1 } }],
+    'no rate': [{ ADDRESS_RATE_LIMIT: 'off' }, { address_limit: undefined }],
+    'a range to reach': [{ EGRESS_ALLOW: '127.0.0.0/8,::1/128' }, { egress_allow: ['127.0.0.0/8', '::1/128'] }],
+    'everything to reach': [{ EGRESS_ALLOW: '0.0.0.0/0,::/0' }, { egress_allow: ['0.0.0.0/0', '::/0'] }],
+    'a mail server': [{ SMTP_URL: 'smtp://u:p@mail.example:587' }, { smtp_url: 'smtp://u:p@mail.example:587' }],
+    'a mail server over TLS': [{ SMTP_URL: 'smtps://mail.example' }, { smtp_url: 'smtps://mail.example' }],
+    'a sender': [{ MAIL_FROM: 'Dogwatch <dog@example.com>' }, { mail_from: 'Dogwatch <dog@example.com>' }],
+    'an ntfy of one’s own': [{ NTFY_URL: 'http://ntfy.lan:8080' }, { ntfy_url: 'http://ntfy.lan:8080' }],
+    ...Object.fromEntries(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(
+        (level): [string, [Record<string, string>, Partial<Config>]] => [
+          `the level ${level}`,
+          [{ LOG_LEVEL: level }, { log_level: level }],
+        ],
+      ),
+    ),
+  }
+  test.each(Object.entries(cases))('%s', (_, [env, want]) => expect(read(env)).toMatchObject(want))
+})
+
+describe('refused', () => {
+  const PORT = 'must be a port, 0 to 65535'
+  const RANGES = 'must be addresses or ranges with commas between, for example 10.0.0.0/8'
+  const RATE = 'must be "requests a second/burst", for example 10/30, or off'
+  const WEB = 'must be a url that begins with http:// or https://'
+  const cases: Record<string, [setting: string, values: string[], must: string]> = {
+    'what is no port': ['PORT', ['http', '-1', '65536', '80.5', '8080 ', '0x50', '1e3', 'Infinity', ' '], PORT],
+    'what is no host': [
+      'HOST',
+      ['a b', 'http://localhost', 'localhost:80', '[::1]', ' '],
+      'must be an address or a name',
+    ],
+    'what is no database': [
+      'DATABASE_URL',
+      ['mysql://db/x', 'db', 'postgres', 'postgres:db', '/var/run/postgresql', 'http://db/'],
+      'must be a url that begins with postgres:// or postgresql://',
+    ],
+    'what is no public url': ['PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://', 'https:example.com'], WEB],
+    'what is no proxy': [
+      'TRUST_PROXY',
+      ['proxy.example.com', '10.0.0.0/33', '10.0.0/8', '127.1', '0x7f.0.0.1', '10.0.0.0/', '1', '::1/129', 'true', '*'],
+      RANGES,
+    ],
+    'trusting everybody': ['TRUST_PROXY', ['0.0.0.0/0', '::/0'], RANGES],
+    'what is no rate': ['ADDRESS_RATE_LIMIT', ['10', '10/', '/30', '10/30/1', '-1/5', '1e3/5', 'OFF', '10/1.5'], RATE],
+    'a rate of nothing': ['ADDRESS_RATE_LIMIT', ['0/30', '10/0', '0.0/1'], 'must be above 0'],
+    'what is no range to reach': ['EGRESS_ALLOW', ['loopback', 'localhost', '10.0.0.0/33', '127.1'], RANGES],
+    'what is no mail server': [
+      'SMTP_URL',
+      ['mail.example', 'http://mail.example', 'smtp:mail.example'],
+      'must be a url that begins with smtp:// or smtps://',
+    ],
+    'what is no ntfy': ['NTFY_URL', ['ntfy.sh', 'ws://ntfy.sh'], WEB],
+    'what is no level': [
+      'LOG_LEVEL',
+      ['INFO', 'verbose', '30'],
+      'must be one of fatal, error, warn, info, debug, trace, silent',
+    ],
+  }
+  test.each(Object.entries(cases))('%s', (_, [setting, values, must]) => {
+    expect(values.map((value) => ({ value, faults: faultsOf({ [setting]: value }) }))).toEqual(
+      values.map((value) => ({ value, faults: [`${setting} ${must}`] })),
+    )
+  })
+
+  test('every fault at once, one line each', () => {
+    const env = {
+      PORT: 'x',
+      DATABASE_URL: 'x',
+      PUBLIC_URL: 'x',
+      TRUST_PROXY: 'x',
+      ADDRESS_RATE_LIMIT: 'x',
+      EGRESS_ALLOW: 'x',
+      SMTP_URL: 'x',
+      NTFY_URL: 'x',
+      LOG_LEVEL: 'x',
+    }
+    const faults = faultsOf(env)
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(Object.keys(env))
+    expect(new ConfigError(faults).message.split('\n')).toEqual(faults)
+  })
+
+  test('no fault tells the value, which may be a secret', () => {
+    const env = Object.fromEntries(SETTINGS.map((name) => [name, 'hunter2 hunter2']))
+    expect(faultsOf(env).join('\n')).not.toContain('hunter2')
+  })
+})
+
+test('whatever proxies are taken, Express takes them too', () => {
+  for (const text of ['10.0.0.1', '10.0.0.0/8', '10.1.2.3/1', '::1', '::/1', '::ffff:10.0.0.0/104', 'loopback']) {
+    const { trust_proxy } = read({ TRUST_PROXY: text })
+    expect(() => express().set('trust proxy', [...trust_proxy])).not.toThrow()
+  }
+})
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    read(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
