@@ -1,0 +1,346 @@
+// One entry of an import file: what is read, what is filled in, and each refusal in its words.
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { DomainError } from '../errors.ts'
+import { PLANS } from '../organisations/plans.ts'
+import { MATCH_MODES, readCheck, requirePlanAllows, STATUS_CODE_OPS } from './check.ts'
+
+const LEAST = { name: 'shop', url: 'https://example.com/', interval_sec: 60 }
+
+const read = (given: Record<string, unknown> = {}) => readCheck('[3]', { ...LEAST, ...given })
+
+test('what is left out has its default', () => {
+  expect(read()).toEqual({
+    ...LEAST,
+    enabled: true,
+    restricted: false,
+    timeout_sec: 0,
+    disable_redirects: false,
+    insecure_skip_verify: false,
+    headers: {},
+    post_data: '',
+    match_string: '',
+    match_mode: '',
+    status_code_op: '',
+    status_code_value: 0,
+    cert_expiry_warn_days: 0,
+    max_response_time_ms: 0,
+    invert_result: false,
+    result_detail_max_chars: 256,
+    down_interval_sec: 0,
+    resend_interval_sec: 0,
+  })
+})
+
+test('null is left out, as some tools write it', () => {
+  const nulls = Object.fromEntries(
+    Object.keys(read())
+      .filter((field) => !(field in LEAST))
+      .map((field) => [field, null]),
+  )
+  expect(read(nulls)).toEqual(read())
+})
+
+test('fields that no check has are ignored', () => {
+  expect(read({ monitor_count: 7, updated_at: 'x', deleted: true, anything: {} })).toEqual(read())
+})
+
+test('an object with a __proto__ of its own makes nothing inherit', () => {
+  const content = readCheck('[0]', JSON.parse(JSON.stringify(LEAST).replace('{', '{"__proto__":{"restricted":true},')))
+  expect(content.restricted).toBe(false)
+})
+
+describe('taken as given', () => {
+  const cases: Record<string, Record<string, unknown>> = {
+    'every field set': {
+      enabled: false,
+      restricted: true,
+      timeout_sec: 30,
+      disable_redirects: true,
+      insecure_skip_verify: true,
+      headers: { Accept: 'text/html', 'X-Key': 'a b\tc é' },
+      post_data: '{"a":\n1}',
+      match_string: 'ok',
+      match_mode: 'not_contains',
+      status_code_op: 'lt',
+      status_code_value: 300,
+      cert_expiry_warn_days: 14,
+      max_response_time_ms: 1500,
+      invert_result: true,
+      result_detail_max_chars: 1000,
+      down_interval_sec: 3,
+      resend_interval_sec: 3600,
+    },
+    'a name of 200 characters': { name: 'x'.repeat(200) },
+    'a url of 2048 characters': { url: `https://example.com/${'x'.repeat(2028)}` },
+    'the shortest interval': { interval_sec: 1 },
+    'the longest interval': { interval_sec: 31 * 86_400 },
+    'the longest timeout': { timeout_sec: 60 },
+    'no detail': { result_detail_max_chars: 0 },
+    'the most detail': { result_detail_max_chars: 10_000 },
+    'a post_data as long as may be': { post_data: 'x'.repeat(65_536) },
+    'ten headers': { headers: headersOf(10) },
+    'a header value as long as may be': { headers: { A: 'x'.repeat(8192) } },
+    'an empty header value': { headers: { A: '' } },
+    'every character of a header name': { headers: { "!#$%&'*+-.^_`|~09azAZ": '1' } },
+    'a first status': { status_code_op: 'eq', status_code_value: 100 },
+    'a last status': { status_code_op: 'eq', status_code_value: 599 },
+    'a regular expression': { match_mode: 'regex', match_string: '(?i)all (systems|things) ok$' },
+    'an expression that would blow up elsewhere': { match_mode: 'not_regex', match_string: '(a+)+$' },
+    'a bracket that is no expression': { match_mode: 'contains', match_string: '(' },
+    ...Object.fromEntries(MATCH_MODES.map((match_mode) => [`match_mode ${match_mode}`, { match_mode }])),
+    ...Object.fromEntries(
+      STATUS_CODE_OPS.map((status_code_op) => [
+        `status_code_op ${status_code_op}`,
+        { status_code_op, status_code_value: 200 },
+      ]),
+    ),
+  }
+  test.each(Object.entries(cases))('%s', (_, given) => expect(read(given)).toMatchObject(given))
+})
+
+describe('restricted', () => {
+  const cases: Record<string, [given: Record<string, unknown>, want: boolean]> = {
+    'a public target is not': [{}, false],
+    'a public target is when that was asked for': [{ restricted: true }, true],
+    'an inner target is': [{ url: 'http://192.168.1.1/' }, true],
+    'an inner target is, whatever was asked for': [{ url: 'tcp://printer.local:9100', restricted: false }, true],
+    'a private definition is': [{ url: '' }, true],
+    'a private definition is, whatever was asked for': [{ url: '', restricted: false }, true],
+  }
+  test.each(Object.entries(cases))('%s', (_, [given, want]) => expect(read(given).restricted).toBe(want))
+})
+
+describe('refused, in words that name the entry and the field', () => {
+  const STRING = 'must be a string'
+  const BOOLEAN = 'must be true or false'
+  const NO_STORE = 'must not hold U+0000 or lone surrogates'
+  const BLANK = 'must be empty when url is, for a private definition stays in its agent'
+  const cases: Record<string, [given: Record<string, unknown>, line: string]> = {
+    'no name': [{ name: undefined }, '[3].name is required'],
+    'no url': [{ url: undefined }, '[3].url is required'],
+    'no interval': [{ interval_sec: undefined }, '[3].interval_sec is required'],
+    'null for a name': [{ name: null }, '[3].name is required'],
+    'a number for a name': [{ name: 7 }, `[3].name ${STRING}`],
+    'an empty name': [{ name: '' }, '[3].name must not be blank'],
+    'a blank name': [{ name: ' \u00a0' }, '[3].name must not be blank'],
+    'a name of 201 characters': [{ name: 'x'.repeat(201) }, '[3].name must have at most 200 characters'],
+    'a line break in a name': [{ name: 'a\nb' }, '[3].name must not hold control characters or lone surrogates'],
+    'U+0000 in a name': [{ name: 'a\0b' }, `[3].name ${NO_STORE}`],
+    'a lone surrogate in a name': [{ name: 'a\ud800' }, `[3].name ${NO_STORE}`],
+    'an array for a url': [{ url: ['https://example.com/'] }, `[3].url ${STRING}`],
+    'a url that is none': [{ url: 'example.com' }, '[3].url must begin with http://, https://, tcp:// or tls://'],
+    'a url of blanks': [{ url: ' ' }, '[3].url must begin with http://, https://, tcp:// or tls://'],
+    'tcp without a port': [{ url: 'tcp://example.com' }, '[3].url must be tcp://host:port'],
+    'tls without a port': [{ url: 'tls://example.com' }, '[3].url must be tls://host:port'],
+    'http without a host': [{ url: 'https://' }, '[3].url must be a valid url'],
+    'a url of 2049 characters': [
+      { url: `https://example.com/${'x'.repeat(2029)}` },
+      '[3].url must have at most 2048 characters',
+    ],
+    'U+0000 in a url': [{ url: 'https://example.com/\0' }, `[3].url ${NO_STORE}`],
+    'U+0000 in post_data': [{ post_data: '\0' }, `[3].post_data ${NO_STORE}`],
+    'a lone surrogate in match_string': [{ match_string: '\udfff' }, `[3].match_string ${NO_STORE}`],
+    'too long a post_data': [{ post_data: 'x'.repeat(65_537) }, '[3].post_data must have at most 65536 characters'],
+    'an object for post_data': [{ post_data: { a: 1 } }, `[3].post_data ${STRING}`],
+    'an unknown match_mode': [
+      { match_mode: 'CONTAINS' },
+      '[3].match_mode must be one of contains, not_contains, regex, not_regex',
+    ],
+    'an unknown status_code_op': [
+      { status_code_op: '<', status_code_value: 300 },
+      '[3].status_code_op must be one of eq, ne, lt, lte, gt, gte',
+    ],
+    'an operator without its value': [
+      { status_code_op: 'eq' },
+      '[3].status_code_value must be 100 to 599 when status_code_op is set',
+    ],
+    'a status below 100': [
+      { status_code_op: 'eq', status_code_value: 99 },
+      '[3].status_code_value must be 100 to 599 when status_code_op is set',
+    ],
+    'a status above 599': [
+      { status_code_op: 'eq', status_code_value: 600 },
+      '[3].status_code_value must be a whole number from 0 to 599',
+    ],
+    'a value without its operator': [
+      { status_code_value: 200 },
+      '[3].status_code_op is required when status_code_value is set',
+    ],
+    'an expression that is none': [
+      { match_mode: 'regex', match_string: '(' },
+      '[3].match_string must be a regular expression in RE2 syntax',
+    ],
+    'a look-behind': [
+      { match_mode: 'not_regex', match_string: '(?<=a)b' },
+      '[3].match_string must be a regular expression in RE2 syntax',
+    ],
+    'a back-reference': [
+      { match_mode: 'regex', match_string: '(a)\\1' },
+      '[3].match_string must be a regular expression in RE2 syntax',
+    ],
+    'headers as an array': [{ headers: [] }, '[3].headers must be an object of strings'],
+    'headers as a string': [{ headers: 'A: b' }, '[3].headers must be an object of strings'],
+    'eleven headers': [{ headers: headersOf(11) }, '[3].headers must have at most 10 entries'],
+    'a header with a number': [{ headers: { 'X-A': 1 } }, '[3].headers["X-A"] must be a string'],
+    'a header with a list': [{ headers: { 'X-A': ['1'] } }, '[3].headers["X-A"] must be a string'],
+    'a header without a name': [{ headers: { '': '1' } }, '[3].headers[""] must be named by an http token'],
+    'a header with a blank in its name': [
+      { headers: { 'X A': '1' } },
+      '[3].headers["X A"] must be named by an http token',
+    ],
+    'a header with a colon in its name': [
+      { headers: { 'X:': '1' } },
+      '[3].headers["X:"] must be named by an http token',
+    ],
+    'a line break in a header name, and in one line': [
+      { headers: { 'X\r\nY': '1' } },
+      '[3].headers["X\\r\\nY"] must be named by an http token',
+    ],
+    'a header smuggled in by CR LF': [
+      { headers: { 'X-A': '1\r\nX-B: 2' } },
+      '[3].headers["X-A"] must not hold line breaks or other control characters',
+    ],
+    'a lone LF in a header': [
+      { headers: { 'X-A': '1\n' } },
+      '[3].headers["X-A"] must not hold line breaks or other control characters',
+    ],
+    'U+0000 in a header': [
+      { headers: { 'X-A': '\0' } },
+      '[3].headers["X-A"] must not hold line breaks or other control characters',
+    ],
+    'too long a header': [
+      { headers: { 'X-A': 'x'.repeat(8193) } },
+      '[3].headers["X-A"] must have at most 8192 characters',
+    ],
+    ...Object.fromEntries(
+      [
+        'Connection',
+        'Keep-Alive',
+        'Proxy-Authenticate',
+        'Proxy-Authorization',
+        'Proxy-Connection',
+        'TE',
+        'Trailer',
+        'Transfer-Encoding',
+        'UPGRADE',
+      ].map((name): [string, [Record<string, unknown>, string]] => [
+        `the hop-by-hop header ${name}`,
+        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] must not be a hop-by-hop header`],
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['enabled', 'restricted', 'disable_redirects', 'insecure_skip_verify', 'invert_result'].flatMap((field) =>
+        [0, 'true', {}].map((value): [string, [Record<string, unknown>, string]] => [
+          `${field}: ${JSON.stringify(value)}`,
+          [{ [field]: value }, `[3].${field} ${BOOLEAN}`],
+        ]),
+      ),
+    ),
+    ...Object.fromEntries(
+      Object.entries({
+        interval_sec: [1, 2_678_400],
+        timeout_sec: [0, 60],
+        status_code_value: [0, 599],
+        cert_expiry_warn_days: [0, 3650],
+        max_response_time_ms: [0, 60_000],
+        result_detail_max_chars: [0, 10_000],
+        down_interval_sec: [0, 1000],
+        resend_interval_sec: [0, 31_536_000],
+      }).flatMap(([field, [min = 0, max = 0]]) =>
+        [min - 1, max + 1, 1.5, '5', true, [5], {}, Number.NaN, 2 ** 53].map(
+          (value): [string, [Record<string, unknown>, string]] => [
+            `${field}: ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+            [{ [field]: value }, `[3].${field} must be a whole number from ${min} to ${max}`],
+          ],
+        ),
+      ),
+    ),
+    ...Object.fromEntries(
+      Object.entries({
+        match_string: 'x',
+        match_mode: 'regex',
+        post_data: 'x',
+        headers: { A: 'b' },
+        status_code_op: 'eq',
+      }).map(([field, value]): [string, [Record<string, unknown>, string]] => [
+        `a private definition with ${field}`,
+        [
+          { url: '', [field]: value, ...(field === 'status_code_op' && { status_code_value: 200 }) },
+          `[3].${field} ${BLANK}`,
+        ],
+      ]),
+    ),
+  }
+  test.each(Object.entries(cases))('%s', (_, [given, line]) => {
+    expect(() => read(given)).toThrow(new DomainError('invalid', line))
+  })
+
+  test.each([null, undefined, 7, 'x', true, [], [[LEAST]]])('an entry that is %j', (entry) => {
+    expect(() => readCheck('[3]', entry)).toThrow(new DomainError('invalid', '[3] must be an object'))
+  })
+})
+
+test('whatever stands in an entry, the answer is a check or a refusal in one line', () => {
+  const fields = Object.keys(read())
+  const entry = fc.dictionary(fc.constantFrom(...fields), fc.anything({ maxDepth: 2 }), { maxKeys: 8 })
+  fc.assert(
+    fc.property(entry, (given) => {
+      try {
+        read(given)
+      } catch (error) {
+        expect(error).toBeInstanceOf(DomainError)
+        expect((error as DomainError).message).toMatch(/^\[3\]\.[^\r\n]+$/)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what was read reads as itself', () => {
+  const all = read({ headers: { A: 'b' }, status_code_op: 'eq', status_code_value: 200, timeout_sec: 5 })
+  expect(readCheck('[0]', all)).toEqual(all)
+})
+
+describe('requirePlanAllows', () => {
+  const cases: Record<string, [given: Record<string, unknown>, plan: keyof typeof PLANS, line: string | undefined]> = {
+    'free at its shortest interval': [{ interval_sec: 120 }, 'free', undefined],
+    'free, too short': [{ interval_sec: 119 }, 'free', '[3].interval_sec must be at least 120 on the free plan'],
+    'solo at its shortest interval': [{ interval_sec: 60 }, 'solo', undefined],
+    'solo, too short': [{ interval_sec: 59 }, 'solo', '[3].interval_sec must be at least 60 on the solo plan'],
+    'double at its shortest interval': [{ interval_sec: 45 }, 'double', undefined],
+    'double, too short': [{ interval_sec: 44 }, 'double', '[3].interval_sec must be at least 45 on the double plan'],
+    'team at its shortest interval': [{ interval_sec: 30 }, 'team', undefined],
+    'team, too short': [{ interval_sec: 29 }, 'team', '[3].interval_sec must be at least 30 on the team plan'],
+    'free at its longest timeout': [{ timeout_sec: 10 }, 'free', undefined],
+    'free with none, which is 10': [{ timeout_sec: 0 }, 'free', undefined],
+    'free, too long': [{ timeout_sec: 11 }, 'free', '[3].timeout_sec must be at most 10 on the free plan'],
+    'solo at its longest timeout': [{ timeout_sec: 30 }, 'solo', undefined],
+    'solo, too long': [{ timeout_sec: 31 }, 'solo', '[3].timeout_sec must be at most 30 on the solo plan'],
+    'double at its longest timeout': [{ timeout_sec: 45 }, 'double', undefined],
+    'double, too long': [{ timeout_sec: 46 }, 'double', '[3].timeout_sec must be at most 45 on the double plan'],
+    'team at its longest timeout': [{ timeout_sec: 60 }, 'team', undefined],
+    'free with a certificate warning': [
+      { cert_expiry_warn_days: 1 },
+      'free',
+      '[3].cert_expiry_warn_days must be 0 on the free plan',
+    ],
+    'free without one': [{ cert_expiry_warn_days: 0 }, 'free', undefined],
+    'solo with a certificate warning': [{ cert_expiry_warn_days: 1 }, 'solo', undefined],
+  }
+  test.each(Object.entries(cases))('%s', (_, [given, plan, line]) => {
+    const content = read({ interval_sec: 600, ...given })
+    const judge = () => requirePlanAllows('[3]', content, plan, PLANS[plan])
+    if (line === undefined) expect(judge).not.toThrow()
+    else expect(judge).toThrow(new DomainError('invalid', line))
+  })
+
+  test('a timeout of 0 counts as 10 where a plan allows less', () => {
+    const judge = () => requirePlanAllows('[3]', read(), 'free', { ...PLANS.team, max_timeout_sec: 9 })
+    expect(judge).toThrow(new DomainError('invalid', '[3].timeout_sec must be at most 9 on the free plan'))
+  })
+})
+
+function headersOf(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, String(i)]))
+}
