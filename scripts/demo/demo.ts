@@ -18,13 +18,16 @@ const AGENT_STOP_MS = 15_000
 
 interface Remembered {
   org_id: number
+  token: string
   site_port: number
   guids: string[]
 }
 
 export interface Demo {
-  /** The checks that the demo agent runs. */
-  guids: readonly string[]
+  /** Reads the demo's org through the account API. */
+  token: string
+  /** The check that the demo agent runs first. */
+  first_guid: string
   stop(): Promise<void>
 }
 
@@ -47,21 +50,20 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
   const goesOn = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === 'Demo')
   if (organisations.length > 0 && !goesOn) return undefined
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const site = await openSite(goesOn ? (before?.site_port ?? 0) : 0)
+  const known = goesOn ? before : undefined
+  const site = await openSite(known?.site_port ?? 0)
   try {
-    const known = goesOn ? before : undefined
     const org_id = known?.org_id ?? (await createOrg(place))
+    const token = known?.token ?? (await createToken(place, org_id))
     const guids = await importChecks(place, org_id, site, known?.guids)
-    const remembered: Remembered = { org_id, site_port: Number(new URL(site.url).port), guids }
-    await writeFile(file, JSON.stringify(remembered))
+    const remembered: Remembered = { org_id, token, site_port: Number(new URL(site.url).port), guids }
+    await writeFile(file, JSON.stringify(remembered), { mode: 0o600 })
     // A new database knows nothing of an identity that was left behind.
-    const stateDir = join(
-      folder,
-      `agent-${org_id}-${createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)}`,
-    )
+    const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
+    const stateDir = join(folder, `agent-${org_id}-${name}`)
     await followServer(stateDir, place.server_url)
     const agent = await startAgent(place, org_id, stateDir)
-    return { guids, stop: () => stop(agent, site) }
+    return { token, first_guid: guids[0] ?? '', stop: () => stop(agent, site) }
   } catch (error) {
     await site.close()
     throw error
@@ -71,6 +73,10 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
 async function createOrg(place: DemoPlace): Promise<number> {
   const args = ['org', 'create', '--name', 'Demo', '--plan', 'team', '--owner-email', 'demo@example.com']
   return ((await operate(place, args)) as { org_id: number }).org_id
+}
+
+async function createToken(place: DemoPlace, org_id: number): Promise<string> {
+  return ((await operate(place, ['api-token', 'create', '--org', String(org_id)])) as { token: string }).token
 }
 
 async function importChecks(place: DemoPlace, org_id: number, site: Site, known?: string[]): Promise<string[]> {

@@ -87,6 +87,8 @@ export interface paths {
          *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
          *     batch whose answer was lost can be sent again as it is.
          *
+         *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
+         *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted. One result
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          */
@@ -1532,7 +1534,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n",
+        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n",
         "tags": [
           "reports"
         ],

@@ -87,6 +87,8 @@ export interface paths {
          *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
          *     batch whose answer was lost can be sent again as it is.
          *
+         *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
+         *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted. One result
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          */

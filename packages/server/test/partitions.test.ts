@@ -1,0 +1,40 @@
+// The months of results are made ahead, and what came before them moves in.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { ensurePartitions } from '../src/domain/results/partitions.ts'
+import { result, type World, world } from './support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+const counts = async () => {
+  const rows = await w.rows('select tableoid::regclass::text as part, count(*) from results group by 1 order by 1')
+  return Object.fromEntries(rows.map(({ part, count }) => [part, count]))
+}
+
+test('the month before, this one and two ahead are made, once, also by several at once', async () => {
+  const made = await Promise.all([ensurePartitions(w.deps), ensurePartitions(w.deps), ensurePartitions(w.deps)])
+  expect(made.flat().sort()).toEqual(['2026-10-01', '2026-11-01', '2026-12-01', '2027-01-01'])
+  expect(await ensurePartitions(w.deps)).toEqual([])
+})
+
+test('what lies outside lands in the default partition and moves when its month is made; nothing is lost or doubled', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{}], 'all')
+  const batch = [
+    '2026-11-30T23:59:59.999999Z',
+    '2027-02-01T00:00:00Z',
+    '2027-02-28T23:59:59Z',
+    '2027-03-01T00:00:00Z',
+  ].map((ran_at) => result(guid, { ran_at }))
+  await monitor.client.upload(batch)
+  expect(await counts()).toEqual({ results_2026_11: 1, results_default: 3 })
+  w.clock.forward(31 * 86_400)
+  expect(await ensurePartitions(w.deps)).toEqual(['2027-02-01'])
+  expect(await counts()).toEqual({ results_2026_11: 1, results_2027_02: 2, results_default: 1 })
+  expect(await monitor.client.upload(batch)).toMatchObject({ accepted: 4 })
+  expect(await counts()).toEqual({ results_2026_11: 1, results_2027_02: 2, results_default: 1 })
+})
