@@ -143,7 +143,8 @@ async function startAgent(place: DemoPlace, org_id: number, stateDir: string): P
 async function operate({ settings }: DemoPlace, args: readonly string[], input = ''): Promise<unknown> {
   const child = spawn(process.execPath, [DOGWATCH, ...args, ...settings], { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const ended = once(child, 'close') as Promise<[number | null]>
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   if (code !== 0)
     throw new Error(`dogwatch ${args.slice(0, 2).join(' ')}: ${err.trim() || `ended with ${String(code)}`}`)
   return JSON.parse(out)
