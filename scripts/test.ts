@@ -34,6 +34,8 @@ const GATES: readonly Gate[] = [
       return [bin('redocly'), 'diff', ...pair, '--config', 'openapi/redocly.yaml', '--fail-on', 'major']
     }),
   },
+  // Before lint, which asks the built SDKs for their types.
+  { what: 'types', commands: typeChecks() },
   { what: 'format', commands: [[bin('biome'), 'format', '.']] },
   {
     what: 'lint',
@@ -50,7 +52,6 @@ const GATES: readonly Gate[] = [
       ],
     ],
   },
-  { what: 'types', commands: typeChecks() },
 ]
 
 const jestArgs = process.argv.slice(2)
