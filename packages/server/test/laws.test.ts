@@ -14,15 +14,17 @@ interface Source {
   imports: string[]
 }
 
-const sources: Source[] = filesUnder(SRC).map((file) => {
-  const text = readFileSync(file, 'utf8')
-  const imports = Array.from(text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g), (match) => match[1] ?? '')
-  return {
-    path: relative(SRC, file),
-    text,
-    imports: imports.map((target) => relative(SRC, join(dirname(file), target))),
-  }
-})
+const sources: Source[] = filesUnder(SRC)
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8')
+    const imports = Array.from(text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g), (match) => match[1] ?? '')
+    return {
+      path: relative(SRC, file),
+      text,
+      imports: imports.map((target) => relative(SRC, join(dirname(file), target))),
+    }
+  })
 
 /** The rooms from the top floor down. A room imports from its own folder and from the floors below. */
 const FLOORS = [['bin'], ['app', 'chores'], ['http', 'console', 'alerting'], ['domain'], ['store'], ['runtime']]
