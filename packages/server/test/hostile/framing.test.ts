@@ -217,3 +217,30 @@ describe('gzip', () => {
     expect(await post(body)).toEqual(answered(400, line))
   })
 })
+
+describe('nesting', () => {
+  const post = (body: string) => {
+    const head = `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    return send(`${head}${authorization}\r\n${body}`)
+  }
+  const nested = (depth: number, open = '[', close = ']') =>
+    `{"results":[],"x":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`
+  const refused = answered(400, 'the body must not nest deeper than 1000 levels')
+
+  test('a thousand levels of what nobody reads pass, one more does not', async () => {
+    expect(await post(nested(1000))).toEqual(answered(200, '{"accepted":0}'))
+    expect(await post(nested(1001))).toEqual(refused)
+    expect(await post(nested(1001, '{"":', '}'))).toEqual(refused)
+  })
+
+  test('brackets in strings and brackets side by side are no levels', async () => {
+    const beside = `{"results":[],"x":[${Array<string>(5000).fill('[{}]').join(',')}],"y":${JSON.stringify(`\\"${'[{'.repeat(5000)}`)}}`
+    expect(await post(beside)).toEqual(answered(200, '{"accepted":0}'))
+  })
+
+  test('half a million levels cost little memory', async () => {
+    const before = process.memoryUsage().rss
+    for (let i = 0; i < 5; i++) expect(await post(nested(500_000))).toEqual(refused)
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * MEBIBYTE)
+  })
+})
