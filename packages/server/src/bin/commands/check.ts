@@ -18,10 +18,14 @@ export function addCheckCommands(program: Command): void {
     .description("put a file of checks, in the account API's shape, into an organisation: all or nothing")
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--file <path>', 'the file; - for standard input')
-    .option('--monitors <all|none|M1,M2>', 'who runs them; left out, new ones have none and replaced ones keep theirs')
-    .action(async (options: { org: number; file: string; monitors?: string }) => {
+    .option(
+      '--monitors <all|none|M1,M2>',
+      'who runs them; left out, new ones have none and replaced ones keep theirs',
+      readChoice,
+    )
+    .action(async (options: { org: number; file: string; monitors?: MonitorChoice }) => {
       const file = await readJsonFile(options.file)
-      await runCommand(importing, (deps) => importChecks(deps, options.org, file, readChoice(options.monitors)))
+      await runCommand(importing, (deps) => importChecks(deps, options.org, file, options.monitors))
     })
 
   const exporting = withSettings(check.command('export'))
@@ -38,10 +42,10 @@ export function addCheckCommands(program: Command): void {
     const command = withSettings(check.command(name))
       .description(`${name} monitors`)
       .requiredOption('--guid <guid>', 'the check')
-      .requiredOption('--monitors <all|M1,M2>', 'which')
-      .action((options: { guid: string; monitors: string }) =>
+      .requiredOption('--monitors <all|M1,M2>', 'which', readAllOrSome)
+      .action((options: { guid: string; monitors: readonly string[] | 'all' }) =>
         runCommand(command, async (deps) => {
-          await verb(deps, options.guid, options.monitors === 'all' ? 'all' : readMonitors(options.monitors))
+          await verb(deps, options.guid, options.monitors)
           return { guid: options.guid }
         }),
       )
@@ -70,9 +74,12 @@ function addVerb(
     )
 }
 
-function readChoice(value: string | undefined): MonitorChoice | undefined {
-  if (value === undefined || value === 'all' || value === 'none') return value
-  return readMonitors(value)
+function readChoice(value: string): MonitorChoice {
+  return value === 'none' ? value : readAllOrSome(value)
+}
+
+function readAllOrSome(value: string): readonly string[] | 'all' {
+  return value === 'all' ? value : readMonitors(value)
 }
 
 async function readJsonFile(path: string): Promise<unknown> {
