@@ -9,6 +9,7 @@ import { createHttpServer } from '../../http/server.ts'
 import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
 
 const DRAIN_MS = 10_000
+const SWEEP_MS = 50
 
 export function addServeCommand(program: Command): void {
   const command = withSettings(program.command('serve'), ALL_SETTINGS)
@@ -61,8 +62,10 @@ function untilSignal(): Promise<void> {
 async function drain(server: Server | undefined): Promise<void> {
   if (!server) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // Again and again: a connection that is kept alive is idle only once its request is done.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
+  clearInterval(sweep)
   clearTimeout(timer)
 }
