@@ -49,8 +49,14 @@ function report(error: unknown): number {
     process.stderr.write(`dogwatch: bad settings\n${error.faults.map((fault) => `  ${fault}\n`).join('')}`)
     return USAGE
   }
-  const line = error instanceof Error ? error.message || String(error) : String(error)
-  process.stderr.write(`dogwatch: ${line.split('\n')[0]}\n`)
+  process.stderr.write(`dogwatch: ${lineOf(error)}\n`)
   if (!(error instanceof DomainError) && process.env.LOG_LEVEL === 'debug') console.error(error)
   return REFUSED
+}
+
+function lineOf(error: unknown): string {
+  // A host of several addresses that all refuse: the error itself says nothing.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(lineOf).join(', ')
+  const text = error instanceof Error ? error.message || String(error) : String(error)
+  return text.split(/[\r\n]/)[0] ?? ''
 }
