@@ -1,0 +1,114 @@
+// An operator at a terminal: the built command in a process of its own, on a database of this test's own.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect } from '@jest/globals'
+import type { Deps } from '../../src/domain/deps.ts'
+import { enroll, type Identity } from '../../src/domain/monitors/enroll.ts'
+import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+export const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
+const TIMEOUT_MS = 25_000
+
+export interface Outcome {
+  code: number | null
+  out: string
+  err: string
+}
+
+export interface Given {
+  /** What stands on standard input; else it is empty. */
+  input?: string
+  env?: Record<string, string>
+}
+
+export interface Operator {
+  databaseUrl: string
+  deps: Deps
+  /** Runs `dogwatch` with these arguments to its end. */
+  run(args: readonly string[], given?: Given): Promise<Outcome>
+  /** The one JSON document of a command that must succeed and say nothing else. */
+  answer(args: readonly string[], given?: Given): Promise<unknown>
+  /** The one line of a command that must be refused, without its prefix. */
+  refusal(args: readonly string[], given?: Given): Promise<string>
+  rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
+  /** Everything that is stored, as text: to see that something is not, or that nothing moved. */
+  stored(): Promise<string>
+  org(plan?: string): Promise<number>
+  monitor(org_id: number | null): Promise<Identity>
+  close(): Promise<void>
+}
+
+export async function operator(): Promise<Operator> {
+  if (!existsSync(PROGRAM)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server')
+  const testDatabase = await createTestDatabase()
+  const database = openDatabase({ url: testDatabase.url, poolSize: 2 })
+  const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }
+  const rows: Operator['rows'] = async (sql, ...values) =>
+    (await database.durable.query<Record<string, unknown>>(sql, values)).rows
+  const run: Operator['run'] = (args, { input, env } = {}) =>
+    runDogwatch(args, { ...(input !== undefined && { input }), env: { DATABASE_URL: testDatabase.url, ...env } })
+  return {
+    databaseUrl: testDatabase.url,
+    deps,
+    run,
+    rows,
+    answer: async (args, given) => {
+      const { code, out, err } = await run(args, given)
+      expect({ args, code, err }).toEqual({ args, code: 0, err: '' })
+      return JSON.parse(out) as unknown
+    },
+    refusal: async (args, given) => {
+      const { code, out, err } = await run(args, given)
+      expect({ args, code, out, err }).toEqual({ args, code: 1, out: '', err: expect.any(String) })
+      const [, line] = /^dogwatch: ([^\r\n]+)\n$/.exec(err) ?? []
+      expect({ args, err, isOneLine: line !== undefined }).toEqual({ args, err, isOneLine: true })
+      return line ?? ''
+    },
+    stored: async () => {
+      const tables = await rows("select tablename from pg_tables where schemaname = 'public' order by 1")
+      const parts = tables.map(async ({ tablename }) => ({
+        tablename,
+        rows: await rows(`select t::text from ${String(tablename)} t order by 1`),
+      }))
+      return JSON.stringify(await Promise.all(parts))
+    },
+    org: async (plan = 'team') => {
+      const owner_email = `${randomBytes(6).toString('hex')}@example.com`
+      return (await createOrganisation(deps, { name: 'org', plan, owner_email })).org_id
+    },
+    monitor: (org_id) => enroll(deps, { org_id }, { name: 'rack 4', region: 'eu', country: 'DE', city: 'Berlin' }),
+    close: async () => {
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}
+
+/** Runs `dogwatch` to its end with nothing in its environment but what is given. */
+export async function runDogwatch(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  })
+  // Who does not read its input may be gone before it is written.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: code as number | null, out, err }
+}
+
+/** What commander says to somebody who mistyped: exit 2, nothing on standard output. Returns its first line. */
+export async function usageFault(of: Operator, args: readonly string[]): Promise<string> {
+  const { code, out, err } = await of.run(args)
+  expect({ args, code, out, says: err !== '' }).toEqual({ args, code: 2, out: '', says: true })
+  return err.split('\n')[0] ?? ''
+}

@@ -1,0 +1,119 @@
+// dogwatch migrate, dogwatch org ...
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { verify } from 'argon2'
+import { type Operator, operator, usageFault } from './operator.ts'
+
+let o: Operator
+beforeAll(async () => {
+  o = await operator()
+})
+afterAll(() => o.close())
+
+test('migrate brings an empty database to the present schema, and a second time finds nothing to do', async () => {
+  const empty = await operator()
+  await empty.rows('drop schema public cascade')
+  await empty.rows('create schema public')
+  const first = (await empty.answer(['migrate'])) as { applied: string[]; partitions: unknown }
+  expect(first.applied[0]).toBe('0001_tenants_and_fleet')
+  expect(first.applied).toEqual([...first.applied].sort())
+  expect(await empty.answer(['migrate'])).toMatchObject({ applied: [] })
+  expect(await empty.answer(['org', 'list'])).toEqual([])
+  await empty.close()
+})
+
+describe('org create', () => {
+  const PASSWORD = 'correct horse battery staple'
+
+  test('makes an org and its owner; the password is kept as argon2id and nowhere else', async () => {
+    const made = (await o.answer(
+      ['org', 'create', '--name', 'Blue Café', '--plan', 'solo', '--owner-email', 'Ann@example.com'].concat(
+        '--owner-password-stdin',
+      ),
+      { input: `${PASSWORD}\n` },
+    )) as { org_id: number; owner_id: number }
+    expect(made).toEqual({ org_id: expect.any(Number), owner_id: expect.any(Number) })
+    const [row] = await o.rows('select password_hash from people where person_id = $1', made.owner_id)
+    expect(row?.password_hash).toMatch(/^\$argon2id\$/)
+    expect(await verify(String(row?.password_hash), PASSWORD)).toBe(true)
+    expect(await o.stored()).not.toContain('horse')
+    expect(await o.answer(['org', 'list'])).toContainEqual({
+      org_id: made.org_id,
+      name: 'Blue Café',
+      plan: 'solo',
+      status_page_enabled: false,
+      owner_email: 'Ann@example.com',
+    })
+  })
+
+  test('an owner who exists already, in whatever case, owns both', async () => {
+    const create = async (email: string) =>
+      (await o.answer(['org', 'create', '--name', 'x', '--plan', 'team', '--owner-email', email])) as {
+        org_id: number
+        owner_id: number
+      }
+    const [one, other] = [await create('bob@example.com'), await create('BOB@example.com')]
+    expect(other.owner_id).toBe(one.owner_id)
+    expect(other.org_id).not.toBe(one.org_id)
+    expect(await o.rows('select password_hash from people where person_id = $1', one.owner_id)).toEqual([
+      { password_hash: null },
+    ])
+  })
+
+  const refused: Record<string, [args: Record<string, string>, input: string | undefined, line: string]> = {
+    'a plan that is none': [{ '--plan': 'gold' }, undefined, 'plan must be one of free, solo, double, team'],
+    'a blank name': [{ '--name': ' ' }, undefined, 'name must not be blank'],
+    'a name of two lines': [
+      { '--name': 'a\nb' },
+      undefined,
+      'name must not hold control characters or lone surrogates',
+    ],
+    'what is no address': [{ '--owner-email': 'ann' }, undefined, 'owner_email must be an email address'],
+    'a short password': [{}, 'hunter2\n', 'password must have 10 to 1024 characters'],
+    'no password where one was said to come': [{}, '', 'password must have 10 to 1024 characters'],
+  }
+  test.each(Object.entries(refused))('refuses %s, and makes nothing', async (_, [args, input, line]) => {
+    const before = await o.stored()
+    const all = { '--name': 'x', '--plan': 'free', '--owner-email': 'new@example.com', ...args }
+    const flags = Object.entries(all).flat()
+    if (input !== undefined) flags.push('--owner-password-stdin')
+    expect(await o.refusal(['org', 'create', ...flags], { input: input ?? '' })).toBe(line)
+    expect(await o.stored()).toBe(before)
+  })
+})
+
+test('org set-plan moves an org; an unknown org and an unknown plan are refused', async () => {
+  const id = String(await o.org('free'))
+  expect(await o.answer(['org', 'set-plan', '--org', id, '--plan', 'double'])).toEqual({
+    org_id: Number(id),
+    plan: 'double',
+  })
+  expect(await o.refusal(['org', 'set-plan', '--org', '999999', '--plan', 'solo'])).toBe('no organisation with that id')
+  expect(await o.refusal(['org', 'set-plan', '--org', id, '--plan', 'Solo'])).toMatch(/^plan must be one of /)
+  expect(await o.rows('select plan from organisations where org_id = $1', id)).toEqual([{ plan: 'double' }])
+})
+
+test('org set-owner hands an org to another of its members, and to nobody else', async () => {
+  const org_id = await o.org()
+  const [member] = await o.rows(
+    `with made as (insert into people (email) values ('carol@example.com') returning person_id)
+     insert into members (org_id, person_id) select $1, person_id from made returning person_id`,
+    org_id,
+  )
+  await o.rows("insert into people (email) values ('stranger@example.com')")
+  const set = (email: string) => ['org', 'set-owner', '--org', String(org_id), '--email', email]
+  for (const email of ['stranger@example.com', 'nobody@example.com']) {
+    expect(await o.refusal(set(email))).toBe('email must be that of a member of the organisation')
+  }
+  await o.answer(set('CAROL@example.com'))
+  expect(await o.rows('select person_id from members where org_id = $1 and is_owner', org_id)).toEqual([member])
+  expect(await o.rows('select person_id from members where org_id = $1', org_id)).toHaveLength(2)
+})
+
+test('org set-status-page shows and hides it, unless the plan has none', async () => {
+  const [solo, free] = [await o.org('solo'), await o.org('free')]
+  const set = (org_id: number, to: string) => ['org', 'set-status-page', '--org', String(org_id), to]
+  expect(await o.answer(set(solo, 'on'))).toEqual({ org_id: solo, status_page_enabled: true })
+  expect(await o.answer(set(solo, 'off'))).toEqual({ org_id: solo, status_page_enabled: false })
+  expect(await o.refusal(set(free, 'on'))).toBe('the free plan has no status page')
+  expect(await usageFault(o, set(solo, 'maybe'))).toContain('It must be on or off.')
+})
