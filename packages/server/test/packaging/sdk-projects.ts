@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -20,7 +21,9 @@ const execute = promisify(execFile)
 
 /** Runs a program and returns what it wrote. Fails with all of that when the program does. */
 export async function runProgram(program: string, args: readonly string[], cwd = ROOT): Promise<string> {
-  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', FORCE_COLOR: '0' }
+  // npm wants a cache that it can write to, also where there is no usable home.
+  const npm_config_cache = join(tmpdir(), `dogwatch-npm-${process.getuid?.() ?? 0}`)
+  const env = { ...process.env, npm_config_cache, NODE_OPTIONS: '', NO_COLOR: '1', FORCE_COLOR: '0' }
   try {
     const { stdout } = await execute(program, args, { cwd, env, shell: process.platform === 'win32' })
     return stdout
