@@ -30,6 +30,7 @@ const MAX_LINE = 500
 // How much of a refused body is read and thrown away, so that a client still sending sees the answer.
 const LINGER_BYTES = 8 * 1024 * 1024
 const LINGER_MS = 5000
+const LINGER_SILENCE_MS = 500
 const LINGER_LOOK_MS = 100
 
 /** Answers every refusal in one line of text; logs what nobody expected and tells the client nothing of it. */
@@ -47,9 +48,10 @@ export function errorHandler(log: Log): ErrorRequestHandler {
       res.destroy()
       return
     }
-    if (!req.complete) lingerBriefly(req, res)
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-    res.status(status).type('text/plain').send(oneLine(line))
+    res.status(status).type('text/plain')
+    if (isStillSending(req)) sendAndLinger(req, res, oneLine(line))
+    else res.send(oneLine(line))
   }
 }
 
@@ -80,16 +82,32 @@ function oneLine(text: string): string {
     .slice(0, MAX_LINE)
 }
 
-/** Node throws away the rest of a body that nobody read, however much it is. This ends it when it is too much. */
-function lingerBriefly(req: Request, res: Response): void {
-  res.setHeader('Connection', 'close')
+function isStillSending(req: Request): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
+  return !req.complete && !req.socket.destroyed && (coding !== undefined || length !== '0')
+}
+
+/**
+ * Sends the whole answer, but ends it only when the client has sent its body, has sent too much, or falls silent. Node
+ * would close at once, and a client that writes into a closed connection loses the answer that it has not yet read.
+ */
+function sendAndLinger(req: Request, res: Response, line: string): void {
   const { socket } = req
-  // Its close has been told already, so the timer would never end.
-  if (socket.destroyed) return
-  const read = socket.bytesRead
   const begun = performance.now()
-  const timer = setInterval(() => {
-    if (socket.bytesRead - read > LINGER_BYTES || performance.now() - begun > LINGER_MS) socket.destroy()
-  }, LINGER_LOOK_MS)
-  socket.once('close', () => clearInterval(timer))
+  const first = socket.bytesRead
+  let last = first
+  let lastAt = begun
+  const look = () => {
+    const now = performance.now()
+    if (socket.bytesRead > last) [last, lastAt] = [socket.bytesRead, now]
+    if (last - first > LINGER_BYTES || now - begun > LINGER_MS || now - lastAt > LINGER_SILENCE_MS) res.end()
+  }
+  const timer = setInterval(look, LINGER_LOOK_MS)
+  res.once('close', () => clearInterval(timer))
+  req.once('end', () => res.end())
+  req.unpipe()
+  req.resume()
+  res.setHeader('Connection', 'close')
+  res.setHeader('Content-Length', Buffer.byteLength(line))
+  res.write(line)
 }

@@ -1,6 +1,7 @@
 // What Node or a library would answer in its own way is answered in ours; what is large is refused readably and cheaply.
 import { execFile } from 'node:child_process'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { exchange } from '../support/raw-http.ts'
@@ -178,6 +179,22 @@ describe('a body of 5 MiB can be refused while its sender still writes', () => {
       curl.once('error', () => resolve('no curl'))
     })
     expect([String(status), 'no curl']).toContain(said)
+  })
+
+  test.each(cases)('%s: the connection stays open until the last byte is sent', async (_, path, kind, status) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const errors: Error[] = []
+    socket.on('error', (error) => errors.push(error))
+    const answer = new Promise<string>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+    const head = `POST ${PREFIX}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await credential(kind)}\r\n`
+    socket.write(`${head}Content-Length: ${big.length}\r\n\r\n`)
+    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    const piece = 262_144
+    for (let at = 0; at < big.length; at += piece) {
+      await new Promise((resolve) => socket.write(big.subarray(at, at + piece), resolve))
+    }
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(errors).toEqual([])
   })
 
   test('chunked without end: the answer comes, and then the end of the connection', async () => {
