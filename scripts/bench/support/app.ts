@@ -1,4 +1,5 @@
-// The app as a process, with a choice that the real command does not offer: whether requests are held to the contract.
+// The app as a process, with choices that the real command does not offer: whether requests are held to the contract,
+// and whether tokens have limits.
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../../packages/server/dist/app.js'
 import { createHttpServer } from '../../../packages/server/dist/http/server.js'
@@ -13,6 +14,7 @@ const app = createApp(deps, {
   trust_proxy: [],
   address_limit: undefined,
   monitor_api: { validateRequests: process.env.BENCH_VALIDATION !== 'without' },
+  account_api: { unlimited: process.env.BENCH_TOKEN_LIMITS === 'off' },
 })
 const server = createHttpServer(app, systemRandom)
 server.listen(0, '127.0.0.1', () => {

@@ -7,12 +7,15 @@ export interface Flags {
   seconds: number
   /** Where the servers leave CPU profiles; absent: none are made. */
   profile: string | undefined
+  /** How many results to load, where that can be chosen. */
+  rows: number | undefined
 }
 
-const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY]
+const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N]
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
+  --rows     read, export: how many results are loaded; fewer make a quick run that shows less
 `
 
 /** Reads the flags, or says what there is and ends. */
@@ -23,12 +26,14 @@ export function readFlags(): Flags {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
         profile: { type: 'string' },
+        rows: { type: 'string' },
       },
     })
     return {
-      rounds: above0(Math.floor(Number(values.rounds))),
-      seconds: above0(Number(values.seconds)),
+      rounds: above0('rounds', Math.floor(Number(values.rounds))),
+      seconds: above0('seconds', Number(values.seconds)),
       profile: values.profile,
+      rows: values.rows === undefined ? undefined : above0('rows', Math.floor(Number(values.rows))),
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)
@@ -36,7 +41,7 @@ export function readFlags(): Flags {
   }
 }
 
-function above0(value: number): number {
-  if (!(value > 0)) throw new Error('--rounds and --seconds must be above 0')
+function above0(flag: string, value: number): number {
+  if (!(value > 0)) throw new Error(`--${flag} must be above 0`)
   return value
 }

@@ -78,17 +78,25 @@ export class Lane {
   }
 }
 
-/** The bytes of a request to the monitor API. */
+interface RequestOptions {
+  /** The bearer's. */
+  key: string
+  body?: string
+  headers?: Record<string, string>
+  api?: 'monitor-api' | 'account-api'
+}
+
+/** The bytes of a request, to the monitor API unless another is named. */
 export function request(
   method: 'GET' | 'POST',
   path: string,
-  { key, body, headers = {} }: { key: string; body?: string; headers?: Record<string, string> },
+  { key, body, headers = {}, api = 'monitor-api' }: RequestOptions,
 ): Buffer {
   const bytes = Buffer.from(body ?? '')
   const all = { Host: '127.0.0.1', Authorization: `Bearer ${key}`, ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   if (body !== undefined) lines.push('Content-Type: application/json\r\n', `Content-Length: ${bytes.length}\r\n`)
-  return Buffer.concat([Buffer.from(`${method} /monitor-api/v1${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
+  return Buffer.concat([Buffer.from(`${method} /${api}/v1${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
 }
 
 /** As many connections as there are requests in flight. */

@@ -1,0 +1,103 @@
+// Orgs with a year of results behind them, in monthly partitions as production has made them by then.
+import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
+import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
+import { newMonitorId } from '../../../packages/server/dist/runtime/ids.js'
+import { createLog } from '../../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { insertPartition } from '../../../packages/server/dist/store/partitions.js'
+import { say, type Stage } from './stage.ts'
+
+export interface Archive {
+  org_id: number
+  /** Of the checks, in their order. */
+  guids: string[]
+  /** Personal access tokens of the org's owner. */
+  tokens: string[]
+}
+
+export interface ArchiveSize {
+  checks: number
+  /** Of all checks together. */
+  results: number
+  tokens: number
+}
+
+const MONTHS = 12
+const MONITORS = 3
+const FAILS_EVERY = 20
+const ERROR = 'status 503 is not below 400; body does not contain "ready"'
+const SAMPLE =
+  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
+// What is loaded in one statement, so that there is something to say in between.
+const STEP = 1_000_000
+
+/** Makes the partitions of the year up to now, and those ahead that the server would make. */
+export async function makeYear(stage: Stage): Promise<void> {
+  await ensurePartitions(depsOf(stage))
+  for (let back = 0; back <= MONTHS; back++) {
+    const [month, next] = [monthBack(back), monthBack(back - 1)]
+    await stage.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
+  }
+}
+
+/** Loads an org whose results come evenly over the year, from each check in turn. */
+export async function loadArchive(stage: Stage, { checks, results, tokens }: ArchiveSize): Promise<Archive> {
+  const deps = depsOf(stage)
+  const email = `owner-${newMonitorId(systemRandom)}@example.com`
+  const { org_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
+  const entries = Array.from({ length: checks }, (_, n) => ({
+    name: `shop ${n}`,
+    url: `https://shop-${n}.example.com/`,
+    interval_sec: 60,
+  }))
+  const { guids } = await importChecks(deps, org_id, entries)
+  const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
+  await stage.database.durable.query(INSERT_MONITORS, [monitors, org_id])
+  for (let from = 0; from < results; from += STEP) {
+    const to = Math.min(results, from + STEP)
+    say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
+    await stage.database.durable.query(INSERT_RESULTS, [org_id, guids, monitors, from, to - 1, results, ERROR, SAMPLE])
+  }
+  return { org_id, guids, tokens: await mint(deps, org_id, tokens) }
+}
+
+/** Brings the loaded tables into the state that production keeps them in. */
+export async function settleTables({ database }: Stage): Promise<void> {
+  say('vacuum, analyze, checkpoint')
+  await database.durable.query('vacuum (analyze)')
+  await database.durable.query('checkpoint')
+}
+
+async function mint(deps: Deps, org_id: number, count: number): Promise<string[]> {
+  const made: string[] = []
+  for (let n = 0; n < count; n++) made.push((await createPersonalToken(deps, org_id)).token)
+  return made
+}
+
+function depsOf({ database }: Stage): Deps {
+  return { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
+}
+
+function monthBack(back: number): string {
+  const now = systemClock.now()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 10)
+}
+
+const INSERT_MONITORS = `
+  insert into monitors (id, org_id, name, region, country, city, enrolled_at)
+  select id, $2, 'rack ' || n, 'eu-central', 'DE', 'Berlin', now()
+  from unnest($1::text[]) with ordinality as m(id, n)`
+
+const INSERT_RESULTS = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+  select $1, c.check_id, date_trunc('day', now()) - interval '1 year' * ($6 - n)::float8 / $6,
+    40 + n % 400, case when n % ${FAILS_EVERY} = 0 then 503 else 200 end, n % ${FAILS_EVERY} > 0,
+    ($3::text[])[1 + n / cardinality($2::text[]) % ${MONITORS}],
+    case when n % ${FAILS_EVERY} = 0 then $7 end, case when n % ${FAILS_EVERY} = 0 then $8 end
+  from generate_series($4::bigint, $5::bigint) n
+  join checks c on c.org_id = $1 and c.guid = ($2::text[])[1 + n % cardinality($2::text[])]
+  order by n`
