@@ -20,7 +20,12 @@ export default defineConfig(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['packages/server/tsconfig.test.json', 'packages/*-sdk/test/tsconfig.json', 'scripts/tsconfig.json'],
+        project: [
+          'packages/server/tsconfig.test.json',
+          'packages/*-sdk/test/tsconfig.json',
+          'packages/agent/test/tsconfig.json',
+          'scripts/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -57,7 +57,13 @@ function existing(script: string): string[][] {
 
 function typeChecks(): string[][] {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] }
-  const projects = ['packages/server/tsconfig.test.json', 'packages/monitor-sdk/test', 'scripts/tsconfig.json']
+  const projects = [
+    'packages/server/tsconfig.test.json',
+    'packages/monitor-sdk/test',
+    'packages/account-sdk/test',
+    'packages/agent/test',
+    'scripts/tsconfig.json',
+  ]
   return [[bin('tsc'), '-b', ...workspaces], ...projects.map((project) => [bin('tsc'), '--noEmit', '-p', project])]
 }
 

@@ -1,7 +1,14 @@
 // How the tests run: from source, one throwaway Postgres for all of them, a database of its own for each that asks.
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../monitor-sdk/src', '<rootDir>/../account-sdk/src'],
+  roots: [
+    '<rootDir>/src',
+    '<rootDir>/test',
+    '<rootDir>/../monitor-sdk/src',
+    '<rootDir>/../account-sdk/src',
+    '<rootDir>/../agent/src',
+    '<rootDir>/../agent/test',
+  ],
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
