@@ -1,10 +1,10 @@
 // The default database server: started on first use, shared by all processes of a data directory, ended by the last.
 import { join, resolve } from 'node:path'
-import { type Account, serverAccount } from './embedded-postgres-account.ts'
-import { type Binaries, findBinaries } from './embedded-postgres-binaries.ts'
-import { chooseCluster, ensureCluster } from './embedded-postgres-cluster.ts'
-import { leaveServer, locked } from './embedded-postgres-leave.ts'
-import { isAlive, ownIdentity, pause } from './embedded-postgres-process.ts'
+import { type Account, serverAccount } from './embedded-postgres/account.ts'
+import { type Binaries, findBinaries } from './embedded-postgres/binaries.ts'
+import { chooseCluster, ensureCluster } from './embedded-postgres/cluster.ts'
+import { leaveServer, locked } from './embedded-postgres/leave.ts'
+import { isAlive, ownIdentity, pause } from './embedded-postgres/process.ts'
 import {
   endServer,
   firstConnection,
@@ -14,7 +14,7 @@ import {
   SETTINGS,
   startServer,
   THROWAWAY,
-} from './embedded-postgres-server.ts'
+} from './embedded-postgres/server.ts'
 import {
   clusterOf,
   ensureDataDir,
@@ -24,8 +24,8 @@ import {
   urlOf,
   writeClients,
   writeRecord,
-} from './embedded-postgres-state.ts'
-import { guardThrowaway } from './embedded-postgres-watcher.ts'
+} from './embedded-postgres/state.ts'
+import { guardThrowaway } from './embedded-postgres/watcher.ts'
 
 export interface EmbeddedPostgres {
   readonly url: string

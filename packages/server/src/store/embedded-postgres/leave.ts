@@ -1,12 +1,12 @@
 // Leaving the shared server: a user of it is struck off the list, and the last one out ends it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBinaries } from './embedded-postgres-binaries.ts'
-import { removeCluster } from './embedded-postgres-cluster.ts'
-import { withLock } from './embedded-postgres-lock.ts'
-import { isAlive } from './embedded-postgres-process.ts'
-import { endServer } from './embedded-postgres-server.ts'
-import { clusterOf, readClients, readRecord, writeClients } from './embedded-postgres-state.ts'
+import { findBinaries } from './binaries.ts'
+import { removeCluster } from './cluster.ts'
+import { withLock } from './lock.ts'
+import { isAlive } from './process.ts'
+import { endServer } from './server.ts'
+import { clusterOf, readClients, readRecord, writeClients } from './state.ts'
 
 const LOCK_LIMIT_MS = 90_000
 

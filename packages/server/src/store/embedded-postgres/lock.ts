@@ -1,6 +1,6 @@
 // A lock between processes that survives the death of its holder: a file that names who holds it.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isAlive, ownIdentity, type ProcessIdentity, pause } from './embedded-postgres-process.ts'
+import { isAlive, ownIdentity, type ProcessIdentity, pause } from './process.ts'
 
 interface Holder extends ProcessIdentity {
   readonly nonce: string

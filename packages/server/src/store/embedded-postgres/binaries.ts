@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { type Account, canReach } from './embedded-postgres-account.ts'
+import { type Account, canReach } from './account.ts'
 
 const PLATFORMS: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',

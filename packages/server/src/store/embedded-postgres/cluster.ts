@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Account, canReach } from './embedded-postgres-account.ts'
-import type { Binaries } from './embedded-postgres-binaries.ts'
+import { type Account, canReach } from './account.ts'
+import type { Binaries } from './binaries.ts'
 
 /** `postgres` in the data directory, or a new place elsewhere when the server's user cannot get there. */
 export function chooseCluster(dataDir: string, account: Account, tag: string): string {

@@ -1,5 +1,5 @@
 // The process beside a throwaway server: when the pipe to its owner closes, it leaves the server in the owner's name.
-import { type Leaving, leaveServer } from './embedded-postgres-leave.ts'
+import { type Leaving, leaveServer } from './leave.ts'
 
 const leaving = JSON.parse(process.argv[2] ?? '') as Leaving
 process.stdin.resume()

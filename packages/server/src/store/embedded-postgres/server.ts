@@ -14,10 +14,10 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Account } from './embedded-postgres-account.ts'
-import type { Binaries } from './embedded-postgres-binaries.ts'
-import { run, serverEnvironment } from './embedded-postgres-cluster.ts'
-import { hasEnded, pause, pidExists } from './embedded-postgres-process.ts'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { run, serverEnvironment } from './cluster.ts'
+import { hasEnded, pause, pidExists } from './process.ts'
 
 const READY_LIMIT_MS = 30_000
 /** Replaying the log after a crash is progress, not a fault: at most max_wal_size has to be read. */

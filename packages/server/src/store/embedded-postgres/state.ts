@@ -1,7 +1,7 @@
 // What is kept on disk about the embedded server: where it is and how to get in, and which processes use it.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { ProcessIdentity } from './embedded-postgres-process.ts'
+import type { ProcessIdentity } from './process.ts'
 
 export interface ServerRecord {
   /** Relative to the data directory, so that the project can be moved; absolute where the cluster lies elsewhere. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Leaving } from './embedded-postgres-leave.ts'
+import type { Leaving } from './leave.ts'
 
 /** Starts the watcher; it leaves for us when the pipe to us closes, in whatever way we end. */
 export function guardThrowaway(leaving: Leaving): ChildProcess {
