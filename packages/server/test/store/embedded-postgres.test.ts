@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
-import { pidExists } from '../../src/store/embedded-postgres-process.ts'
+import { pidExists } from '../../src/store/embedded-postgres/process.ts'
 
 const OPENER = fileURLToPath(new URL('./embedded-postgres-opener.ts', import.meta.url))
 const isRoot = process.getuid?.() === 0
