@@ -1,0 +1,73 @@
+// Whose turn it is. Every agent counts a check's slots alike, so the monitors of a check take turns without talking.
+import { createHash } from 'node:crypto'
+
+/** What decides when a monitor runs a check. */
+export interface Turn {
+  readonly interval_ms: number
+  /** Where in the interval the check's slots begin. */
+  readonly phase_ms: number
+  readonly count: number
+  readonly rank: number
+}
+
+export interface Slot {
+  readonly number: number
+  /** When it begins, in milliseconds of server time. */
+  readonly at: number
+}
+
+export interface Rotated {
+  guid: string
+  interval_sec: number
+  monitor_count?: number
+  monitor_rank?: number
+}
+
+/** The turn of this monitor. A rank that cannot be is no reason to leave a check unwatched: it then runs each slot. */
+export function turnOf(check: Rotated): Turn {
+  const interval_ms = check.interval_sec * 1000
+  const phase_ms = phaseOf(check.guid) * interval_ms
+  const count = Math.max(1, check.monitor_count ?? 1)
+  if (count === 1 || !isRankKnown(check)) return { interval_ms, phase_ms, count: 1, rank: 0 }
+  return { interval_ms, phase_ms, count, rank: check.monitor_rank ?? 0 }
+}
+
+/** False when the server says that several monitors take turns, and not which one this is. */
+export function isRankKnown({ monitor_count = 1, monitor_rank }: Rotated): boolean {
+  if (monitor_count <= 1) return true
+  return monitor_rank !== undefined && monitor_rank >= 0 && monitor_rank < monitor_count
+}
+
+/** From 0 up to 1, the same in every agent of every version. */
+export function phaseOf(guid: string): number {
+  return createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32
+}
+
+/** The number of the slot that is on at `now`, counted from the Unix epoch. */
+export function slotNumberAt(turn: Turn, now: number): number {
+  return Math.floor((now - turn.phase_ms) / turn.interval_ms)
+}
+
+/**
+ * The next slot of this monitor: strictly after `now`, and after slot number `last`, which it has run or let pass.
+ * What was missed is not made up for.
+ */
+export function nextSlot(turn: Turn, now: number, last?: number): Slot {
+  const current = slotNumberAt(turn, now)
+  // A `last` further ahead than any next slot was counted on a clock that has since been put back.
+  const isLastNear = last !== undefined && last <= current + turn.count
+  let number = isLastNear ? Math.max(current, last) : current
+  do number += distance(turn, number)
+  while (startOf(turn, number) <= now)
+  return { number, at: startOf(turn, number) }
+}
+
+/** How far it is from slot `number` to the next one of this monitor, at least 1. */
+function distance({ count, rank }: Turn, number: number): number {
+  const place = ((number % count) + count) % count
+  return ((rank - place - 1 + 2 * count) % count) + 1
+}
+
+function startOf({ phase_ms, interval_ms }: Turn, number: number): number {
+  return phase_ms + number * interval_ms
+}

@@ -1,0 +1,144 @@
+// When checks start: in their slots, one run at a time, spread, and never to catch up.
+import { expect, test } from '@jest/globals'
+import { DueHeap } from '../../src/due-heap.ts'
+import { type Rotated, turnOf } from '../../src/rotation.ts'
+import { type Cost, Schedule, type ScheduleOptions } from '../../src/schedule.ts'
+import { FakeTime } from './support/fake-time.ts'
+
+interface Started {
+  guid: string
+  at: number
+}
+
+function setUp(options: Partial<ScheduleOptions> = {}) {
+  const time = new FakeTime()
+  const started: Started[] = []
+  const skipped: string[] = []
+  const ending: (() => void)[] = []
+  const world = { time, started, skipped, lasts: false, endAll: () => ending.splice(0).forEach((end) => end()) }
+  const schedule = new Schedule({
+    now: () => time.now,
+    timer: time.timer,
+    run: async (guid) => {
+      started.push({ guid, at: time.now })
+      if (world.lasts) await new Promise<void>((resolve) => ending.push(resolve))
+    },
+    onSkip: (why) => skipped.push(why),
+    ...options,
+  })
+  return { ...world, world, schedule }
+}
+
+function planned(rotated: Partial<Rotated> = {}, cost: Cost = 'plain') {
+  const check = { guid: 'abc', interval_sec: 60, ...rotated }
+  return { guid: check.guid, turn: turnOf(check), cost }
+}
+
+test('a check starts once in each interval, at its phase', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  await time.pass(600_000)
+  expect(started).toHaveLength(10)
+  const { phase_ms } = planned().turn
+  expect(started.map(({ at }) => Math.round(at - phase_ms) % 60_000)).toEqual(Array(10).fill(0))
+})
+
+test('a new check does not start at once but in its next slot', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  await time.pass(0)
+  expect(started).toEqual([])
+})
+
+test('a run that has not ended lets its next slot pass', async () => {
+  const { schedule, time, started, skipped, world, endAll } = setUp()
+  world.lasts = true
+  schedule.plan([planned()])
+  await time.pass(180_000)
+  expect([started.length, skipped]).toEqual([1, ['running', 'running']])
+  endAll()
+  await time.pass(60_000)
+  expect(started).toHaveLength(2)
+})
+
+test('slots that a suspended machine slept through are not made up for', async () => {
+  const { schedule, time, started, skipped } = setUp()
+  schedule.plan([planned()])
+  await time.pass(60_000)
+  time.now += 3_600_000 + 20_000
+  await time.pass(60_000)
+  expect(started.length).toBeLessThanOrEqual(3)
+  expect(skipped).toEqual(['late'])
+})
+
+test('a check that is planned again as it was keeps its place', async () => {
+  const { schedule, time, started } = setUp()
+  for (let minute = 0; minute < 10; minute += 1) {
+    schedule.plan([planned()])
+    await time.pass(60_000)
+  }
+  expect(started).toHaveLength(10)
+})
+
+test('a check that is gone from the plan does not start again', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  await time.pass(60_000)
+  schedule.plan([])
+  await time.pass(600_000)
+  expect(started).toHaveLength(1)
+})
+
+test('a change of rank within a slot does not run that slot twice', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned({ monitor_count: 2, monitor_rank: 0 })])
+  await time.pass(120_000)
+  expect(started).toHaveLength(1)
+  schedule.plan([planned()])
+  await time.pass(1000)
+  expect(started).toHaveLength(1)
+  await time.pass(120_000)
+  expect(started).toHaveLength(3)
+})
+
+test('a thousand TLS checks due at one moment start at most 250 a second, plain ones at most 500', async () => {
+  for (const [cost, perSecond] of [
+    ['tls', 250],
+    ['plain', 500],
+  ] as const) {
+    const { schedule, time, started } = setUp()
+    const { turn } = planned()
+    schedule.plan(Array.from({ length: 1000 }, (_, n) => ({ guid: `check ${n}`, turn, cost })))
+    await time.pass(60_000)
+    expect(started).toHaveLength(1000)
+    const took = (started.at(-1)?.at ?? 0) - (started[0]?.at ?? 0)
+    expect(took).toBeGreaterThan((1000 / perSecond) * 1000 * 0.9)
+    expect(took).toBeLessThan((1000 / perSecond) * 1000 * 1.1)
+  }
+})
+
+test('beyond the cap on runs at a time slots are let pass', async () => {
+  const { schedule, time, started, skipped, world } = setUp({ in_flight_max: 3 })
+  world.lasts = true
+  const { turn } = planned()
+  schedule.plan(['a', 'b', 'c', 'd', 'e'].map((guid) => ({ guid, turn, cost: 'plain' as const })))
+  await time.pass(60_000)
+  expect([started.length, skipped]).toEqual([3, ['full', 'full']])
+})
+
+test('nothing starts after the stop', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  schedule.stop()
+  await time.pass(600_000)
+  expect(started).toEqual([])
+})
+
+test('the heap gives what is due first', () => {
+  const heap = new DueHeap<number>()
+  const moments = Array.from({ length: 500 }, (_, n) => (n * 7919) % 503)
+  for (const at of moments) heap.push(at, at)
+  const popped = moments.map(() => heap.pop())
+  expect(popped).toEqual([...moments].sort((a, b) => a - b))
+  expect([heap.size, heap.pop(), heap.firstAt()]).toEqual([0, undefined, undefined])
+})
