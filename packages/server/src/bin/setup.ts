@@ -53,27 +53,35 @@ export interface Setup {
   close(): Promise<void>
 }
 
-/** Opens the database of the settings, starting the embedded one if need be, and brings its schema up to date. */
+/** The Postgres of the settings: the one that is named, or the embedded one, started if need be. */
+export async function openPostgres({
+  database_url,
+  data_dir,
+}: Config): Promise<{ url: string; stop(): Promise<void> }> {
+  if (database_url !== undefined) return { url: database_url, stop: async () => {} }
+  return openEmbeddedPostgres({ dataDir: data_dir, random: systemRandom })
+}
+
+/** Opens the database of the settings and brings its schema up to date. */
 export async function setUp(config: Config): Promise<Setup> {
   const log = createLog(config.log_level)
-  const embedded =
-    config.database_url === undefined
-      ? await openEmbeddedPostgres({ dataDir: config.data_dir, random: systemRandom })
-      : undefined
-  const url = config.database_url ?? embedded?.url ?? ''
+  const postgres = await openPostgres(config)
   try {
-    await migrateToLatest(url)
+    await migrateToLatest(postgres.url)
   } catch (error) {
-    await embedded?.stop()
+    await postgres.stop()
     throw error
   }
-  const database = openDatabase({ url, onIdleError: (err) => log.warn({ err }, 'a database connection broke') })
+  const database = openDatabase({
+    url: postgres.url,
+    onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
+  })
   return {
     deps: { database, clock: systemClock, random: systemRandom, log },
     config,
     close: async () => {
       await database.close()
-      await embedded?.stop()
+      await postgres.stop()
     },
   }
 }

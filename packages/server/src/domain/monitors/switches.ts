@@ -1,5 +1,6 @@
 // What operators do to a monitor: enable, disable, reset, list.
 import { listMonitors, updateReset, updateSwitch } from '../../store/monitors.ts'
+import { findOrganisation } from '../../store/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
@@ -16,9 +17,13 @@ export async function resetMonitor(deps: Deps, id: string): Promise<void> {
   if (!(await updateReset(deps.database.db, id))) throw noSuchMonitor()
 }
 
-/** `org_id` null: the shared fleet; undefined: all. */
+/** The monitors of an org; `org_id` null: the shared fleet's; undefined: all. */
 export async function listFleet(deps: Deps, org_id: number | null | undefined): ReturnType<typeof listMonitors> {
-  return listMonitors(deps.database.db, org_id)
+  const { db } = deps.database
+  if (org_id != null && !(await findOrganisation(db, org_id))) {
+    throw new DomainError('missing', 'no organisation with that id')
+  }
+  return listMonitors(db, org_id)
 }
 
 function noSuchMonitor(): DomainError {
