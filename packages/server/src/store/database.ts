@@ -24,16 +24,17 @@ export interface DatabaseOptions {
   onIdleError?: (error: Error) => void
 }
 
+/** How long a statement waits for a connection: a server that does not answer must not hold requests for ever. */
+const CONNECT_MS = 10_000
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 
 export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: DatabaseOptions): Database {
   const types = parsers()
-  const durable = new pg.Pool({ connectionString: url, max: poolSize, types, application_name: 'dogwatch' })
+  const shared = { connectionString: url, max: poolSize, types, connectionTimeoutMillis: CONNECT_MS }
+  const durable = new pg.Pool({ ...shared, application_name: 'dogwatch' })
   const relaxed = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    types,
+    ...shared,
     application_name: 'dogwatch-relaxed',
     options: '-c synchronous_commit=off',
   })
