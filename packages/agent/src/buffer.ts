@@ -1,0 +1,302 @@
+// Results on their way to the server: on disk before they count as kept, oldest first, through restarts and kill -9.
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Result } from '@dogwatch/monitor-sdk'
+import { ClassicLevel } from 'classic-level'
+import { codeOf, Fatal, wordsOf } from './fatal.ts'
+
+/** The part of the database that the buffer uses. */
+export type Store = Pick<ClassicLevel, 'batch' | 'iterator' | 'keys' | 'open' | 'close'>
+type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
+
+export interface BufferOptions {
+  dir: string
+  /** Milliseconds since the Unix epoch. */
+  now: () => number
+  log?: (event: BufferEvent) => void
+  bytes_max?: number
+  age_max_ms?: number
+  /** How many results are held in memory while the disk takes none. */
+  memory_max?: number
+  openStore?: (dir: string) => Promise<Store>
+}
+
+export type BufferEvent =
+  | { event: 'disk_failed'; error: string }
+  | { event: 'disk_works_again' }
+  | { event: 'repaired' | 'set_aside'; error: string }
+  | { event: 'dropped'; why: Dropped; results: number }
+
+/** Why results were given up: too many of them, too old, or too many while the disk took none. */
+export type Dropped = 'overflow' | 'age' | 'memory'
+
+/** A stored result; keys go up in the order in which results came. */
+export interface Kept {
+  key: string
+  value: string
+}
+
+const BYTES_MAX = 256 * 1024 * 1024
+const AGE_MAX_MS = 7 * 86_400_000
+const MEMORY_MAX = 10_000
+const GROUP_MAX = 100
+const GROUP_MS = 200
+const RETRY_MS = 2000
+/** Dropping goes in steps, so that a full buffer does not drop one for each that comes. */
+const DROP_STEP = 500
+/** How often the oldest results are looked at for their age. */
+const AGE_LOOK_MS = 60_000
+
+interface Pending extends Kept {
+  settle: (stored: boolean) => void
+}
+
+export class ResultBuffer {
+  readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0 }
+  readonly #options: BufferOptions
+  #store: Store
+  /** Not yet on disk. */
+  #pending: Pending[] = []
+  /** What lies on disk beyond `#head`. */
+  #count = 0
+  #bytes = 0
+  /** Everything up to this key is done with, also while the disk cannot forget it. */
+  #head = ''
+  #undeleted: string[] = []
+  #lastTick = 0
+  #agedAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> | undefined
+  #failing = false
+
+  private constructor(options: BufferOptions, store: Store) {
+    this.#options = options
+    this.#store = store
+  }
+
+  /** @throws Fatal when another agent has it open. */
+  static async open(options: BufferOptions): Promise<ResultBuffer> {
+    const buffer = new ResultBuffer(options, await openOrRepair(options))
+    await buffer.#takeStock()
+    return buffer
+  }
+
+  /** How many results wait. */
+  get size(): number {
+    return this.#count + this.#pending.length
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Keeps a result. Resolves with true once it is on disk, with false if it was dropped before. */
+  add(result: Result): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#pending.push({ key: this.#nextKey(), value: JSON.stringify(result), settle: resolve })
+      if (this.#pending.length >= GROUP_MAX && !this.#failing) void this.flush()
+      else this.#timer ??= setTimeout(() => void this.flush(), this.#failing ? RETRY_MS : GROUP_MS)
+      this.#boundMemory()
+    })
+  }
+
+  /** Writes what is pending, synced. Does not reject: what the disk refuses stays in memory and is tried again. */
+  async flush(): Promise<void> {
+    await this.#writing
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    await this.#writing
+  }
+
+  /** The oldest results, at most `results_max` of them and `bytes_max` bytes, but one at least if there is one. */
+  async oldest(results_max: number, bytes_max: number): Promise<Kept[]> {
+    const found: Kept[] = []
+    let bytes = 0
+    const take = (key: string, value: string): boolean => {
+      bytes += sizeOf(value) + 1
+      if (found.length > 0 && (bytes > bytes_max || found.length >= results_max)) return false
+      found.push({ key, value })
+      return true
+    }
+    try {
+      for await (const [key, value] of this.#store.iterator({ gt: this.#head, limit: results_max })) {
+        if (!take(key, value)) break
+      }
+    } catch (error) {
+      if (!this.#failing) throw error
+    }
+    // While the disk takes nothing, what is only in memory must not wait for it.
+    if (found.length === 0 && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
+    return found
+  }
+
+  /** Forgets results that `oldest` gave. */
+  async remove(kept: readonly Kept[]): Promise<void> {
+    const last = kept.at(-1)
+    if (!last || last.key <= this.#head) return
+    const inMemory = new Set(this.#pending.filter(({ key }) => key <= last.key).map(({ key }) => key))
+    for (const { key, value } of kept) {
+      if (key <= this.#head || inMemory.has(key)) continue
+      this.#count -= 1
+      this.#bytes -= sizeOf(key) + sizeOf(value)
+    }
+    this.#head = last.key
+    for (const pending of this.#pending) if (inMemory.has(pending.key)) pending.settle(true)
+    this.#pending = this.#pending.filter(({ key }) => !inMemory.has(key))
+    this.#undeleted.push(...kept.map(({ key }) => key))
+    await this.#forget()
+  }
+
+  async close(): Promise<void> {
+    await this.flush()
+    clearTimeout(this.#timer)
+    await this.#store.close()
+  }
+
+  #nextKey(): string {
+    // Microseconds of a clock that may be put back, but never the same or less than before.
+    this.#lastTick = Math.max(this.#lastTick + 1, Math.floor(this.#options.now() * 1000))
+    return String(this.#lastTick).padStart(17, '0')
+  }
+
+  async #takeStock(): Promise<void> {
+    for await (const [key, value] of this.#store.iterator()) {
+      this.#count += 1
+      this.#bytes += sizeOf(key) + sizeOf(value)
+      this.#lastTick = Number(key)
+    }
+    await this.#dropSurplus()
+  }
+
+  async #write(): Promise<void> {
+    const group = this.#pending.slice()
+    if (group.length > 0) {
+      try {
+        if (this.#failing) await this.#reopen()
+        await this.#store.batch(group.map(putOf), { sync: true })
+      } catch (error) {
+        return this.#diskFailed(error)
+      }
+      this.#settle(group)
+    }
+    if (this.#failing) this.#say({ event: 'disk_works_again' })
+    this.#failing = false
+    if (this.#pending.length > 0) this.#timer ??= setTimeout(() => void this.flush(), GROUP_MS)
+    await this.#forget()
+    await this.#dropSurplus().catch((error: unknown) => this.#diskFailed(error))
+  }
+
+  #settle(group: readonly Pending[]): void {
+    const written = new Set(group)
+    this.#pending = this.#pending.filter((pending) => !written.has(pending))
+    for (const { key, value, settle } of group) {
+      settle(true)
+      // It was uploaded from memory, or dropped, while it was being written.
+      if (key <= this.#head) this.#undeleted.push(key)
+      else {
+        this.#count += 1
+        this.#bytes += sizeOf(key) + sizeOf(value)
+      }
+    }
+  }
+
+  #diskFailed(error: unknown): void {
+    if (!this.#failing) this.#say({ event: 'disk_failed', error: wordsOf(error) })
+    this.#failing = true
+    this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS)
+    this.#boundMemory()
+  }
+
+  /** After one failed write the database takes none until it is opened anew. */
+  async #reopen(): Promise<void> {
+    await this.#store.close()
+    await this.#store.open()
+  }
+
+  #boundMemory(): void {
+    const surplus = this.#failing ? this.#pending.length - (this.#options.memory_max ?? MEMORY_MAX) : 0
+    if (surplus <= 0) return
+    for (const { settle } of this.#pending.splice(0, surplus)) settle(false)
+    this.#countDropped('memory', surplus)
+  }
+
+  async #dropSurplus(): Promise<void> {
+    const bytes_max = this.#options.bytes_max ?? BYTES_MAX
+    while (this.#bytes > bytes_max) await this.#drop('overflow', await this.oldest(DROP_STEP, bytes_max / 50))
+    const now = this.#options.now()
+    if (Math.abs(now - this.#agedAt) < AGE_LOOK_MS) return
+    this.#agedAt = now
+    const oldest_key = (now - (this.#options.age_max_ms ?? AGE_MAX_MS)) * 1000
+    for (;;) {
+      const old = (await this.oldest(DROP_STEP, BYTES_MAX)).filter(({ key }) => Number(key) < oldest_key)
+      if (old.length === 0) return
+      await this.#drop('age', old)
+    }
+  }
+
+  async #drop(why: Dropped, kept: readonly Kept[]): Promise<void> {
+    await this.remove(kept)
+    this.#countDropped(why, kept.length)
+  }
+
+  #countDropped(why: Dropped, results: number): void {
+    this.dropped[why] += results
+    this.#say({ event: 'dropped', why, results })
+  }
+
+  /** Not synced: what comes back after a crash is uploaded again, and that is the same as once. */
+  async #forget(): Promise<void> {
+    const keys = this.#undeleted
+    this.#undeleted = []
+    try {
+      if (keys.length > 0) await this.#store.batch(keys.map((key): Operation => ({ type: 'del', key })))
+    } catch {
+      this.#undeleted.push(...keys)
+    }
+  }
+
+  #say(event: BufferEvent): void {
+    this.#options.log?.(event)
+  }
+}
+
+function putOf({ key, value }: Kept): Operation {
+  return { type: 'put', key, value }
+}
+
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+async function openOrRepair(options: BufferOptions): Promise<Store> {
+  const { dir, openStore = openLevel } = options
+  try {
+    return await openStore(dir)
+  } catch (error) {
+    if (codeOf(error) === 'LEVEL_LOCKED') throw locked(dir)
+    if (codeOf(error) !== 'LEVEL_CORRUPTION') throw error
+    // Rather some results than none, and rather none than an agent that does not run.
+    const repaired = await ClassicLevel.repair(dir)
+      .then(() => openStore(dir))
+      .catch(() => undefined)
+    options.log?.({ event: repaired ? 'repaired' : 'set_aside', error: wordsOf(error) })
+    if (repaired) return repaired
+    await rename(dir, `${dir}.broken-${options.now()}`)
+    return openStore(dir)
+  }
+}
+
+function locked(dir: string): Fatal {
+  return new Fatal(`another dogwatch-agent is running with this state directory (${dir} is locked)`, 1)
+}
+
+async function openLevel(dir: string): Promise<Store> {
+  const level = new ClassicLevel(dir, { createIfMissing: true })
+  await level.open()
+  return level
+}
+
+export const bufferDir = (state_dir: string): string => join(state_dir, 'buffer')

@@ -1,0 +1,30 @@
+// What ends the agent, and the status it ends with.
+
+/** Flags or variables that cannot be right. */
+export const EXIT_USAGE = 2
+/** Something that a restart does not put right; a service manager should not try. */
+export const EXIT_HOPELESS = 78
+
+/** Ends the agent with one line for a person. */
+export class Fatal extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+/** The code that the platform gives an error, such as ENOENT: that of its first cause. */
+export function codeOf(error: unknown): string | undefined {
+  let found: string | undefined
+  for (let at: unknown = error; typeof at === 'object' && at !== null; at = (at as ErrorOptions).cause) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string') found = code
+  }
+  return found
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}

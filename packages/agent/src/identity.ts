@@ -1,0 +1,108 @@
+// Who this agent is: enrolled once, kept on disk, taken back after a reset.
+import { chmod, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
+import { z } from 'zod'
+import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { replaceFile, testWritable } from './state-dir.ts'
+
+const IDENTITY = z.object({ base_url: z.string(), monitor_id: z.string().min(1), api_key: z.string().min(1) })
+export type Identity = z.infer<typeof IDENTITY>
+
+export interface EnrollOptions {
+  state_dir: string
+  base_url: string
+  place: Omit<EnrollRequest, 'id'>
+  /** Asked for each time: the token may have been replaced. Undefined when none is configured. */
+  token: () => Promise<string | undefined>
+  enroll: (request: EnrollRequest, token: string) => Promise<EnrollResponse>
+}
+
+export const identityPath = (state_dir: string): string => join(state_dir, 'identity.json')
+
+/** The stored identity, or undefined when there is none yet. */
+export async function loadIdentity(state_dir: string, base_url: string): Promise<Identity | undefined> {
+  const path = identityPath(state_dir)
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw hopeless(`${path} cannot be read: ${wordsOf(error)}`)
+  })
+  if (text === undefined) return undefined
+  const identity = parseIdentity(text)
+  if (!identity) throw hopeless(`${path} is not an identity file; restore it, or have the monitor reset and remove it`)
+  if (identity.base_url !== base_url) {
+    throw hopeless(`${path} belongs to ${identity.base_url}, not to ${base_url}; give each server a state directory`)
+  }
+  await chmod(path, 0o600)
+  return identity
+}
+
+function parseIdentity(text: string): Identity | undefined {
+  try {
+    return IDENTITY.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Becomes a monitor; with `id` takes the place of one that was reset. The key is told this once, so that the disk is
+ * tried first, and the answer stored before anything else.
+ *
+ * @throws Fatal when trying again does not help; whatever the client throws when it may.
+ */
+export async function enroll(options: EnrollOptions, id?: string): Promise<Identity> {
+  const token = await options.token()
+  if (token === undefined) throw hopeless(withoutToken(id))
+  await testWritable(options.state_dir).catch((error: unknown) => {
+    throw hopeless(`the state directory ${options.state_dir} cannot be written to: ${wordsOf(error)}`)
+  })
+  const request = { ...options.place, ...(id === undefined ? {} : { id }) }
+  const answer = await options.enroll(request, token).catch((error: unknown) => {
+    throw refusal(error, id) ?? error
+  })
+  const identity = { base_url: options.base_url, monitor_id: answer.monitor_id, api_key: answer.api_key }
+  await replaceFile(identityPath(options.state_dir), `${JSON.stringify(identity, null, 2)}\n`)
+  return identity
+}
+
+function withoutToken(id: string | undefined): string {
+  const how = 'set DOGWATCH_ENROLLMENT_TOKEN or --enrollment-token-file'
+  return id === undefined
+    ? `there is no identity yet, and no enrollment token: ${how}`
+    : `the API key of monitor ${id} is not valid any more; have the monitor reset, and ${how} to take it back`
+}
+
+/** What a refusal means to a person, when it would be the same again. */
+function refusal(error: unknown, id: string | undefined): Fatal | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const { status, message } = error
+  if (status === 401) return hopeless('the enrollment token is unknown, revoked or expired; make a new one')
+  if (id !== undefined && status === 404) {
+    return hopeless(`there is no monitor ${id} where this enrollment token belongs to`)
+  }
+  if (id !== undefined && status === 409) {
+    return hopeless(`monitor ${id} is still enrolled, perhaps from another machine; have it reset first`)
+  }
+  if (status === 429 || status === 408 || status >= 500) return undefined
+  return hopeless(`the server refused the enrollment with status ${status}: ${message}`)
+}
+
+function hopeless(message: string): Fatal {
+  return new Fatal(message, EXIT_HOPELESS)
+}
+
+/** True when an enrollment that failed so cannot have reached the server, and may be tried again at once. */
+export function neverArrived(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 429 || (error.status === 503 && error.retryAfter !== undefined)
+  return NEVER_SENT.has(codeOf(error) ?? '')
+}
+
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])

@@ -1,0 +1,16 @@
+// Keeps the results that the server cannot read, for a person to look at.
+import { appendFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const BYTES_MAX = 1024 * 1024
+
+/** Appends to `rejected.ndjson` in the state directory, up to 1 MiB. */
+export async function setAside(state_dir: string, value: string, why: string): Promise<void> {
+  const path = join(state_dir, 'rejected.ndjson')
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  )
+  const line = `${JSON.stringify({ why, result: JSON.parse(value) as unknown })}\n`
+  if (size + line.length <= BYTES_MAX) await appendFile(path, line, { mode: 0o600 })
+}
