@@ -1,0 +1,113 @@
+// Keeps the set of checks in step with the server: small answers often, the whole set now and then.
+import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
+import { applyAnswer, type Checks } from './check-set.ts'
+import type { Sample } from './clock.ts'
+import { wordsOf } from './fatal.ts'
+
+export interface SyncOptions {
+  client: Pick<MonitorClient, 'sync'>
+  /** Milliseconds of a clock that only goes forth. */
+  mono: () => number
+  /** A number from 0 up to 1. */
+  random: () => number
+  /** What to begin with, from before a restart. */
+  checks?: Checks | undefined
+  /** Takes in the server's time. */
+  learn: (sample: Sample) => void
+  onSynced: (synced: Synced) => Promise<void>
+  /** The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Nothing may run. */
+  onRefused: (status: 401 | 403) => Promise<void>
+  log?: (event: { event: 'sync_failed'; error: string; wait_ms: number }) => void
+}
+
+export interface Synced {
+  checks: Checks
+  is_full: boolean
+  /** How many rows the answer had. */
+  rows: number
+}
+
+export const SYNC_MS = 30_000
+const FULL_MS = 10 * 60_000
+/** After so long without an answer the server's memory of deletions is not relied on. */
+const OFFLINE_MS = 5 * 60_000
+const DISABLED_MS = 60_000
+const RETRY_FIRST_MS = 2000
+const TIMEOUT_MS = 15_000
+
+export class Sync {
+  readonly #options: SyncOptions
+  #checks: Checks
+  #cursor: SyncCursor | undefined
+  #fullAt = Number.NEGATIVE_INFINITY
+  #answeredAt = Number.NEGATIVE_INFINITY
+  #failures = 0
+
+  constructor(options: SyncOptions) {
+    this.#options = options
+    this.#checks = options.checks ?? new Map()
+  }
+
+  get checks(): Checks {
+    return this.#checks
+  }
+
+  /** When the server last answered, on the clock given; minus infinity before it did. */
+  get answeredAt(): number {
+    return this.#answeredAt
+  }
+
+  get fullAt(): number {
+    return this.#fullAt
+  }
+
+  /** The next sync asks for the whole set. */
+  startOver(): void {
+    this.#cursor = undefined
+  }
+
+  /** Syncs once, and returns after how many milliseconds to do so again. */
+  async step(signal: AbortSignal): Promise<number> {
+    const sent = this.#options.mono()
+    const isFull = this.#isFullDue(sent)
+    try {
+      const since = isFull ? undefined : this.#cursor
+      const answer = await this.#options.client.sync(since, { signal, retries: 0, timeout: TIMEOUT_MS })
+      const received = this.#options.mono()
+      this.#options.learn({ sent, received, server_ms: Date.parse(answer.server_time) })
+      this.#checks = applyAnswer(this.#checks, answer.checks, isFull)
+      this.#cursor = answer.server_time
+      this.#answeredAt = received
+      this.#failures = 0
+      if (isFull) this.#fullAt = received
+      await this.#options.onSynced({ checks: this.#checks, is_full: isFull, rows: answer.checks.length })
+      return SYNC_MS * (0.9 + this.#options.random() * 0.2)
+    } catch (error) {
+      signal.throwIfAborted()
+      return this.#failed(error)
+    }
+  }
+
+  #isFullDue(now: number): boolean {
+    if (this.#cursor === undefined) return true
+    return now - this.#fullAt >= FULL_MS || now - this.#answeredAt > OFFLINE_MS
+  }
+
+  async #failed(error: unknown): Promise<number> {
+    const status = error instanceof ApiError ? error.status : undefined
+    if (status === 401 || status === 403) {
+      this.startOver()
+      await this.#options.onRefused(status)
+      // A 401 that was settled has a new key by now.
+      return status === 401 ? 0 : DISABLED_MS
+    }
+    // A cursor that the server does not take is of no use.
+    if (status === 400) this.startOver()
+    this.#failures += 1
+    const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0
+    const bound = Math.min(SYNC_MS, RETRY_FIRST_MS * 2 ** Math.min(this.#failures - 1, 10))
+    const wait_ms = Math.max(asked, bound * (0.5 + this.#options.random() / 2))
+    this.#options.log?.({ event: 'sync_failed', error: wordsOf(error), wait_ms: Math.round(wait_ms) })
+    return wait_ms
+  }
+}
