@@ -1,5 +1,5 @@
 // Everything an org has: the parts that fit in memory at once, and the results one page after the other.
-import { type CheckKey, listResults, type ResultRow, START } from '../store/result-pages.ts'
+import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
 import { readHeartbeats } from './heartbeats/edit.ts'
@@ -8,8 +8,10 @@ import { readChannels } from './organisations/channels.ts'
 import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
 
-/** Enough rows that a page's overhead does not count, few enough that three exports at once stay small. */
-const PAGE_ROWS = 2000
+/** Enough rows that a page's overhead hardly counts, few enough that three exports at once stay small. */
+const PAGE_ROWS = 500
+/** Of the texts in one page, however many each result may carry. */
+const PAGE_CHARS = 2_000_000
 
 export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
 
@@ -43,18 +45,19 @@ export async function* streamResults(
   checks: readonly Omit<CheckKey & { guid: string }, 'org_id'>[],
 ): AsyncGenerator<ResultsChunk> {
   for (const { guid, check_id, result_detail_max_chars } of checks) {
-    const key = { org_id, check_id, result_detail_max_chars }
-    let ahead: Promise<ResultRow[]> | undefined = listResults(database, key, START, PAGE_ROWS)
-    try {
-      while (ahead !== undefined) {
-        const rows: ResultRow[] = await ahead
-        const last = rows.at(-1)
-        ahead = last && rows.length === PAGE_ROWS ? listResults(database, key, last, PAGE_ROWS) : undefined
-        yield { guid, rows }
-      }
-    } finally {
-      // The client may have gone while a page was on its way.
-      ahead?.catch(() => {})
+    const pageRows = Math.min(PAGE_ROWS, Math.floor(PAGE_CHARS / (2 * Math.max(1, result_detail_max_chars))))
+    const fetchAfter = (position: Position): Promise<ResultRow[]> => {
+      const page = listResults(database, { org_id, check_id, result_detail_max_chars }, position, pageRows)
+      // It may fail before anybody awaits it, or when nobody will any more. Whoever does is told.
+      page.catch(() => {})
+      return page
+    }
+    let ahead: Promise<ResultRow[]> | undefined = fetchAfter(START)
+    while (ahead !== undefined) {
+      const rows: ResultRow[] = await ahead
+      const last = rows.at(-1)
+      ahead = last && rows.length === pageRows ? fetchAfter(last) : undefined
+      yield { guid, rows }
     }
   }
 }
