@@ -49,6 +49,13 @@ export const machineMeter: Meter = {
   },
 }
 
+/** The most memory that a process has had resident, in MB (10^6 bytes). */
+export function peakMemory(pid: number): number {
+  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  if (kibibytes === undefined) throw new Error(`process ${pid} does not say what memory it has had`)
+  return (Number(kibibytes) * 1024) / 1e6
+}
+
 export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[PPID])
 }

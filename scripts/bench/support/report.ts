@@ -62,6 +62,23 @@ export function printClaims(measured: readonly Measured[], claims: readonly Clai
   printTable(claims.map((claim) => [claim.what, ...judged(ratios(measured, claim), claim.target)]))
 }
 
+/** A figure that was taken once, and what was asked of it. */
+export interface Fact {
+  readonly what: string
+  readonly value: number
+  readonly digits?: number
+  readonly atMost?: number
+}
+
+export function printFacts(facts: readonly Fact[]): void {
+  const rows = facts.map(({ what, value, digits = 2, atMost }) => {
+    if (atMost === undefined) return [what, number(value, digits), '', '']
+    const verdict = value <= atMost ? 'holds' : `FELL SHORT by ${number(value - atMost, digits)}`
+    return [what, number(value, digits), `target <= ${atMost}`, verdict]
+  })
+  printTable(rows)
+}
+
 function ratios(measured: readonly Measured[], { top, bottom, of }: Claim): number[] {
   const slicesOf = (name: string) => {
     const found = measured.find((arm) => arm.name === name)
@@ -83,7 +100,7 @@ function judged(values: number[], target: Claim['target']): string[] {
   return [number(value, 2), range, `target ${isFloor ? '>=' : '<='} ${bound}`, verdict]
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2

@@ -33,6 +33,8 @@ export interface Plan {
   rounds: number
   seconds: number
   inFlight: number
+  /** Steps of the first slice, which finds the pace. */
+  firstSteps?: number
 }
 
 /** The slices of one arm, one for each round. */
@@ -48,12 +50,13 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** Measures every arm once a round. Two rounds before the first are for warming up and finding the pace. */
 export async function interleave(arms: readonly Arm[], plan: Plan): Promise<Measured[]> {
   const slices = arms.map((): Slice[] => [])
-  const steps = arms.map(() => FIRST_STEPS)
+  const { firstSteps = FIRST_STEPS } = plan
+  const steps = arms.map(() => firstSteps)
   for (let round = -2; round < plan.rounds; round++) {
     say(round < 0 ? 'warming up' : `round ${round + 1} of ${plan.rounds}, load average ${loadavg()[0]?.toFixed(1)}`)
     for (const index of inTurn(arms.length, round + 2)) {
       const arm = arms[index] as Arm
-      const slice = await runSlice(arm, steps[index] ?? FIRST_STEPS, plan.inFlight)
+      const slice = await runSlice(arm, steps[index] ?? firstSteps, plan.inFlight)
       steps[index] = Math.ceil((slice.units / arm.unitsPerStep / slice.seconds) * plan.seconds)
       if (round >= 0) slices[index]?.push(slice)
     }

@@ -17,6 +17,7 @@ import { type Flags, readFlags } from './flags.ts'
 /** A server on a port of its own, in a process of its own. */
 export interface BenchServer {
   readonly port: number
+  readonly pid: number
   readonly meter: Meter
 }
 
@@ -107,7 +108,8 @@ async function serve(
   })
   // Only a profile is written at an orderly end; else there is nothing worth waiting for.
   steps.push(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
-  return { port: await portOf(child), meter: processMeter('server', child.pid ?? 0) }
+  const pid = child.pid ?? 0
+  return { port: await portOf(child), pid, meter: processMeter('server', pid) }
 }
 
 /** The port in the line that a server prints once it listens. */

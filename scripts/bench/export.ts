@@ -1,0 +1,197 @@
+// How fast an export comes, against COPY of the same rows; what memory it takes; whom a slow reader of one holds back.
+import { loadavg } from 'node:os'
+import pg from 'pg'
+import { type Archive, loadArchive, makeYear, settleTables } from './support/archive.ts'
+import { copyOut } from './support/copy-out.ts'
+import { ownMeter, peakMemory } from './support/cpu.ts'
+import { download, type DownloadOptions } from './support/download.ts'
+import { openLanes, request } from './support/lane.ts'
+import { cpuPerUnit, median, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
+import { type Arm, interleave } from './support/rounds.ts'
+import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
+
+const ROWS = 1_000_000
+const CHECKS = 10
+const TOKENS = 200
+const MEMORY_ROUNDS = 3
+const SLOW_BYTES_PER_SEC = 1e6
+const SLOW_SECONDS = 15
+const PAGES_APART_MS = 100
+const LOOK_EVERY_MS = 100
+
+const OLDEST = `
+  select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 as age from pg_stat_activity
+  where pid <> pg_backend_pid() and backend_type = 'client backend'
+    and (backend_xmin is not null or backend_xid is not null or xact_start is not null)`
+
+await onStage(async (stage) => {
+  const rows = stage.flags.rows ?? ROWS
+  say(`loading an org of ${rows.toLocaleString('en-US')} results and one with a tenth of them`)
+  await makeYear(stage)
+  const big = await loadArchive(stage, { checks: CHECKS, results: rows, tokens: TOKENS })
+  const small = await loadArchive(stage, { checks: CHECKS, results: rows / 10, tokens: TOKENS })
+  await settleTables(stage)
+  const exports = { big: exporter(big), small: exporter(small) }
+  await compareSpeed(stage, big, exports.big, rows)
+  await measureMemory(stage, exports)
+  await watchSlowReader(stage, big, exports.big)
+})
+
+type Export = (server: BenchServer, options?: DownloadOptions) => Promise<{ bytes: number; found: number }>
+
+/** Exports of an org, each with the next of its tokens, so that no limit is met. */
+function exporter({ tokens }: Archive): Export {
+  let used = 0
+  return ({ port }, options) => {
+    const key = tokens[used++ % tokens.length] ?? ''
+    const headers = { Connection: 'close', 'Accept-Encoding': 'identity' }
+    return download(port, request('GET', '/export', { key, api: 'account-api', headers }), options)
+  }
+}
+
+async function compareSpeed(stage: Stage, big: Archive, run: Export, rows: number): Promise<void> {
+  const server = await stage.serve()
+  const { bytes, found } = await run(server, { find: '"ran_at"' })
+  if (found !== rows) throw new Error(`an export held ${found} results`)
+  const client = new pg.Client({ connectionString: stage.url })
+  await client.connect()
+  stage.undo(() => client.end())
+  const exporting: Arm = {
+    name: 'export',
+    meters: [server.meter, stage.postgres, ownMeter],
+    unitsPerStep: rows,
+    step: async () => void (await run(server)),
+  }
+  const arms = [
+    exporting,
+    copy('copy', { stage, client, rows }, copyText(big.org_id)),
+    copy('copy, any order', { stage, client, rows }, copyText(big.org_id, false)),
+  ]
+  const measured = await interleave(arms, { ...stage.flags, inFlight: 1, firstSteps: 1 })
+  const megabytes = (bytes / 1e6).toFixed(0)
+  process.stdout.write(
+    `\nexport: ${rows.toLocaleString('en-US')} results of ${big.guids.length} checks, ${megabytes} MB\n\n`,
+  )
+  printArms(measured, [
+    { title: 'rows/s', of: unitsPerSec, digits: 0, spread: true },
+    { title: 'server us/row', of: cpuPerUnit('server'), digits: 2 },
+    { title: 'postgres us/row', of: cpuPerUnit('postgres'), digits: 2 },
+    { title: 'bench us/row', of: cpuPerUnit('bench'), digits: 2 },
+  ])
+  printClaims(measured, [
+    { what: 'export/copy rows/s', top: 'export', bottom: 'copy', of: unitsPerSec, target: { atLeast: 0.6 } },
+    { what: 'export/copy in any order, rows/s', top: 'export', bottom: 'copy, any order', of: unitsPerSec },
+    { what: 'export/copy CPU', top: 'export', bottom: 'copy', of: cpuPerUnit() },
+  ])
+}
+
+function copy(
+  name: string,
+  { stage, client, rows }: { stage: Stage; client: pg.Client; rows: number },
+  text: string,
+): Arm {
+  return {
+    name,
+    meters: [stage.postgres, ownMeter],
+    unitsPerStep: rows,
+    step: async () => {
+      const copied = await copyOut(client, text)
+      if (copied.rows !== rows) throw new Error(`COPY gave ${copied.rows} rows`)
+    },
+  }
+}
+
+/** The fields of a result in the order of an export. */
+function copyText(org_id: number, isOrdered = true): string {
+  const rows = `
+    select wire_time(ran_at) as ran_at, monitor_id, success, latency_ms, http_status, error, response_sample
+    from results where org_id = ${org_id} ${isOrdered ? 'order by check_id, ran_at, monitor_id' : ''}`
+  return `copy (select row_to_json(r) from (${rows}) r) to stdout`
+}
+
+async function measureMemory(stage: Stage, { big, small }: { big: Export; small: Export }): Promise<void> {
+  const [one, tenth, three]: number[][] = [[], [], []]
+  for (let round = 1; round <= MEMORY_ROUNDS; round++) {
+    say(`memory ${round} of ${MEMORY_ROUNDS}, load average ${loadavg()[0]?.toFixed(1)}`)
+    tenth?.push(await peakOf(stage, [small]))
+    one?.push(await peakOf(stage, [big]))
+    three?.push(await peakOf(stage, [big, big, big]))
+  }
+  const [peak, tenthPeak, threePeak] = [median(one ?? []), median(tenth ?? []), Math.max(...(three ?? []))]
+  printFacts([
+    { what: 'peak resident memory of a fresh server, MB, a tenth of the results', value: tenthPeak, digits: 0 },
+    { what: 'all of them', value: peak, digits: 0 },
+    { what: 'all / a tenth', value: peak / tenthPeak, atMost: 1.2 },
+    { what: 'three at once, MB (the most of all rounds)', value: threePeak, digits: 0, atMost: 250 },
+  ])
+}
+
+/** On a server of its own, since memory that a process has had once it mostly keeps. */
+async function peakOf(stage: Stage, runs: readonly Export[]): Promise<number> {
+  const server = await stage.serve()
+  await Promise.all(runs.map((run) => run(server)))
+  const peak = peakMemory(server.pid)
+  process.kill(server.pid, 'SIGTERM')
+  return peak
+}
+
+async function watchSlowReader(stage: Stage, big: Archive, run: Export): Promise<void> {
+  say(`somebody reads an export at 1 MB/s for ${SLOW_SECONDS} s`)
+  const server = await stage.serve()
+  const alone = await readPages(server, big, SLOW_SECONDS)
+  const leaving = new AbortController()
+  const reading = run(server, { bytesPerSec: SLOW_BYTES_PER_SEC, signal: leaving.signal })
+  const left = reading.then(
+    () => {
+      throw new Error('the slow reader came to an end')
+    },
+    (error: Error) => {
+      if (!leaving.signal.aborted) throw error
+    },
+  )
+  const [beside, oldest] = await Promise.all([
+    readPages(server, big, SLOW_SECONDS),
+    oldestTransaction(stage, SLOW_SECONDS),
+  ])
+  leaving.abort()
+  await left
+  printFacts([
+    { what: 'beside a reader at 1 MB/s: oldest transaction or snapshot, s', value: oldest, atMost: 3 },
+    { what: 'a page, p50 ms, alone', value: alone },
+    { what: 'a page, p50 ms, beside it', value: beside },
+    { what: 'beside / alone', value: beside / alone, atMost: 1.5 },
+  ])
+}
+
+/** The p50 of pages that are asked for at a gentle pace. */
+async function readPages({ port }: BenchServer, { guids, tokens }: Archive, seconds: number): Promise<number> {
+  const [lane] = await openLanes(port, 1)
+  if (!lane) throw new Error('no connection')
+  const latencies: number[] = []
+  const end = performance.now() + seconds * 1000
+  for (let n = 0; performance.now() < end; n++) {
+    const key = tokens[n % tokens.length] ?? ''
+    const begun = performance.now()
+    await lane.send(request('GET', `/checks/${guids[n % guids.length]}/results`, { key, api: 'account-api' }))
+    latencies.push(performance.now() - begun)
+    await pause(PAGES_APART_MS)
+  }
+  lane.close()
+  return median(latencies)
+}
+
+/** The greatest age, in seconds, of what holds back a vacuum, looked at again and again. */
+async function oldestTransaction({ database }: Stage, seconds: number): Promise<number> {
+  let oldest = 0
+  const end = performance.now() + seconds * 1000
+  while (performance.now() < end) {
+    const { rows } = await database.durable.query<{ age: number }>(OLDEST)
+    oldest = Math.max(oldest, rows[0]?.age ?? 0)
+    await pause(LOOK_EVERY_MS)
+  }
+  return oldest
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
