@@ -1,5 +1,4 @@
-// What makes this package's client speak its own API: where it is, and what it and its package are called.
+// What makes this package's client speak its own API: where it is, and what its package is called.
 
-export const API_NAME = 'account API'
 export const API_PREFIX = '/account-api/v1'
 export const PACKAGE_NAME = 'dogwatch-account-sdk'

@@ -2,6 +2,7 @@
 
 import type { Client } from 'openapi-fetch'
 import { type Connection, connect } from './connection.ts'
+import { ConnectionError } from './errors.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type {
   AccountExport,
@@ -101,8 +102,7 @@ export class AccountClient {
    */
   async *pages(guid: string, options: ResultsOptions = {}): AsyncGenerator<ResultsPage, undefined, undefined> {
     const { readPages } = await import('./paging.ts')
-    const path = { guid: checkedGuid(guid) }
-    yield* readPages(guid, options, (query, call) => this.#read('/checks/{guid}/results', { path, query }, call))
+    yield* readPages(this.http, this.#strictly, checkedGuid(guid), options, unusable)
   }
 
   /**
@@ -121,7 +121,7 @@ export class AccountClient {
    */
   async export(options?: CallOptions): Promise<AccountExport> {
     const { parseExport } = await import('./export.ts')
-    return parseExport(await this.exportStream(options))
+    return parseExport(await this.exportStream(options), unusable)
   }
 
   /**
@@ -130,8 +130,8 @@ export class AccountClient {
    * `TimeoutError`; taking one's time between two reads is neither.
    */
   async exportStream(options?: CallOptions): Promise<ExportStream> {
-    const { openExport, handOut } = await import('./export.ts')
-    return openExport(this.http, this.#strictly({ ...options, handOut }))
+    const { openExport } = await import('./export.ts')
+    return openExport(this.http, this.#strictly, options)
   }
 
   /**
@@ -141,9 +141,8 @@ export class AccountClient {
    * @throws ConnectionError, here or from the iterator, when the document is cut short. What came before it is right.
    */
   async exportResults(options?: CallOptions): Promise<ExportedResults> {
-    // Exports are counted, so everything else comes first.
-    const { readExport } = await import('./export-reader.ts')
-    return readExport(await this.exportStream(options))
+    const { readExport } = await import('./export.ts')
+    return readExport(() => this.exportStream(options), unusable)
   }
 
   async #read<Path extends keyof paths>(path: Path, params: object, options: CallOptions = {}): Promise<Answer<Path>> {
@@ -154,6 +153,12 @@ export class AccountClient {
   }
 }
 
+/** The error for an answer that came, and is no use. */
+export type Unusable = (path: string, line: string) => ConnectionError
+
+/** Handed to what is loaded on demand: if that imported the errors, they would be one more file that pages load first. */
+export const unusable: Unusable = (path, line) => new ConnectionError(line, { method: 'GET', path })
+
 type Answer<Path extends keyof paths> = paths[Path]['get']['responses'][200]['content']['application/json']
 
 /** Where to go on from when `result` was the last one taken: `client.results(guid, { ...cursorAfter(result) })`. */
@@ -163,6 +168,6 @@ export function cursorAfter(result: Result): ResultsCursor {
 
 function checkedGuid(guid: string): string {
   // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
-  if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('no check has such a guid, and no path can carry it')
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('no path can carry this guid')
   return guid
 }

@@ -2,8 +2,8 @@
 
 import createFetchClient, { type Client } from 'openapi-fetch'
 import { API_PREFIX } from './api.ts'
-import { type ClientOptions, checkedBaseUrl, checkedUserAgent, clockOf, DEFAULT_LIMITS, limitsOf } from './options.ts'
-import { CatchingRequest, type Sending, Transport } from './transport.ts'
+import { type ClientOptions, checkedBaseUrl } from './options.ts'
+import { CatchingRequest, openTransport, type Sending } from './transport.ts'
 
 export interface Connection<Paths extends object> {
   readonly http: Client<Paths>
@@ -14,23 +14,13 @@ export interface Connection<Paths extends object> {
 /** Sends nothing yet. Throws a TypeError or a RangeError for an option that cannot be right. */
 export function connect<Paths extends object>(options: ClientOptions): Connection<Paths> {
   const apiUrl = checkedBaseUrl(options.baseUrl) + API_PREFIX
-  const { fetch } = options
-  const transport = new Transport({
-    apiUrl,
-    token: options.token,
-    fetch: async (url, init) => (fetch ?? globalThis.fetch)(url, init),
-    limits: limitsOf(options, DEFAULT_LIMITS),
-    clock: clockOf(options.clock),
-    userAgent: checkedUserAgent(options.userAgent),
-    signal: options.signal,
-    log: options.log,
-  })
+  const send = openTransport(apiUrl, options)
   return {
     http: createFetchClient<Paths>({
       baseUrl: apiUrl,
       Request: CatchingRequest,
-      fetch: (request) => transport.send(request, {}),
+      fetch: (request) => send(request),
     }),
-    strictly: (sending) => async (request) => transport.demandSuccess(request, await transport.send(request, sending)),
+    strictly: (sending) => (request) => send(request, sending),
   }
 }

@@ -2,7 +2,7 @@
 // since it brings a parser.
 
 import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
-import { ConnectionError } from './errors.ts'
+import type { Unusable } from './client.ts'
 import { cutShort, isHeader, notPromised } from './export.ts'
 import type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 import type { Result } from './generated.ts'
@@ -14,9 +14,12 @@ export class ExportReader {
   header: ExportHeader | undefined
   readonly #parser = new JSONParser({ paths: ['$.*', '$.results.*.*'], stringBufferSize: 64 * 1024 })
   readonly #fields = new Map<string, unknown>()
+  readonly #unusable: Unusable
   #found: ExportedResult[] = []
+  #odd = false
 
-  constructor() {
+  constructor(unusable: Unusable) {
+    this.#unusable = unusable
     this.#parser.onValue = (element) => this.#take(element)
   }
 
@@ -34,16 +37,16 @@ export class ExportReader {
   /** @throws ConnectionError when the document is not complete. */
   end(): void {
     // The parser ends by itself with the last bracket.
-    if (!this.#parser.isEnded) throw cutShort()
-    if (!this.header) throw notPromised()
+    if (!this.#parser.isEnded) throw cutShort(this.#unusable)
+    if (!this.header) throw notPromised(this.#unusable)
   }
 
   #parse(work: () => void): void {
     try {
       work()
-    } catch (error) {
+    } catch {
       // The parser's own message quotes the text, which may hold a secret.
-      throw error instanceof ConnectionError ? error : cutShort('what came is not JSON')
+      throw this.#odd ? notPromised(this.#unusable) : cutShort(this.#unusable, 'what came is not JSON')
     }
   }
 
@@ -57,14 +60,20 @@ export class ExportReader {
     }
     if (stack.length !== 1) return
     if (key !== 'results') return void this.#fields.set(String(key), value)
-    if (!isObject(value)) throw notPromised()
+    if (!isObject(value)) this.#refuse()
     this.#begin()
+  }
+
+  /** Ends the parsing of a document that is JSON, and something else than an export. */
+  #refuse(): never {
+    this.#odd = true
+    throw new Error()
   }
 
   #begin(): void {
     if (this.header) return
     const fields: unknown = Object.fromEntries(this.#fields)
-    if (!isHeader(fields)) throw notPromised()
+    if (!isHeader(fields)) return this.#refuse()
     this.header = fields
   }
 }
@@ -74,9 +83,9 @@ export class ExportReader {
  *
  * @throws ConnectionError when the document ends before its results begin.
  */
-export async function readExport({ stream }: ExportStream): Promise<ExportedResults> {
+export async function readParts({ stream }: ExportStream, unusable: Unusable): Promise<ExportedResults> {
   const reader = stream.getReader()
-  const parser = new ExportReader()
+  const parser = new ExportReader(unusable)
   let closed = false
   let atEnd = false
   const readMore = async (): Promise<ExportedResult[]> => {

@@ -2,33 +2,31 @@
 // asked.
 
 import type { Client } from 'openapi-fetch'
-import { ConnectionError } from './errors.ts'
-import type { ExportHeader, ExportStream } from './export-parts.ts'
+import type { Unusable } from './client.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionError } from './errors.ts'
+import type { ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 import type { AccountExport, paths } from './generated.ts'
-import { type Ending, isObject, isText } from './operation.ts'
-import type { Watch } from './stopping.ts'
+import { type HandOut, isObject, isText } from './operation.ts'
+import type { CallOptions } from './options.ts'
 
 const CUT_SHORT = 'the export was cut short, ask for it again'
 
 /** What to throw for a document that ended too early, or never was one. */
-export function cutShort(what?: string): ConnectionError {
-  return exportError(what === undefined ? CUT_SHORT : `${CUT_SHORT}: ${what}`)
+export function cutShort(unusable: Unusable, what?: string): ConnectionError {
+  return unusable('/export', what === undefined ? CUT_SHORT : `${CUT_SHORT}: ${what}`)
 }
 
 /** What to throw for a whole document that is something else. */
-export function notPromised(): ConnectionError {
-  return exportError('the answer is not what the contract promises')
-}
-
-function exportError(line: string): ConnectionError {
-  return new ConnectionError(line, { method: 'GET', path: '/export' })
+export function notPromised(unusable: Unusable): ConnectionError {
+  return unusable('/export', 'the answer is not what the contract promises')
 }
 
 /** The whole document of a stream. Throws a ConnectionError when it is not complete. */
-export async function parseExport({ stream }: ExportStream): Promise<AccountExport> {
-  const answer = parsed(await textOf(stream))
+export async function parseExport({ stream }: ExportStream, unusable: Unusable): Promise<AccountExport> {
+  const answer = parsed(await textOf(stream), unusable)
   if (isHeader(answer) && isObject((answer as Partial<AccountExport>).results)) return answer as AccountExport
-  throw notPromised()
+  throw notPromised(unusable)
 }
 
 /** True for a parsed document, or its beginning, that holds what callers rely on beside the results. */
@@ -37,13 +35,22 @@ export function isHeader(answer: unknown): answer is ExportHeader {
   return isObject(answer) && isText(answer.generated_at) && lists.every((name) => Array.isArray(answer[name]))
 }
 
-/** Asks for the export with `fetch`, and returns it before its body came. */
+/** Asks for the export, and returns it before its body came. */
 export async function openExport(
   http: Client<paths>,
-  fetch: (request: Request) => Promise<Response>,
+  strictly: Connection<paths>['strictly'],
+  options: CallOptions | undefined,
 ): Promise<ExportStream> {
+  const fetch = strictly({ ...options, handOut })
   const { data, response } = await http.GET('/export', { parseAs: 'stream', fetch })
   return { stream: data as ReadableStream<Uint8Array>, filename: filenameOf(response.headers) }
+}
+
+/** The export that `open` asks for, its results one by one. */
+export async function readExport(open: () => Promise<ExportStream>, unusable: Unusable): Promise<ExportedResults> {
+  // Exports are counted, so everything else comes first.
+  const { readParts } = await import('./export-reader.ts')
+  return readParts(await open(), unusable)
 }
 
 /** The file name in a `Content-Disposition` header. */
@@ -63,12 +70,12 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, unusable: Unusable): unknown {
   try {
     return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    throw cutShort('what came is not complete JSON')
+    throw cutShort(unusable, 'what came is not complete JSON')
   }
 }
 
@@ -77,19 +84,23 @@ function parsed(text: string): unknown {
  * reader waits, with a `ConnectionError` when it is cut short, and with the reason of a signal that aborts. A reader may
  * take as long as it likes between two reads.
  */
-export function handOut(response: Response, watched: Watch, ending: Ending): ReadableStream<Uint8Array> {
+const handOut: HandOut = (response, watched, lost) => {
+  if (!response.headers.get('content-type')?.includes('json')) {
+    response.body?.cancel().catch(() => {})
+    throw new Error('the answer is not JSON')
+  }
   const reader = (response.body ?? new Blob([]).stream()).getReader()
   let fail: (cause: unknown) => void = () => {}
   const onAbort = () => fail(watched.signal.reason)
   const over = () => {
     fail = () => {}
     watched.signal.removeEventListener('abort', onAbort)
-    ending.over()
+    watched.release()
   }
   const source: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
       fail = (cause) => {
-        controller.error(ending.lost(cause, CUT_SHORT))
+        controller.error(lost(cause, CUT_SHORT))
         over()
         reader.cancel(cause).catch(() => {})
       }

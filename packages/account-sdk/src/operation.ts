@@ -14,16 +14,16 @@ export interface Operation {
   readonly isAnswer: (answer: unknown) => boolean
 }
 
-/** Returns the body of `response` as a stream that is watched while it is read. */
-export type HandOut = (response: Response, watched: Watch, ending: Ending) => ReadableStream<Uint8Array>
-
-/** How a body that was handed out ends. */
-export interface Ending {
-  /** Lets go of timers and signals; after this nobody is told anything. */
-  over(): void
-  /** What a reader is to be told about `cause`: the reason of an abort, or an error whose line begins with `saying`. */
-  lost(cause: unknown, saying: string): unknown
-}
+/**
+ * Returns the body of a success as a stream that is watched while it is read, and lets go of the watch when it ends.
+ * `lost` says what a reader is to be told about a cause: the reason of an abort, or an error whose line begins with
+ * `saying`. Throws when the body is not what was asked for.
+ */
+export type HandOut = (
+  response: Response,
+  watched: Watch,
+  lost: (cause: unknown, saying: string) => unknown,
+) => ReadableStream<Uint8Array>
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

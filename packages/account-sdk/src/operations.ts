@@ -1,7 +1,6 @@
 // What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
 
-import { API_NAME } from './api.ts'
-import { isObject, type Operation, type OperationName } from './operation.ts'
+import type { Operation, OperationName } from './operation.ts'
 
 /** Every operation by path, with the field that its answer must have. Without one the answer is a list. */
 const OPERATIONS: Readonly<Record<string, readonly [name: OperationName, field?: string]>> = {
@@ -18,9 +17,9 @@ const OPERATIONS: Readonly<Record<string, readonly [name: OperationName, field?:
 
 /** The operation behind a method and a path of the contract. Throws when there is none. */
 export function operationOf(method: string, path: string): Operation {
-  const [name, field] = OPERATIONS[path.replace(/^(\/checks\/)[^/]+/, '$1{guid}')] ?? []
-  if (method !== 'GET' || !name) throw new TypeError(`the ${API_NAME} has no operation ${method} ${path}`)
-  const isAnswer = (answer: unknown) => (field ? isObject(answer) && field in answer : Array.isArray(answer))
+  const [name, field] = OPERATIONS[path.replace(/^\/checks\/[^/]+/, '/checks/{guid}')] ?? []
+  if (method !== 'GET' || !name) throw new TypeError(`the API has no operation ${method} ${path}`)
+  const isAnswer = (answer: unknown) => (field ? field in Object(answer) : Array.isArray(answer))
   // All of them are reads: doing one twice does no harm.
   return { name, repeatable: true, isAnswer }
 }

@@ -2,7 +2,6 @@
 
 import { API_PREFIX, PACKAGE_NAME } from './api.ts'
 import type { OperationName } from './operation.ts'
-import { sleep } from './stopping.ts'
 import { VERSION } from './version.ts'
 
 /** A bearer token, or a function that is asked for it before each attempt. White space around it is cut. */
@@ -86,10 +85,10 @@ export interface Limits {
   patience: number
 }
 
-export const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 60_000 }
+const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 60_000 }
 
 /** `options` over `base`. Throws a RangeError for a value that makes no sense. */
-export function limitsOf(options: CallOptions, base: Limits): Limits {
+export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   const { timeout = base.timeout, retries = base.retries, patience = base.patience } = options
   if (!(timeout > 0)) throw new RangeError('timeout must be above 0 ms')
   if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries must be 0 or more')
@@ -97,31 +96,23 @@ export function limitsOf(options: CallOptions, base: Limits): Limits {
   return { timeout, retries, patience }
 }
 
-export function clockOf(clock: Partial<Clock> = {}): Clock {
-  return {
-    now: clock.now ?? Date.now,
-    sleep: clock.sleep ?? sleep,
-    random: clock.random ?? Math.random,
-  }
-}
-
 /** `baseUrl` without a slash at its end. The messages do not repeat it: it may hold a password. */
 export function checkedBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new TypeError('baseUrl must be an http or https URL without user, password, query and fragment')
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
+  if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {
+    throw new TypeError('baseUrl must be an http or https URL without user, query and fragment')
   }
-  const base = (url.origin + url.pathname).replace(/\/+$/, '')
+  const base = url.replace(/\/+$/, '')
   if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)
   return base
 }
 
 /** The User-Agent header, or undefined where setting one is not for programs. */
 export function checkedUserAgent(userAgent: string | undefined): string | undefined {
-  if (userAgent !== undefined) {
-    if (!/^[\x20-\x7e]+$/.test(userAgent)) throw new TypeError('userAgent must be one line of ASCII')
-    return userAgent
+  if (userAgent === undefined) {
+    const inBrowser = 'document' in globalThis || 'importScripts' in globalThis
+    return inBrowser ? undefined : `${PACKAGE_NAME}/${VERSION}`
   }
-  const inBrowser = 'document' in globalThis || 'importScripts' in globalThis
-  return inBrowser ? undefined : `${PACKAGE_NAME}/${VERSION}`
+  if (!/^[\x20-\x7e]+$/.test(userAgent)) throw new TypeError('userAgent must be one line of ASCII')
+  return userAgent
 }

@@ -1,18 +1,17 @@
 // Goes through the results of a check page by page. Loaded when asked.
 
-import type { ResultsOptions, ResultsPage } from './client.ts'
-import { ConnectionError, DogwatchError } from './errors.ts'
-import type { CheckResultsPage, ResultsCursor } from './generated.ts'
+import type { ResultsOptions, ResultsPage, Unusable } from './client.ts'
+import type { Connection } from './connection.ts'
+import type { CheckResultsPage, paths, ResultsCursor } from './generated.ts'
 import { isObject, isText } from './operation.ts'
-import type { CallOptions } from './options.ts'
-
-export type ReadPage = (query: Partial<ResultsCursor>, call: CallOptions) => Promise<CheckResultsPage>
 
 /** Every page of a check that has results, from where `options` says. */
 export async function* readPages(
+  http: Connection<paths>['http'],
+  strictly: Connection<paths>['strictly'],
   guid: string,
   options: ResultsOptions,
-  readPage: ReadPage,
+  unusable: Unusable,
 ): AsyncGenerator<ResultsPage, undefined, undefined> {
   const { after, after_monitor, ...call } = options
   let query: Partial<ResultsCursor> = {
@@ -20,27 +19,24 @@ export async function* readPages(
     ...(after_monitor === undefined ? {} : { after_monitor }),
   }
   for (;;) {
-    const page = await resumable(query, readPage(query, call))
+    const resumeFrom = goOnAt(query)
+    const { data } = await http.GET('/checks/{guid}/results', {
+      params: { path: { guid }, query },
+      fetch: strictly({ ...call, ...(resumeFrom && { doneBefore: { resumeFrom } }) }),
+    })
+    const page = data as CheckResultsPage
     if (Array.isArray(page.results) && page.results.length === 0) return
     if (!goesOn(page, query)) {
-      const request = { method: 'GET', path: `/checks/${encodeURIComponent(guid)}/results` }
-      throw new ConnectionError('the answer is not what the contract promises', request)
+      throw unusable(`/checks/${encodeURIComponent(guid)}/results`, 'the answer is not what the contract promises')
     }
     yield page
     query = { after: page.next.after, after_monitor: page.next.after_monitor }
   }
 }
 
-/** `reading`, whose failure says where to go on from. */
-async function resumable<T>(query: Partial<ResultsCursor>, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof DogwatchError && query.after && query.after_monitor) {
-      Object.assign(error, { resumeFrom: query })
-    }
-    throw error
-  }
+/** `query` if it says where to go on from. */
+function goOnAt({ after, after_monitor }: Partial<ResultsCursor>): ResultsCursor | undefined {
+  return after && after_monitor ? { after, after_monitor } : undefined
 }
 
 /** Rows without a `next` would look like the end, and the `next` that was sent would never come to one. */

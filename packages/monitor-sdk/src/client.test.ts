@@ -204,6 +204,15 @@ test('a caller may shorten its buffer in onBatch', async () => {
   expect(batches().flat()).toEqual(many(1100))
 })
 
+test('results that leave the buffer while an upload begins are sent', async () => {
+  const { client, batches } = await world([acceptAll])
+  const buffer = many(2)
+  const upload = client.upload(buffer)
+  buffer.length = 0
+  expect(await upload).toEqual({ submitted: 2, accepted: 2 })
+  expect(batches().flat()).toEqual(many(2))
+})
+
 test('what onBatch throws ends the upload as it is', async () => {
   const { client, arrived } = await world([acceptAll])
   const reason = new Error('disk full')

@@ -1,10 +1,8 @@
 // The client of the monitor API: one method for each operation, and uploads of any length.
 
 import type { Client } from 'openapi-fetch'
-import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
 import { type Connection, connect } from './connection.ts'
 import type { SyncCursor } from './cursor.ts'
-import { ApiError, DogwatchError } from './errors.ts'
 import type {
   ChecksResponse,
   EnrollRequest,
@@ -13,7 +11,6 @@ import type {
   OkResponse,
   paths,
   Result,
-  ResultsResponse,
 } from './generated.ts'
 import type { CallOptions, ClientOptions, Token } from './options.ts'
 import type { Uploaded } from './partial-work.ts'
@@ -44,9 +41,6 @@ export interface UploadOptions extends CallOptions {
   /** Send batches above 4 KiB as gzip, where the platform can. True by default. */
   compress?: boolean | undefined
 }
-
-/** Smaller bodies fit in a few packets as they are. */
-const COMPRESS_MIN_CHARS = 4096
 
 /**
  * Speaks the monitor API. Every method rejects with an {@link ApiError} when the server refuses, with a
@@ -114,44 +108,9 @@ export class MonitorClient {
    * written as JSON. Nothing was sent then.
    */
   async upload(results: Iterable<Result>, options: UploadOptions = {}): Promise<Uploaded> {
-    const { onBatch, compress = true, ...call } = options
-    call.signal?.throwIfAborted()
-    // A copy: the caller may shorten its buffer in onBatch.
+    // A copy, now: the caller may shorten its buffer while this waits, or in onBatch.
     const all = Array.from(results)
-    const sizes = measure(all)
-    let submitted = 0
-    let accepted = 0
-    let maxResults = BATCH_MAX_RESULTS
-    while (submitted < all.length) {
-      const batch = all.slice(submitted, batchEnd(sizes, submitted, maxResults))
-      let answer: ResultsResponse
-      try {
-        answer = await this.#uploadBatch(batch, compress, call)
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 413 && batch.length > 1) {
-          maxResults = Math.floor(batch.length / 2)
-          continue
-        }
-        if (error instanceof DogwatchError) Object.assign(error, { uploaded: { submitted, accepted } })
-        throw error
-      }
-      submitted += batch.length
-      accepted += answer.accepted
-      await onBatch?.({ submitted: batch.length, accepted: answer.accepted })
-    }
-    return { submitted, accepted }
-  }
-
-  async #uploadBatch(results: Result[], compress: boolean, call: CallOptions): Promise<ResultsResponse> {
-    const text = JSON.stringify({ results })
-    const small = compress && text.length >= COMPRESS_MIN_CHARS && 'CompressionStream' in globalThis
-    const body = small ? await gzip(text) : text
-    const { data } = await this.http.POST('/results', {
-      body: { results },
-      bodySerializer: () => body,
-      headers: small ? { 'content-encoding': 'gzip' } : {},
-      fetch: this.#strictly(call),
-    })
-    return data as ResultsResponse
+    const { uploadAll } = await import('./uploading.ts')
+    return uploadAll(this.http, this.#strictly, all, options)
   }
 }

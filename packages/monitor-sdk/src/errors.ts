@@ -22,23 +22,20 @@ export abstract class DogwatchError extends PartialWorkError {
 /** The server answered, and the answer is not a success. `message` is the server's own line, at most 500 characters. */
 export class ApiError extends DogwatchError {
   override readonly name: string = 'ApiError'
-  readonly status: number
+  declare readonly status: number
   /** The headers of the answer. */
-  readonly headers: Headers
+  declare readonly headers: Headers
   /** Seconds to wait before the next attempt, when the answer says so. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** Names this request in the server's log. Quote it when you ask for help. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
 
   constructor(
     message: string,
     answer: { request: RequestSummary; status: number; headers: Headers; retryAfter: number | undefined },
   ) {
     super(message, answer.request)
-    this.status = answer.status
-    this.headers = answer.headers
-    this.retryAfter = answer.retryAfter
-    this.requestId = answer.headers.get('x-request-id') ?? undefined
+    Object.assign(this, answer, { requestId: answer.headers.get('x-request-id') ?? undefined })
   }
 }
 
@@ -57,13 +54,12 @@ export class TimeoutError extends ConnectionError {
 
 const MESSAGE_MAX_CHARS = 500
 
+export const REDIRECTED = 'redirects are not followed, baseUrl must name the server'
+
 /** The line a person reads for an answer of 300 or above, whatever its body holds. */
 export function errorLine(status: number, contentType: string | null, body: string): string {
-  const line = body
-    .split(/[\r\n]+/)
-    .map((part) => part.trim())
-    .find((part) => part !== '')
-  if (status >= 300 && status < 400) return `status ${status}: redirects are not followed, baseUrl must name the server`
+  if (status < 400) return `status ${status}: ${REDIRECTED}`
+  const line = /\S.*/.exec(body)?.[0].trimEnd()
   if (line === undefined) return `status ${status}, without a word`
   if (contentType?.includes('html') || /^<(!doctype|html)\b/i.test(line)) {
     return `status ${status}, with an HTML page: perhaps a proxy answered and not the server`

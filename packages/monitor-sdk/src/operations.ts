@@ -1,6 +1,5 @@
 // What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
 
-import { API_NAME } from './api.ts'
 import { isObject, isText, type Operation } from './operation.ts'
 
 /** Every operation, by method and path. */
@@ -28,6 +27,6 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** The operation behind a method and a path of the contract. Throws when there is none. */
 export function operationOf(method: string, path: string): Operation {
   const operation = OPERATIONS[`${method} ${path}`]
-  if (!operation) throw new TypeError(`the ${API_NAME} has no operation ${method} ${path}`)
+  if (!operation) throw new TypeError(`the API has no operation ${method} ${path}`)
   return operation
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { AccountClient } from '../client.ts'
+import { type AccountClient, unusable } from '../client.ts'
 import { ExportReader } from '../export-reader.ts'
 import { Refusal } from './refusal.ts'
 import { type Surroundings, write } from './surroundings.ts'
@@ -42,7 +42,7 @@ async function receive(
 ): Promise<void> {
   const { stream } = await client.exportStream({ signal: around.signal })
   const reader = stream.getReader()
-  const document = new ExportReader()
+  const document = new ExportReader(unusable)
   const progress = progressOn(around, out)
   try {
     for (;;) {

@@ -1,0 +1,56 @@
+// Uploads any number of results, batch after batch. Loaded when asked.
+
+import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
+import type { UploadOptions } from './client.ts'
+import type { Connection } from './connection.ts'
+import type { ApiError } from './errors.ts'
+import type { paths, Result, ResultsResponse } from './generated.ts'
+import type { Uploaded } from './partial-work.ts'
+import type { Sending } from './transport.ts'
+
+/** Smaller bodies fit in a few packets as they are. */
+const COMPRESS_MIN_CHARS = 4096
+
+/** Sends `all` in order, and fails with what was confirmed before. */
+export async function uploadAll(
+  http: Connection<paths>['http'],
+  strictly: Connection<paths>['strictly'],
+  all: readonly Result[],
+  options: UploadOptions,
+): Promise<Uploaded> {
+  const { onBatch, compress = true, ...call } = options
+  call.signal?.throwIfAborted()
+  const sizes = measure(all)
+  let submitted = 0
+  let accepted = 0
+  let maxResults = BATCH_MAX_RESULTS
+  while (submitted < all.length) {
+    const batch = all.slice(submitted, batchEnd(sizes, submitted, maxResults))
+    let answer: ResultsResponse
+    try {
+      answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
+    } catch (error) {
+      // Not asked with instanceof: then the errors would be a file of their own for every page that bundles the client.
+      if ((error as Partial<ApiError> | undefined)?.status !== 413 || batch.length === 1) throw error
+      maxResults = Math.floor(batch.length / 2)
+      continue
+    }
+    submitted += batch.length
+    accepted += answer.accepted
+    await onBatch?.({ submitted: batch.length, accepted: answer.accepted })
+  }
+  return { submitted, accepted }
+
+  async function uploadBatch(batch: Result[], mayCompress: boolean, sending: Sending): Promise<ResultsResponse> {
+    const text = JSON.stringify({ results: batch })
+    const small = mayCompress && text.length >= COMPRESS_MIN_CHARS && 'CompressionStream' in globalThis
+    const body = small ? await gzip(text) : text
+    const { data } = await http.POST('/results', {
+      body: { results: batch },
+      bodySerializer: () => body,
+      headers: small ? { 'content-encoding': 'gzip' } : {},
+      fetch: strictly(sending),
+    })
+    return data as ResultsResponse
+  }
+}
