@@ -13,7 +13,9 @@ export class Pacer {
 
   /** Milliseconds until the next start may be; 0 when one may be now, which is then taken. */
   take(now: number): number {
-    const earliest = Math.max(this.#next, now - this.#burst_ms)
+    // Farther ahead than one gap it cannot be, unless the time was put back.
+    const next = this.#next > now + this.#gap_ms ? now : this.#next
+    const earliest = Math.max(next, now - this.#burst_ms)
     if (earliest > now) return earliest - now
     this.#next = earliest + this.#gap_ms
     return 0

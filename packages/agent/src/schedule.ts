@@ -74,6 +74,15 @@ export class Schedule {
     this.#arm()
   }
 
+  /** The time was set: every check waits for its next slot by the new one. */
+  timeWasSet(): void {
+    const now = this.#options.now()
+    for (const entry of [...this.#entries.values()]) {
+      this.#enter(entry, nextSlot(entry.turn, now, passedSlot(entry, entry.turn, now)))
+    }
+    this.#arm()
+  }
+
   /** Starts nothing more. */
   stop(): void {
     this.#stopped = true

@@ -126,6 +126,16 @@ test('beyond the cap on runs at a time slots are let pass', async () => {
   expect([started.length, skipped]).toEqual([3, ['full', 'full']])
 })
 
+test('a clock put back by an hour does not keep a check waiting for an hour', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  await time.pass(120_000)
+  time.now -= 3_600_000
+  schedule.timeWasSet()
+  await time.pass(120_000)
+  expect(started).toHaveLength(4)
+})
+
 test('nothing starts after the stop', async () => {
   const { schedule, time, started } = setUp()
   schedule.plan([planned()])

@@ -1,0 +1,106 @@
+// The agent's settings: flags first, then variables, every fault in one message.
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import type { Reference } from './connectivity.ts'
+import { EXIT_USAGE, Fatal } from './fatal.ts'
+import { LOG_LEVELS } from './log.ts'
+
+/** A flag, its variable is DOGWATCH_AGENT_ and its name. `value` stands in the help; a flag without one is a switch. */
+export interface Flag {
+  name: string
+  value?: string
+  help: string
+}
+
+export const FLAGS: readonly Flag[] = [
+  { name: 'server', value: 'URL', help: 'where the server is' },
+  { name: 'state-dir', value: 'DIR', help: 'where the agent keeps its identity and its results' },
+  { name: 'name', value: 'N', help: 'what people call this monitor (default: the host name)' },
+  { name: 'region', value: 'R', help: 'where it stands' },
+  { name: 'country', value: 'C', help: 'where it stands' },
+  { name: 'city', value: 'Y', help: 'where it stands' },
+  {
+    name: 'enrollment-token-file',
+    value: 'FILE',
+    help: 'holds the enrollment token, unless DOGWATCH_ENROLLMENT_TOKEN does',
+  },
+  {
+    name: 'monitor-id',
+    value: 'ID',
+    help: 'take the place of this monitor, which was reset, when there is no identity',
+  },
+  { name: 'definitions', value: 'FILE', help: 'definitions of private checks' },
+  { name: 'public-targets-only', help: 'dial no non-public address: for members of a shared fleet' },
+  { name: 'connectivity', value: 'on|off', help: 'off: do not look for outages of this machine (default: on)' },
+  { name: 'references', value: 'HOST:PORT,...', help: 'who is to be reachable while this machine is online' },
+  { name: 'metrics-port', value: 'PORT', help: 'answer Prometheus on 127.0.0.1' },
+  { name: 'log-level', value: 'LEVEL', help: `${LOG_LEVELS.join(', ')} (default: info)` },
+]
+
+/** Three operators of the Internet, two of them also over IPv6. */
+const REFERENCES = '1.1.1.1:443,9.9.9.9:443,8.8.8.8:443,[2606:4700:4700::1111]:443,[2620:fe::fe]:443'
+
+const place = z.string().trim().min(1, 'must not be blank').max(200, 'has more than 200 characters')
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')
+const switched = z
+  .enum(['true', '1', 'false', '0', ''], 'must be true or false')
+  .transform((value) => value === 'true' || value === '1')
+
+const SETTINGS = z.object({
+  server: z.string().transform(baseUrl),
+  'state-dir': z.string().min(1, 'must not be empty'),
+  name: z.string().max(200, 'has more than 200 characters').default(hostname),
+  region: place,
+  country: place,
+  city: place,
+  'enrollment-token-file': z.string().min(1).optional(),
+  'monitor-id': z.string().min(1).optional(),
+  definitions: z.string().min(1).optional(),
+  'public-targets-only': switched.default(false),
+  connectivity: onOff.default(true),
+  references: z.string().default(REFERENCES).transform(references),
+  'metrics-port': z
+    .string()
+    .regex(/^\d+$/, 'must be a port')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port')
+    .optional(),
+  'log-level': z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+})
+
+export type Config = Readonly<z.infer<typeof SETTINGS>>
+
+/** @throws Fatal that names every fault. */
+export function readConfig(flags: Record<string, string | undefined>, env: Record<string, string | undefined>): Config {
+  const given = FLAGS.map(({ name }) => [name, flags[name] ?? env[variableOf(name)]] as const)
+  const { data, error } = SETTINGS.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
+  if (data) return Object.freeze(data)
+  const faults = error.issues.map(({ path, message, input }) => {
+    const name = String(path[0])
+    const fault = given.find(([key]) => key === name)?.[1] === undefined && input === undefined ? 'is missing' : message
+    return `  --${name} (${variableOf(name)}) ${fault}`
+  })
+  throw new Fatal(['these settings cannot be right:', ...faults].join('\n'), EXIT_USAGE)
+}
+
+export function variableOf(flag: string): string {
+  return `DOGWATCH_AGENT_${flag.toUpperCase().replaceAll('-', '_')}`
+}
+
+function baseUrl(text: string, context: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
+    return (url.origin + url.pathname).replace(/\/+$/, '')
+  }
+  context.addIssue('must be an http or https URL without user, password, query and fragment')
+  return z.NEVER
+}
+
+function references(text: string, context: z.RefinementCtx): Reference[] {
+  const parts = text.split(',').filter((part) => part.trim() !== '')
+  return parts.map((part) => {
+    const found = /^\[?([^[\]]+)\]?:(\d+)$/.exec(part.trim())
+    if (!found?.[1]) context.addIssue('must be host:port, separated by commas')
+    return { host: found?.[1] ?? '', port: Number(found?.[2]) }
+  })
+}

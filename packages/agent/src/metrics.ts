@@ -1,0 +1,78 @@
+// Numbers for Prometheus, on loopback. They tell kinds and counts, and nothing of any check.
+import { createServer, type Server } from 'node:http'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Gauges that are read when they are asked for. */
+export interface Readings {
+  in_flight: () => number
+  checks: () => number
+  buffered: () => number
+  buffered_bytes: () => number
+  /** Seconds since the last answer to a sync, and since the last full one. */
+  sync_age: () => number
+  full_sync_age: () => number
+  clock_ahead: () => number
+  in_outage: () => number
+}
+
+const HELP: Record<keyof Readings, string> = {
+  in_flight: 'Runs under way',
+  checks: 'Checks in the schedule',
+  buffered: 'Results that wait to be uploaded',
+  buffered_bytes: 'Bytes of the results on disk',
+  sync_age: 'Seconds since the last answer to a sync',
+  full_sync_age: 'Seconds since the last full sync',
+  clock_ahead: 'Seconds by which the server is ahead of the clock of this machine',
+  in_outage: '1 while this machine reaches none of its references',
+}
+
+export class Metrics {
+  readonly registry = new Registry()
+  readonly started = this.#counter('starts_total', 'Runs started')
+  readonly ran = this.#counter('results_total', 'Runs by what they came to', 'kind')
+  readonly skipped = this.#counter('slots_skipped_total', 'Turns let pass', 'why')
+  readonly dropped = this.#counter('results_dropped_total', 'Results given up', 'why')
+  readonly uploads = this.#counter('uploads_total', 'Upload requests by their outcome', 'outcome')
+  readonly uploaded = this.#counter('results_uploaded_total', 'Results that the server has taken')
+  readonly late = this.#histogram('start_delay_seconds', 'How long after its slot began a run started', [])
+  readonly phases = this.#histogram('phase_seconds', 'Parts of a run', ['phase'])
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: 'dogwatch_agent_' })
+  }
+
+  observe(readings: Readings): void {
+    for (const [name, read] of Object.entries(readings) as [keyof Readings, () => number][]) {
+      const registers = [this.registry]
+      new Gauge({ name: `dogwatch_agent_${name}`, help: HELP[name], registers, collect: setFrom(read) })
+    }
+  }
+
+  #counter(name: string, help: string, ...labelNames: string[]): Counter {
+    return new Counter({ name: `dogwatch_agent_${name}`, help, labelNames, registers: [this.registry] })
+  }
+
+  #histogram(name: string, help: string, labelNames: string[]): Histogram {
+    const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    return new Histogram({ name: `dogwatch_agent_${name}`, help, labelNames, buckets, registers: [this.registry] })
+  }
+}
+
+function setFrom(read: () => number): (this: Gauge) => void {
+  return function () {
+    this.set(read())
+  }
+}
+
+/** Answers GET /metrics on loopback. */
+export function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
+  const server = createServer(async (req, res) => {
+    if (req.url !== '/metrics') return res.writeHead(404).end()
+    const body = await metrics.registry.metrics()
+    return res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(body)
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(server.unref()))
+  })
+}

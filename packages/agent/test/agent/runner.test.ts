@@ -1,0 +1,172 @@
+// From a turn to a result: what is sent of a finding, and what is not.
+import { expect, test } from '@jest/globals'
+import type { Check, Result } from '@dogwatch/monitor-sdk'
+import { planRuns } from '../../src/planning.ts'
+import { type Definitions, parseDefinitions } from '../../src/private-definitions.ts'
+import { statusOf } from '../../src/report.ts'
+import { firstChars, inverted } from '../../src/result.ts'
+import type { Finding } from '../../src/run-check.ts'
+import { Runner, type RunnerOptions } from '../../src/runner.ts'
+import { checkRow } from './support/scripted-api.ts'
+
+const NOW = Date.parse('2026-11-20T10:00:00Z')
+const failed: Finding = {
+  kind: 'timeout',
+  success: false,
+  error: 'timeout: no answer from 10.0.0.5 in 10 s',
+  http_status: 0,
+  latency_ms: 10_000.4,
+  response_sample: 'vault sealed',
+  phases: {},
+}
+const ok: Finding = { ...failed, kind: 'ok', success: true, error: '', http_status: 200, latency_ms: 7.5 }
+
+function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOptions> = {}) {
+  const check = checkRow({ guid: 'a', ...row })
+  const kept: Result[] = []
+  const logged: unknown[] = []
+  const ran: Check[] = []
+  const stopping = new AbortController()
+  const runner = new Runner({
+    runCheck: async (run) => {
+      ran.push(run)
+      return finding
+    },
+    checks: () => new Map([[check.guid, check]]),
+    definitions: () => new Map(),
+    wasOut: async () => false,
+    keep: (result) => kept.push(result),
+    mono: () => 0,
+    now: () => NOW,
+    public_targets_only: false,
+    signal: stopping.signal,
+    log: (event) => logged.push(event),
+    ...options,
+  })
+  return { runner, kept, logged, ran, stopping }
+}
+
+test('a result has the time at which its run began and whole numbers', async () => {
+  const { runner, kept } = setUp({}, ok)
+  await runner.run('a')
+  expect(kept).toEqual([
+    {
+      check_guid: 'a',
+      monitor_id: '',
+      ran_at: '2026-11-20T10:00:00.000Z',
+      success: true,
+      http_status: 200,
+      latency_ms: 8,
+      response_sample: 'vault sealed',
+    },
+  ])
+})
+
+test('two results of a check never have the same time', async () => {
+  const { runner, kept } = setUp({}, ok)
+  for (let n = 0; n < 3; n += 1) await runner.run('a')
+  expect(kept.map(({ ran_at }) => ran_at.slice(-5))).toEqual(['.000Z', '.001Z', '.002Z'].map((end) => end))
+})
+
+test('details are cut to what the check allows, in whole characters; 0 sends none', async () => {
+  const cut = setUp({ result_detail_max_chars: 9 }, { ...failed, error: 'status: ✓ grün' })
+  await cut.runner.run('a')
+  expect(cut.kept[0]).toMatchObject({ error: 'status: ✓', response_sample: 'vault sea' })
+  const none = setUp({ result_detail_max_chars: 0 }, failed)
+  await none.runner.run('a')
+  expect(Object.keys(none.kept[0] ?? {})).toEqual(
+    'check_guid monitor_id ran_at success http_status latency_ms'.split(' '),
+  )
+  expect([firstChars('a😀b', 2), firstChars('', 5)]).toEqual(['a😀', ''])
+})
+
+const definitions: Definitions = parseDefinitions(
+  JSON.stringify({ a: { url: 'http://vault.internal.example/', match_string: 'sealed' } }),
+)
+
+test('of a private definition only the kind of failure leaves this machine, and its log', async () => {
+  const { runner, kept, logged, ran } = setUp({ url: '' }, failed, { definitions: () => definitions })
+  await runner.run('a')
+  expect(ran[0]).toMatchObject({ url: 'http://vault.internal.example/', match_string: 'sealed' })
+  expect(kept[0]).toMatchObject({ error: 'timeout', success: false })
+  expect(kept[0]).not.toHaveProperty('response_sample')
+  expect(JSON.stringify([kept, logged])).not.toMatch(/vault|sealed|10\.0\.0\.5/)
+})
+
+test('a bug in a private run is logged without its words', async () => {
+  const runCheck = async () => Promise.reject(new TypeError('cannot read vault.internal.example'))
+  const { runner, kept, logged } = setUp({ url: '' }, ok, { definitions: () => definitions, runCheck })
+  await runner.run('a')
+  expect([kept, logged]).toEqual([[], [{ event: 'crashed', check: 'a', error: 'TypeError' }]])
+})
+
+test('a private check without a definition is not run', async () => {
+  const { runner, ran, kept } = setUp({ url: '' }, ok)
+  await runner.run('a')
+  expect([ran, kept]).toEqual([[], []])
+})
+
+test('a failure in an own outage leaves no result, and upside-down mode makes no success of it', async () => {
+  for (const invert_result of [false, true]) {
+    const { runner, kept } = setUp({ invert_result }, failed, { wasOut: async () => true })
+    await runner.run('a')
+    expect(kept).toEqual([])
+  }
+})
+
+test('upside-down mode turns every verdict about the target around, and no other', () => {
+  expect(inverted(ok)).toMatchObject({ success: false, kind: 'inverted', error: 'inverted: the target is healthy' })
+  expect(inverted(failed)).toMatchObject({ success: true, error: '' })
+  expect(inverted({ ...failed, kind: 'config' })).toMatchObject({ success: false, kind: 'config' })
+})
+
+test('a run that is aborted leaves no result', async () => {
+  const runCheck: RunnerOptions['runCheck'] = (_, { signal }) =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  const { runner, kept, logged, stopping } = setUp({}, ok, { runCheck })
+  const running = runner.run('a')
+  stopping.abort()
+  await running
+  expect([kept, logged]).toEqual([[], []])
+})
+
+test('a check that is taken away while it runs leaves no result', async () => {
+  const checks = new Map([['a', checkRow({ guid: 'a' })]])
+  const runCheck = async () => {
+    checks.clear()
+    return ok
+  }
+  const { runner, kept } = setUp({}, ok, { runCheck, checks: () => checks })
+  await runner.run('a')
+  expect(kept).toEqual([])
+})
+
+test('only enabled checks with content are planned', () => {
+  const rows = [
+    checkRow({ guid: 'a', url: '' }),
+    checkRow({ guid: 'b', enabled: false }),
+    checkRow({ guid: 'c', url: 'HTTPS://shop.example' }),
+    checkRow({ guid: 'd', url: '' }),
+    checkRow({ guid: 'e', monitor_count: 3, monitor_rank: 3 }),
+  ]
+  const { planned, undefined_guids, unranked_guids } = planRuns(rows, definitions)
+  expect(planned.map(({ guid, cost }) => [guid, cost])).toEqual([
+    ['a', 'plain'],
+    ['c', 'tls'],
+    ['e', 'plain'],
+  ])
+  expect([undefined_guids, unranked_guids]).toEqual([['d'], ['e']])
+})
+
+test('a status report tells of an outage once one has ended', () => {
+  const condition = { version: '1.2.3', uptime_ms: 61_900, unsent_results: 4 }
+  expect(statusOf({ ...condition, last_outage: undefined })).toEqual({
+    version: '1.2.3',
+    uptime_sec: 61,
+    unsent_results: 4,
+  })
+  expect(statusOf({ ...condition, last_outage: { ended_at: NOW, seconds: 5 } })).toMatchObject({
+    last_outage_sec: 5,
+    last_outage_ended_at: '2026-11-20T10:00:00.000Z',
+  })
+})
