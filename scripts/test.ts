@@ -46,7 +46,8 @@ const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 const gatesHold = jestArgs.length > 0 || (await runGates())
 if (gatesHold) await runJest(jestArgs)
 // Once more what is asked over HTTP, with Prism between the tests and the server as a second judge of every answer.
-if (gatesHold && jestArgs.length === 0 && tally.failed === 0) await runJest(['test/(monitor|account)-api/'], { DOGWATCH_TEST_JUDGE: 'prism' })
+if (gatesHold && jestArgs.length === 0 && tally.failed === 0)
+  await runJest(['test/(monitor|account)-api/'], { DOGWATCH_TEST_JUDGE: 'prism' })
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : ''
 process.stdout.write(`Tests: ${tally.passed} passed, ${tally.failed} failed${skipped}\n`)
 process.exitCode = tally.failed > 0 ? 1 : 0
