@@ -1,8 +1,8 @@
 // The agent as a whole: starts its loops in an order in which nothing is lost, and ends them in one.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
-import { bufferDir, ResultBuffer } from './buffer.ts'
+import { type Check, MonitorClient, type Result } from '@dogwatch/monitor-sdk'
+import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
 import { type Checks, isFresh, loadChecks, saveChecks } from './check-set.ts'
 import { ServerClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -21,7 +21,7 @@ import { Schedule } from './schedule.ts'
 import { setAside } from './set-aside.ts'
 import { openStateDir } from './state-dir.ts'
 import { Sync, type Synced } from './sync.ts'
-import { backoff, Uploader } from './upload.ts'
+import { backoff, IDLE_MS, Uploader } from './upload.ts'
 import { VERSION } from './version.ts'
 
 export interface AgentOptions {
@@ -49,6 +49,7 @@ export class Agent {
   readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random'>> & AgentOptions
   readonly #metrics = new Metrics()
   readonly #loops = new AbortController()
+  readonly #uploads = new AbortController()
   readonly #runs = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
   readonly #bells = { sync: new Bell(), upload: new Bell(), status: new Bell(), definitions: new Bell() }
@@ -67,6 +68,7 @@ export class Agent {
   #definitionsFile: DefinitionsFile | undefined
   /** The server will not have this monitor, for now: nothing runs. */
   #isRefused = false
+  #isUploadIdle = false
 
   constructor(options: AgentOptions) {
     const { mono = () => performance.now(), wall = Date.now, random = Math.random } = options
@@ -85,7 +87,7 @@ export class Agent {
    * @throws Fatal for what ends it otherwise; what was found is kept then, too.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.#loops.abort()
+    const stop = (): void => this.#stopLoops()
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     try {
@@ -93,6 +95,7 @@ export class Agent {
       await this.#work()
     } finally {
       signal.removeEventListener('abort', stop)
+      this.#stopLoops()
       await this.#end()
     }
   }
@@ -222,7 +225,7 @@ export class Agent {
     this.#plan()
     const loops = {
       sync: (ending: AbortSignal) => this.#sync?.step(ending) ?? Promise.resolve(0),
-      upload: (ending: AbortSignal) => this.#upload(ending),
+      upload: () => this.#upload(),
       status: (ending: AbortSignal) => this.#reportStatus(ending),
       definitions: async () => {
         await this.#definitionsFile?.refresh()
@@ -243,14 +246,25 @@ export class Agent {
       await Promise.all(running)
     } finally {
       // One that is fatal ends the others.
-      this.#loops.abort()
+      this.#stopLoops()
       await Promise.allSettled(running)
     }
   }
 
-  async #upload(signal: AbortSignal): Promise<number> {
+  async #upload(): Promise<number> {
     if (this.#isRefused || !this.#uploader) return REPORT_MS
-    return this.#uploader.step(signal)
+    const wait = await this.#uploader.step(this.#uploads.signal)
+    if (wait !== IDLE_MS) return wait
+    this.#isUploadIdle = true
+    // What came in the meantime is not on disk yet.
+    return this.#buffer?.size ? GROUP_MS : IDLE_MS
+  }
+
+  async #keep(result: Result): Promise<void> {
+    await this.#buffer?.add(result)
+    if (!this.#isUploadIdle) return
+    this.#isUploadIdle = false
+    this.#bells.upload.ring()
   }
 
   async #reportStatus(signal: AbortSignal): Promise<number> {
@@ -339,8 +353,14 @@ export class Agent {
 
   // ---- end --------------------------------------------------------------------------------------------------------
 
-  async #end(): Promise<void> {
+  #stopLoops(): void {
     this.#schedule.stop()
+    this.#loops.abort()
+    // What is on its way to the server may arrive: sent twice it would be stored once, but why send it twice.
+    setTimeout(() => this.#uploads.abort(), LAST_UPLOAD_MS).unref()
+  }
+
+  async #end(): Promise<void> {
     this.#connectivity.stop()
     await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
     this.#runs.abort()
@@ -396,7 +416,7 @@ export class Agent {
       checks: () => this.#wanted(),
       definitions: () => this.#definitions,
       wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
-      keep: (result) => void this.#buffer?.add(result),
+      keep: (result) => void this.#keep(result),
       public_targets_only: config['public-targets-only'],
       signal: this.#runs.signal,
       onRun: (kind, finding) => this.#count(kind, finding),

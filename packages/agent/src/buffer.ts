@@ -40,7 +40,8 @@ const BYTES_MAX = 256 * 1024 * 1024
 const AGE_MAX_MS = 7 * 86_400_000
 const MEMORY_MAX = 10_000
 const GROUP_MAX = 100
-const GROUP_MS = 200
+/** What comes within so long is written, and synced, together. */
+export const GROUP_MS = 200
 const RETRY_MS = 2000
 /** Dropping goes in steps, so that a full buffer does not drop one for each that comes. */
 const DROP_STEP = 500

@@ -26,8 +26,10 @@ const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
 /** Many agents may share an address, and the server's limit is on addresses: at most two requests a second. */
 const REQUEST_GAP_MS = 500
-/** How often what has trickled in is sent. */
+/** How often what trickles in is sent. */
 const TRICKLE_MS = 2000
+/** The step found nothing to send; somebody should call as soon as there is something. */
+export const IDLE_MS = 60_000
 /** Smaller bodies fit in a few packets as they are. */
 const COMPRESS_MIN_CHARS = 4096
 const BACKOFF_FIRST_MS = 1000
@@ -83,7 +85,7 @@ export class Uploader {
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
     const batch = await this.#options.buffer.oldest(this.#size, BATCH_MAX_BYTES)
-    if (batch.length === 0) return TRICKLE_MS
+    if (batch.length === 0) return IDLE_MS
     await this.#pace(signal)
     const outcome = await this.#attempt(batch, signal)
     this.#options.onAnswer?.(outcome.kind, batch.length)

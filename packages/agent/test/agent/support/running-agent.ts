@@ -1,0 +1,65 @@
+// An agent in this process, with probes that find what a test says.
+import { join } from 'node:path'
+import { afterEach } from '@jest/globals'
+import { Agent } from '../../../src/agent.ts'
+import { type Config, readConfig } from '../../../src/config.ts'
+import type { Log } from '../../../src/log.ts'
+import type { Finding, RunCheck } from '../../../src/run-check.ts'
+import type { ScriptedApi } from './scripted-api.ts'
+import { tempDir } from './temp-dir.ts'
+
+export const UP: Finding = {
+  kind: 'ok',
+  success: true,
+  error: '',
+  http_status: 200,
+  latency_ms: 5,
+  response_sample: 'hello',
+  phases: { connect: 1 },
+}
+
+export interface World {
+  api: ScriptedApi
+  state_dir: string
+  logged: string[]
+  runCheck: RunCheck
+  settings: Partial<Record<keyof Config, string>>
+  token: string | undefined
+}
+
+export interface Running {
+  agent: Agent
+  /** Resolves when the agent has ended, with what ended it. */
+  ended: Promise<unknown>
+  stop: () => Promise<unknown>
+}
+
+const stopping: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(stopping.splice(0).map((stop) => stop()))
+})
+
+export async function worldOf(api: ScriptedApi): Promise<World> {
+  const state_dir = join(await tempDir(), 'state')
+  return { api, state_dir, logged: [], runCheck: async () => UP, settings: {}, token: 'enroll-token' }
+}
+
+export function startAgent(world: World): Running {
+  const { api, state_dir, settings, runCheck, token } = world
+  const place = { name: 'n', region: 'eu', country: 'DE', city: 'Kiel' }
+  const config = readConfig({ server: api.url, 'state-dir': state_dir, ...place, connectivity: 'off', ...settings }, {})
+  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token })
+  const ending = new AbortController()
+  const ended = agent.run(ending.signal).catch((error: unknown) => error)
+  const stop = () => {
+    ending.abort()
+    return ended
+  }
+  stopping.push(stop)
+  return { agent, ended, stop }
+}
+
+function logTo(lines: string[]): Log {
+  const write = (facts: unknown, event?: string) => void lines.push(`${event} ${JSON.stringify(facts)}`)
+  return { debug: write, info: write, warn: write, error: write } as Log
+}
