@@ -1,0 +1,141 @@
+// One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
+import type { Socket } from 'node:net'
+import type { Phases } from '../run-check.ts'
+import { faultOf } from './faults.ts'
+import type { Bounds, Certificate, Fault, Observation } from './probe.ts'
+
+export type Phase = keyof Phases
+
+const WHILE: Record<Phase, string> = {
+  dns: 'while looking up the name',
+  connect: 'while connecting',
+  tls: 'during the TLS handshake',
+  first_byte: 'while waiting for an answer',
+  body: 'while reading the answer',
+}
+
+/** Runs `start` and waits until it ended its attempt. Rejects with the signal's reason, and for faults of this machine. */
+export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Promise<Observation> {
+  return new Promise((resolve, reject) => {
+    bounds.signal?.throwIfAborted()
+    const attempt = new Attempt(bounds, resolve, reject)
+    attempt.guard(() => start(attempt))
+  })
+}
+
+export class Attempt {
+  readonly bounds: Bounds
+  readonly certificates: (Certificate | undefined)[] = []
+  http_status = 0
+  address: string | undefined
+  readonly #resolve: (observation: Observation) => void
+  readonly #reject: (reason: unknown) => void
+  readonly #phases: Phases = {}
+  readonly #began = performance.now()
+  readonly #deadline: NodeJS.Timeout
+  #phase: Phase | undefined
+  #phaseBegan = this.#began
+  #socket: Socket | undefined
+  #answered: number | undefined
+  #isOver = false
+
+  constructor(bounds: Bounds, resolve: (observation: Observation) => void, reject: (reason: unknown) => void) {
+    this.bounds = bounds
+    this.#resolve = resolve
+    this.#reject = reject
+    // Timeouts of sockets are idle timeouts: a target that drips bytes would never reach them.
+    this.#deadline = setTimeout(() => this.#runOut(), bounds.timeout_ms)
+    bounds.signal?.addEventListener('abort', this.#abort)
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get phase(): Phase | undefined {
+    return this.#phase
+  }
+
+  /** What happens from now on belongs to this phase; the time of each is summed over redirects. */
+  enter(phase: Phase | undefined): void {
+    const now = performance.now()
+    if (this.#phase) this.#phases[this.#phase] = (this.#phases[this.#phase] ?? 0) + now - this.#phaseBegan
+    this.#phase = phase
+    this.#phaseBegan = now
+  }
+
+  /** A part of the answer came: until the last of them is how long the target took, not until we stopped waiting for more. */
+  answered(): void {
+    this.#answered = performance.now()
+  }
+
+  /** The socket to close when the attempt ends. */
+  hold(socket: Socket): void {
+    this.#socket = socket
+  }
+
+  /** A whole answer came, or as much of it as is read. */
+  finish(content = ''): void {
+    this.#end({}, content, this.#answered)
+  }
+
+  fail(fault: Fault, content = ''): void {
+    this.#end({ fault }, content, undefined)
+  }
+
+  /** Ends by an error of a socket. */
+  failBy(error: unknown): void {
+    const fault = faultOf(error, this.#phase)
+    if (fault) this.fail(fault)
+    else this.crash(error)
+  }
+
+  /** Something went wrong that tells nothing of the target. */
+  crash(error: unknown): void {
+    if (this.#close()) this.#reject(error)
+  }
+
+  /** Callbacks of sockets run outside any promise: what they throw ends the attempt and not the process. */
+  guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.crash(error)
+    }
+  }
+
+  /** What has come of an answer when time runs out, unless that is nothing. */
+  onTimeout: (() => string) | undefined
+
+  #runOut(): void {
+    const content = this.onTimeout?.()
+    if (content) return this.finish(content)
+    this.fail({ kind: 'timeout', words: WHILE[this.#phase ?? 'connect'] })
+  }
+
+  readonly #abort = (): void => this.crash(this.bounds.signal?.reason)
+
+  #end(fault: Pick<Observation, 'fault'>, content: string, answered: number | undefined): void {
+    if (!this.#close()) return
+    this.#resolve({
+      ...fault,
+      http_status: this.http_status,
+      latency_ms: Math.round((answered ?? this.#phaseBegan) - this.#began),
+      content,
+      certificates: this.certificates,
+      phases: this.#phases,
+      ...(this.address === undefined ? {} : { address: this.address }),
+    })
+  }
+
+  /** False when the attempt had ended before. */
+  #close(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.enter(undefined)
+    clearTimeout(this.#deadline)
+    this.bounds.signal?.removeEventListener('abort', this.#abort)
+    this.#socket?.destroy()
+    return true
+  }
+}

@@ -1,0 +1,13 @@
+// Which probe looks at which kind of target.
+import type { Scheme } from '../targets.ts'
+import { probeHttp } from './http.ts'
+import type { Probe } from './probe.ts'
+import { probeTcp } from './tcp.ts'
+import { probeTls } from './tls.ts'
+
+export const PROBES: Readonly<Record<Scheme, Probe>> = {
+  http: probeHttp,
+  https: probeHttp,
+  tcp: probeTcp,
+  tls: probeTls,
+}

@@ -1,0 +1,73 @@
+// What an error of the platform says about a target, in words that stay the same and name nobody.
+import type { Phase } from './attempt.ts'
+import type { Fault } from './probe.ts'
+
+const BY_CODE: Readonly<Record<string, Fault>> = {
+  ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },
+  ENODATA: { kind: 'dns', words: 'the name has no address' },
+  EAI_AGAIN: { kind: 'dns', words: 'the name could not be looked up' },
+  ECONNREFUSED: { kind: 'refused', words: 'the connection was refused' },
+  ECONNRESET: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+  EPIPE: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+  ECONNABORTED: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+  ETIMEDOUT: { kind: 'timeout', words: 'while connecting' },
+  ENETUNREACH: { kind: 'unreachable', words: 'there is no route to the network' },
+  EHOSTUNREACH: { kind: 'unreachable', words: 'there is no route to the host' },
+  HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the headers are too large' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for another name' },
+  CERT_HAS_EXPIRED: { kind: 'tls', words: 'the certificate has expired' },
+  CERT_NOT_YET_VALID: { kind: 'tls', words: 'the certificate is not valid yet' },
+  CERT_REVOKED: { kind: 'tls', words: 'the certificate was revoked' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls', words: 'the certificate is self-signed' },
+  SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain ends in a self-signed certificate' },
+  UNABLE_TO_GET_ISSUER_CERT: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+  ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', words: 'the target does not speak TLS' },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: { kind: 'tls', words: 'the target does not speak TLS' },
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: {
+    kind: 'tls',
+    words: 'the target speaks no version of TLS that is still used',
+  },
+  ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target speaks no version of TLS that is still used' },
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: { kind: 'tls', words: 'the target does not offer HTTP/1.1' },
+  ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not a public one' },
+}
+
+/** When several addresses were tried, the one that says most of the target: an answer before silence before no way. */
+const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
+
+/** These are this machine's own: they tell nothing of the target. */
+const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
+
+/** What the error says of the target, undefined when it says nothing of it. */
+export function faultOf(error: unknown, phase: Phase | undefined): Fault | undefined {
+  const code = tellingCode(error)
+  if (OWN.has(code)) return undefined
+  return BY_CODE[code] ?? bySort(code, phase)
+}
+
+function bySort(code: string, phase: Phase | undefined): Fault {
+  if (code.startsWith('HPE_')) return { kind: 'http', words: 'the answer is not HTTP' }
+  if (code.startsWith('EAI_') || phase === 'dns') return { kind: 'dns', words: 'the name could not be looked up' }
+  if (phase === 'tls')
+    return { kind: 'tls', words: WORDS_BY_CERTIFICATE.test(code) ? UNTRUSTED : 'the handshake failed' }
+  if (phase === 'connect') return { kind: 'unreachable', words: 'the host could not be reached' }
+  // Under TLS 1.3 a server may tear up a handshake that was already done on our side.
+  if (code.startsWith('ERR_SSL_')) return { kind: 'tls', words: 'the target ended the session' }
+  return { kind: 'reset', words: 'the connection broke' }
+}
+
+const WORDS_BY_CERTIFICATE = /CERT|CRL|CHAIN|CA$|PURPOSE|TRUST/
+const UNTRUSTED = 'the certificate is not trusted'
+
+function tellingCode(error: unknown): string {
+  if (!(error instanceof AggregateError)) return codeOf(error)
+  const codes = error.errors.map(codeOf)
+  return TELLING.find((code) => codes.includes(code)) ?? codes.at(0) ?? ''
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}

@@ -1,0 +1,102 @@
+// Looks at an http:// or https:// target: one request, and those that its redirects ask for.
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Check } from '@dogwatch/monitor-sdk'
+import { endOf } from '../targets.ts'
+import type { Attempt } from './attempt.ts'
+import { readBody } from './body.ts'
+import { dial, type Security } from './dial.ts'
+import type { Probe } from './probe.ts'
+import { follow, type Misled, type Request } from './redirect.ts'
+import { headerLines, serverName } from './request-headers.ts'
+
+const HEADERS_MAX_BYTES = 16 * 1024
+const REDIRECTS_MAX = 10
+
+/** What stays the same over all requests of a probe. */
+interface Visit {
+  attempt: Attempt
+  check: Check
+  /** Certificates are looked at when the check itself is about https. */
+  shows_certificates: boolean
+}
+
+export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
+  const body = check.post_data ?? ''
+  const method = body === '' ? 'GET' : 'POST'
+  const shows_certificates = scheme === 'https' && (check.cert_expiry_warn_days ?? 0) > 0
+  visit({ attempt, check, shows_certificates }, { url, method, headers: check.headers ?? {}, body }, REDIRECTS_MAX)
+}
+
+function visit(visited: Visit, request: Request, redirects: number): void {
+  const { attempt, check } = visited
+  const { host, port, url } = endOf(request.url)
+  const secure = url.protocol === 'https:' ? { secure: securityOf(visited, request, host) } : {}
+  const socket = dial(attempt, { host, port, answers: true, ...secure })
+  if (!socket) return
+  const sent = send(request, socket)
+  // What happens on a connection that was left for the next one is of no interest.
+  let isLeft = false
+  const failBy = (error: unknown): void => {
+    if (!isLeft) attempt.failBy(error)
+  }
+  sent.on('error', failBy)
+  sent.on('upgrade', () => attempt.fail({ kind: 'http', words: 'the target changed to another protocol' }))
+  sent.on('response', (response) => {
+    attempt.http_status = response.statusCode ?? 0
+    response.on('error', failBy)
+    const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
+    if (!next) return read(attempt, response)
+    isLeft = true
+    leave(visited, { socket, next, redirects })
+  })
+}
+
+function securityOf({ check, shows_certificates }: Visit, request: Request, host: string): Security {
+  return {
+    name: serverName(request, host),
+    may_be_anyone: check.insecure_skip_verify ?? false,
+    shows_certificate: shows_certificates,
+    protocols: ['http/1.1'],
+  }
+}
+
+function send(request: Request, socket: Socket): ClientRequest {
+  const { url, method, body } = request
+  const sent = sendRequest({
+    method,
+    path: `${url.pathname}${url.search}`,
+    // As a list they go out as they are: each once, in this order, and nothing besides.
+    headers: headerLines(request),
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    // Without an agent: nothing is kept alive, no session is resumed.
+    createConnection: () => socket,
+  })
+  sent.end(body)
+  return sent
+}
+
+interface Leaving {
+  socket: Socket
+  next: Request | Misled
+  redirects: number
+}
+
+function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
+  const { attempt } = visited
+  if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
+  if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${REDIRECTS_MAX} redirects` })
+  // Dialled at once, the next connection may get the port of this one, which the target still holds.
+  socket.once('close', () => {
+    if (!attempt.isOver) attempt.guard(() => visit(visited, next, redirects - 1))
+  })
+  socket.destroy()
+}
+
+function read(attempt: Attempt, response: IncomingMessage): void {
+  attempt.enter('body')
+  readBody(response, {
+    onDone: (text) => attempt.finish(text),
+    onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body is not in the encoding that it claims' }),
+  })
+}

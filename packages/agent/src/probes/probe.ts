@@ -1,0 +1,44 @@
+// What a probe is: it looks at a target, within its bounds, and tells what it saw without judging it.
+import type { Check } from '@dogwatch/monitor-sdk'
+import type { Kind, Phases } from '../run-check.ts'
+import type { Target } from '../targets.ts'
+import type { Attempt } from './attempt.ts'
+
+/** Why no answer came, or not a whole one. */
+export interface Fault {
+  kind: Extract<Kind, 'dns' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'tls' | 'http' | 'redirect' | 'blocked'>
+  words: string
+}
+
+export interface Certificate {
+  summary: string
+  not_after: Date
+}
+
+/** What was seen of a target. */
+export interface Observation {
+  /** Absent when a whole answer came. */
+  fault?: Fault
+  http_status: number
+  latency_ms: number
+  /** The decoded body or the banner as far as it was read. */
+  content: string
+  /** One for each TLS handshake whose certificate a rule asks for, undefined where none was presented. */
+  certificates: (Certificate | undefined)[]
+  phases: Phases
+  address?: string
+}
+
+/** What a probe must keep to. */
+export interface Bounds {
+  timeout_ms: number
+  /** Whether this address may be dialled. */
+  mayDial: (address: string) => boolean
+  /** Whether a banner that begins so needs no more to be judged. Absent: a connection alone is enough. */
+  isEnough?: (banner: string) => boolean
+  /** Ends the attempt early; nothing was observed then. */
+  signal?: AbortSignal | undefined
+}
+
+/** Starts to look at the target; the attempt ends by what happens on its sockets. */
+export type Probe = (attempt: Attempt, target: Target, check: Check) => void

@@ -1,0 +1,15 @@
+// Which addresses are anybody's to dial: the shared fleet keeps to them, whoever typed the target.
+import ipaddr from 'ipaddr.js'
+
+/** Given out as a public one, and yet within Azure it is the host beneath the machine, which hands out its secrets. */
+const AZURE_HOST = '168.63.129.16'
+
+/** False for anything that is not plainly an address of the public Internet. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  // An IPv4 address in IPv6 clothes is the IPv4 address.
+  const address = ipaddr.process(text)
+  if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return false
+  // Of IPv6, the public addresses are all in 2000::/3; `::127.0.0.1`, for one, is not.
+  return address instanceof ipaddr.IPv4 || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
+}

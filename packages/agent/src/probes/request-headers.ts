@@ -1,0 +1,77 @@
+// The headers of a check's requests: those it gives, and those that a request needs besides.
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { VERSION } from '../version.ts'
+import type { Request } from './redirect.ts'
+
+/** These belong to the connection, which is ours. */
+const OURS = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What is wrong with them, undefined when they can be sent. */
+export function faultOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (OURS.has(name.toLowerCase())) return 'the headers have one that belongs to the connection'
+    try {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+    } catch {
+      return 'the headers cannot be sent'
+    }
+  }
+  return undefined
+}
+
+/** Names and values in turn, as they go over the wire. */
+export function headerLines({ url, method, headers, body }: Request): string[] {
+  const given = Object.entries(headers)
+  const names = new Map(given.map(([name, value]) => [name.toLowerCase(), [name, value] as const]))
+  const host = names.get('host')?.[1] ?? url.host
+  const lines = ['Host', host]
+  const add = (name: string, value: string): void => {
+    if (!names.has(name.toLowerCase())) lines.push(name, value)
+  }
+  add('User-Agent', `dogwatch-agent/${VERSION}`)
+  add('Accept', '*/*')
+  add('Accept-Encoding', 'gzip, deflate, br')
+  const authorization = basicAuth(url)
+  if (authorization) add('Authorization', authorization)
+  for (const [lower, [name, value]] of names) if (lower !== 'host') lines.push(name, value)
+  if (method === 'POST') {
+    add('Content-Type', 'application/x-www-form-urlencoded')
+    lines.push('Content-Length', String(Buffer.byteLength(body)))
+  }
+  lines.push('Connection', 'close')
+  return lines
+}
+
+/** Whom the certificate must be for: the Host that is asked for, unless that is no host. */
+export function serverName({ url, headers }: Request, dialled: string): string {
+  const given = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'host')?.[1]
+  if (given === undefined || !URL.canParse(`${url.protocol}//${given}`)) return dialled
+  const { hostname } = new URL(`${url.protocol}//${given}`)
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '') || dialled
+}
+
+function basicAuth({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`
+}
+
+/** A percent sign that stands for itself is left as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,33 @@
+// Looks at a tcp:// target: a connection, and the banner if the check asks for one.
+import type { Socket } from 'node:net'
+import type { Attempt } from './attempt.ts'
+import { dial } from './dial.ts'
+import type { Probe } from './probe.ts'
+
+const BANNER_MAX_BYTES = 4096
+
+export const probeTcp: Probe = (attempt, { host, port }) => {
+  const { isEnough } = attempt.bounds
+  const socket = dial(attempt, { host, port, answers: isEnough !== undefined })
+  if (!socket) return
+  socket.on('error', (error) => attempt.failBy(error))
+  if (isEnough) readBanner(attempt, socket, isEnough)
+  else socket.on('connect', () => attempt.finish())
+}
+
+/** Until it decides the check, the target closes, it is too long, or time is up: whatever came by then is the banner. */
+function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string) => boolean): void {
+  let banner = Buffer.alloc(0)
+  const text = (): string => banner.toString()
+  attempt.onTimeout = text
+  socket.on('data', (chunk: Buffer) => {
+    if (banner.length === 0) attempt.enter('body')
+    attempt.answered()
+    banner = Buffer.concat([banner, chunk]).subarray(0, BANNER_MAX_BYTES)
+    if (banner.length === BANNER_MAX_BYTES || isEnough(text())) attempt.finish(text())
+  })
+  socket.on('end', () => {
+    if (banner.length > 0) attempt.finish(text())
+    else attempt.fail({ kind: 'reset', words: 'the connection was closed before a banner came' })
+  })
+}

@@ -1,0 +1,10 @@
+// Looks at a tls:// target: a handshake, and no more.
+import { dial } from './dial.ts'
+import type { Probe } from './probe.ts'
+
+export const probeTls: Probe = (attempt, { host, port }, check) => {
+  const secure = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
+  const socket = dial(attempt, { host, port, answers: false, secure })
+  socket?.on('error', (error) => attempt.failBy(error))
+  socket?.on('secureConnect', () => attempt.finish(attempt.certificates[0]?.summary))
+}

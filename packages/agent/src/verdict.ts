@@ -1,0 +1,139 @@
+// What a check makes of what was seen of its target: pure.
+import type { Check } from '@dogwatch/monitor-sdk'
+import { type ContentMatch, readContentMatch } from './content-match.ts'
+import type { Observation } from './probes/probe.ts'
+import { faultOfHeaders } from './probes/request-headers.ts'
+import type { Finding, Kind } from './run-check.ts'
+import { readTarget, type Target } from './targets.ts'
+
+/** A check that can be run. */
+export interface Rules {
+  check: Check
+  target: Target
+  match: ContentMatch | undefined
+}
+
+/** Reads a check whole before anything is dialled: what is not known is not guessed. */
+export function readRules(check: Check): Rules | { fault: string } {
+  const target = readTarget(check.url)
+  if ('fault' in target) return target
+  const match = readContentMatch(check)
+  if (match && 'fault' in match) return match
+  const fault = isWeb(target) ? faultOfWebRules(check) : undefined
+  return fault === undefined ? { check, target, match } : { fault }
+}
+
+function faultOfWebRules({ status_code_op, status_code_value, headers }: Check): string | undefined {
+  if (status_code_op) {
+    if (!Object.hasOwn(COMPARE, status_code_op)) return 'the status_code_op is not known'
+    if (!status_code_value) return 'the status_code_value is missing'
+  }
+  return headers && faultOfHeaders(headers)
+}
+
+/** For a check that cannot be run as it is. It stays a failure in upside-down mode: it says nothing of the target. */
+export function unrunnable(fault: string): Finding {
+  return { kind: 'config', success: false, error: `config: ${fault}`, ...NOTHING_SEEN }
+}
+
+const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
+
+/** The first rule that fails gives the verdict; turning it around comes last. */
+export function judge(rules: Rules, observation: Observation, now: Date): Finding {
+  const { check, target } = rules
+  const failure = firstFailure(rules, observation, now)
+  const { http_status, latency_ms, phases, address } = observation
+  const finding: Finding = {
+    ...(failure ? failed(failure) : HEALTHY),
+    http_status,
+    latency_ms,
+    // The summary of a certificate is ours, not what the target sent.
+    response_sample: target.scheme === 'tls' ? '' : observation.content.slice(0, SAMPLE_MAX),
+    phases,
+    ...(address === undefined ? {} : { address }),
+  }
+  return check.invert_result ? inverted(finding) : finding
+}
+
+/** More than any result may carry. */
+const SAMPLE_MAX = 65_536
+
+const HEALTHY = { kind: 'ok', success: true, error: '' } as const
+
+interface Failure {
+  kind: Kind
+  words: string
+}
+
+function failed({ kind, words }: Failure): Pick<Finding, 'kind' | 'success' | 'error'> {
+  return { kind, success: false, error: `${kind}: ${words}` }
+}
+
+/** These are no finding about the target, so there is nothing to turn around. */
+const NOT_THE_TARGET: ReadonlySet<Kind> = new Set(['config', 'blocked'])
+
+/** The finding of a check in upside-down mode. */
+export function inverted(finding: Finding): Finding {
+  if (finding.success) return { ...finding, ...failed({ kind: 'inverted', words: 'the target is healthy' }) }
+  return NOT_THE_TARGET.has(finding.kind) ? finding : { ...finding, ...HEALTHY }
+}
+
+function firstFailure(rules: Rules, observation: Observation, now: Date): Failure | undefined {
+  return (
+    observation.fault ??
+    statusFailure(rules, observation) ??
+    expiryFailure(rules, observation, now) ??
+    matchFailure(rules, observation) ??
+    slowFailure(rules, observation)
+  )
+}
+
+const COMPARE: Readonly<Record<string, (status: number, value: number) => boolean>> = {
+  eq: (status, value) => status === value,
+  ne: (status, value) => status !== value,
+  lt: (status, value) => status < value,
+  lte: (status, value) => status <= value,
+  gt: (status, value) => status > value,
+  gte: (status, value) => status >= value,
+}
+
+function statusFailure({ check, target }: Rules, { http_status }: Observation): Failure | undefined {
+  if (!isWeb(target)) return undefined
+  const { status_code_op: op = '', status_code_value: value = 0 } = check
+  const compare = COMPARE[op]
+  if (!compare) return http_status >= 400 ? { kind: 'status', words: `the status is ${http_status}` } : undefined
+  return compare(http_status, value) ? undefined : { kind: 'status', words: `${http_status} is not ${op} ${value}` }
+}
+
+const DAY_MS = 86_400_000
+
+function expiryFailure({ check, target }: Rules, { certificates }: Observation, now: Date): Failure | undefined {
+  const days = check.cert_expiry_warn_days ?? 0
+  if (days <= 0 || (target.scheme !== 'https' && target.scheme !== 'tls')) return undefined
+  const ends = certificates.map((certificate) => certificate?.not_after.getTime())
+  // What cannot be seen must not pass for good.
+  if (ends.length === 0 || ends.includes(undefined))
+    return { kind: 'cert_expiry', words: 'no certificate was presented' }
+  const left_ms = Math.min(...ends.map((end) => end ?? 0)) - now.getTime()
+  if (left_ms > days * DAY_MS) return undefined
+  if (left_ms <= 0) return { kind: 'cert_expiry', words: 'the certificate has expired' }
+  return { kind: 'cert_expiry', words: `the certificate has ${(left_ms / DAY_MS).toFixed(1)} days left` }
+}
+
+function matchFailure({ match, target }: Rules, { content }: Observation): Failure | undefined {
+  if (!match || match.isFound(content) !== match.isUnwanted) return undefined
+  const what = isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
+  return {
+    kind: 'match',
+    words: `the ${what} ${match.isUnwanted ? 'holds what it must not' : 'does not hold the match'}`,
+  }
+}
+
+function slowFailure({ check }: Rules, { latency_ms }: Observation): Failure | undefined {
+  const max = check.max_response_time_ms ?? 0
+  return max > 0 && latency_ms > max ? { kind: 'slow', words: `${latency_ms} ms is more than ${max} ms` } : undefined
+}
+
+function isWeb({ scheme }: Target): boolean {
+  return scheme === 'http' || scheme === 'https'
+}
