@@ -1,7 +1,6 @@
 // The `dogwatch` command: the server and everything that operators do.
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { DomainError } from '../domain/errors.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { addHeartbeatCommands } from './commands/heartbeat.ts'
@@ -50,7 +49,6 @@ function report(error: unknown): number {
     return USAGE
   }
   process.stderr.write(`dogwatch: ${lineOf(error)}\n`)
-  if (!(error instanceof DomainError) && process.env.LOG_LEVEL === 'debug') console.error(error)
   return REFUSED
 }
 

@@ -63,7 +63,7 @@ export async function openPostgres({
 }
 
 /** Opens the database of the settings and brings its schema up to date. */
-export async function setUp(config: Config): Promise<Setup> {
+export async function setUp(config: Config, bounds: { statement_ms?: number; lock_ms?: number } = {}): Promise<Setup> {
   const log = createLog(config.log_level)
   const postgres = await openPostgres(config)
   try {
@@ -73,6 +73,7 @@ export async function setUp(config: Config): Promise<Setup> {
     throw error
   }
   const database = openDatabase({
+    ...bounds,
     url: postgres.url,
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })

@@ -11,7 +11,7 @@ import { readMembers } from './organisations/members.ts'
 /** Enough rows that a page's overhead hardly counts, few enough that three exports at once stay small. */
 const PAGE_ROWS = 500
 /** Of the texts in one page, however many each result may carry. */
-const PAGE_CHARS = 2_000_000
+const PAGE_CHARS = 300_000
 
 export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
 

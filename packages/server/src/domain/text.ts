@@ -19,6 +19,7 @@ export function requireName(field: string, text: string, { mayBeBlank = false, m
     throw new DomainError('invalid', `${field} must not hold control characters or lone surrogates`)
   }
   if (!mayBeBlank && text.trim() === '') throw new DomainError('invalid', `${field} must not be blank`)
-  if (text.length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
+  // As the contract counts: in code points.
+  if (Array.from(text).length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
   return text
 }

@@ -66,7 +66,16 @@ function describe(error: unknown): Description {
     return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
+  if (isOverload(error)) return { status: 503, line: 'overloaded, try again later', headers: { 'Retry-After': '1' } }
   return { status: 500, line: 'internal server error', headers: {} }
+}
+
+// Nothing was done in any of these: Postgres cannot be reached, takes no more, or ended the statement for its time.
+const OVERLOAD = new Set(['ECONNREFUSED', '53300', '57P03', '55P03', '57014'])
+
+function isOverload(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return OVERLOAD.has(code ?? '') || message === 'timeout exceeded when trying to connect'
 }
 
 function headersOf(error: DomainError): Record<string, string> {

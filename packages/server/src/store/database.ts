@@ -1,4 +1,4 @@
-// The way to Postgres: two pools, one query builder.
+// The way to Postgres: three pools, one query builder.
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 export type Db = Kysely<Tables> | Transaction<Tables>
 
 export interface Database {
-  /** The query builder, over the durable pool. */
+  /** The query builder, over a pool of its own: changes wait for each other, and nothing else is to wait with them. */
   db: Kysely<Tables>
   /** For statements that are worth a name of their own (prepared once a connection). */
   durable: pg.Pool
@@ -20,18 +20,35 @@ export interface DatabaseOptions {
   url: string
   /** Connections of each pool. */
   poolSize?: number
+  /** How long a statement may take; left out, as long as it must. */
+  statement_ms?: number
+  /** How long it may wait for others that hold what it needs. */
+  lock_ms?: number
   /** Told of connections that break while nobody uses them. */
   onIdleError?: (error: Error) => void
 }
 
 /** How long a statement waits for a connection: a server that does not answer must not hold requests for ever. */
-const CONNECT_MS = 10_000
+const CONNECT_MS = 5_000
+/** Past its own bound on the server, a statement is given up on here. */
+const ANSWER_MS = 5_000
+/** A transaction that its owner forgot holds others back no longer than this. */
+const IDLE_MS = 30_000
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 
-export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: DatabaseOptions): Database {
-  const types = parsers()
-  const shared = { connectionString: url, max: poolSize, types, connectionTimeoutMillis: CONNECT_MS }
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize = 8, statement_ms = 0, lock_ms = 0, onIdleError = () => {} } = options
+  const shared = {
+    connectionString: url,
+    max: poolSize,
+    types: parsers(),
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_MS,
+    ...(lock_ms > 0 && { lock_timeout: lock_ms }),
+    ...(statement_ms > 0 && { statement_timeout: statement_ms, query_timeout: statement_ms + ANSWER_MS }),
+  }
+  const editing = new pg.Pool({ ...shared, application_name: 'dogwatch-editing' })
   const durable = new pg.Pool({ ...shared, application_name: 'dogwatch' })
   const relaxed = new pg.Pool({
     ...shared,
@@ -40,15 +57,15 @@ export function openDatabase({ url, poolSize = 8, onIdleError = () => {} }: Data
   })
   // Without a listener, a server that restarts would take this process down.
   let isClosing = false
-  for (const pool of [durable, relaxed]) pool.on('error', (error) => isClosing || onIdleError(error))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: durable }) })
+  for (const pool of [editing, durable, relaxed]) pool.on('error', (error) => isClosing || onIdleError(error))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: editing }) })
   return {
     db,
     durable,
     relaxed,
     close: async () => {
       isClosing = true
-      await Promise.all([db.destroy(), relaxed.end()])
+      await Promise.all([db.destroy(), durable.end(), relaxed.end()])
     },
   }
 }

@@ -16,6 +16,8 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   if (await tableExists(trx, name)) return false
   const table = sql.table(name)
   const [from, to] = [sql.lit(`${month}T00:00:00Z`), sql.lit(`${nextMonth}T00:00:00Z`)]
+  // Before anything else: what came in between the move and the attachment would be in the way.
+  await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`create table ${table} (like results including all)`.execute(trx)
   await sql`
     with moved as (delete from results_default where ran_at >= ${from} and ran_at < ${to} returning *)

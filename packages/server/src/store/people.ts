@@ -15,9 +15,15 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonRo
     .executeTakeFirst()
 }
 
-export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<number> {
-  const { person_id } = await db.insertInto('people').values(row).returning('person_id').executeTakeFirstOrThrow()
-  return person_id
+/** False when there is a person of that address, in any case, already. */
+export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<boolean> {
+  const inserted = await db
+    .insertInto('people')
+    .values(row)
+    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+    .returning('person_id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {

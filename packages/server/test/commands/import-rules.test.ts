@@ -72,12 +72,12 @@ describe('guids', () => {
     expect(await exported(other)).toMatchObject([{ guid, name: 'theirs' }])
   })
 
-  test('one whose check was deleted gets a new one: its monitors were told to stop for good', async () => {
+  test('one whose check the org deleted is kept: the check comes back, its definition from the file alone', async () => {
     const [guid = ''] = await put([LEAST])
     await deleteCheck(o.deps, guid)
     const [again] = await put([{ ...LEAST, guid }])
-    expect(again).not.toBe(guid)
-    expect(await exported()).toMatchObject([{ guid: again }])
+    expect(again).toBe(guid)
+    expect(await exported()).toMatchObject([{ ...LEAST, guid }])
   })
 
   test('of two imports of one free guid into two orgs at once, one keeps it and the other gets a new one', async () => {

@@ -60,6 +60,11 @@ describe('without id', () => {
     expect(row?.text).not.toContain(api_key)
   })
 
+  test('names are counted in code points, as the document counts', async () => {
+    expect((await enroll(await w.token(org), { name: '🐕'.repeat(200) })).monitor_id).toHaveLength(12)
+    await expect(enroll(await w.token(org), { name: '🐕'.repeat(201) })).rejects.toMatchObject({ status: 400 })
+  })
+
   test('the name may be empty', async () => {
     const { monitor_id } = await enroll(await w.token(org), { name: '' })
     expect(await w.rows('select name from monitors where id = $1', monitor_id)).toEqual([{ name: '' }])

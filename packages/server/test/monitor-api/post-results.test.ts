@@ -196,6 +196,19 @@ describe('assignment', () => {
     expect(await monitor.client.upload(guids.map((check) => result(check)))).toMatchObject({ accepted: 0 })
   })
 
+  test('importing a check with an empty url blanks it too', async () => {
+    await fresh()
+    await monitor.client.upload([result(guid, { error: 'https://secret.example', response_sample: 'secret' })])
+    await importChecks(w.deps, org.org_id, [{ guid, name: 'private now', url: '', interval_sec: 60 }])
+    expect(await stored(guid)).toMatchObject([{ error: null, response_sample: null }])
+  })
+
+  test('a guid that only looks right once it is mended is unknown', async () => {
+    await fresh()
+    const body = JSON.stringify({ results: [result(`${guid.slice(0, 8)}\0${guid.slice(8)}`)] })
+    expect((await post(body)).body).toEqual({ accepted: 0 })
+  })
+
   test('wiping a definition blanks what earlier results quote of it', async () => {
     await fresh()
     await monitor.client.upload([result(guid, { error: 'https://secret.example', response_sample: 'secret' })])

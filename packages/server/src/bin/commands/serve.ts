@@ -9,6 +9,8 @@ import { createHttpServer } from '../../http/server.ts'
 import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
 
 const DRAIN_MS = 10_000
+/** A request that cannot be served by then is better told so. */
+const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 const SWEEP_MS = 50
 
 export function addServeCommand(program: Command): void {
@@ -21,7 +23,7 @@ export function addServeCommand(program: Command): void {
     )
     .action(async (options: { role: 'all' | 'web' | 'worker' }) => {
       const config = readSettings(command)
-      const setup = await setUp(config)
+      const setup = await setUp(config, BOUNDS)
       const stopChores = options.role === 'web' ? undefined : runChores(setup.deps)
       let server: Server | undefined
       try {

@@ -226,7 +226,7 @@ describe('refused, in words that name the entry and the field', () => {
         'UPGRADE',
       ].map((name): [string, [Record<string, unknown>, string]] => [
         `the hop-by-hop header ${name}`,
-        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] must not be a hop-by-hop header`],
+        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] must not be a hop-by-hop or framing header`],
       ]),
     ),
     ...Object.fromEntries(

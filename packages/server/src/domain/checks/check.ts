@@ -51,7 +51,9 @@ const MAX_HEADER_VALUE = 8192
 const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 // biome-ignore lint: control characters are what is looked for
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-const HOP_BY_HOP = new Set([
+// Hop-by-hop, or about the framing of the body, which is the agent's own affair.
+const NOT_THEIRS = new Set([
+  'content-length',
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -171,10 +173,12 @@ function readHeaders(at: string, value: unknown): Record<string, string> {
     throw invalid(at, 'must be an object of strings')
   const entries = Object.entries(value)
   if (entries.length > MAX_HEADERS) throw invalid(at, `must have at most ${MAX_HEADERS} entries`)
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  if (names.size < entries.length) throw invalid(at, 'must not name a header twice')
   for (const [name, content] of entries) {
     const field = `${at}[${JSON.stringify(name).slice(0, 80)}]`
     if (!HTTP_TOKEN.test(name)) throw invalid(field, 'must be named by an http token')
-    if (HOP_BY_HOP.has(name.toLowerCase())) throw invalid(field, 'must not be a hop-by-hop header')
+    if (NOT_THEIRS.has(name.toLowerCase())) throw invalid(field, 'must not be a hop-by-hop or framing header')
     if (typeof content !== 'string') throw invalid(field, 'must be a string')
     if (!FIELD_VALUE.test(content)) throw invalid(field, 'must not hold line breaks or other control characters')
     if (content.length > MAX_HEADER_VALUE) throw invalid(field, `must have at most ${MAX_HEADER_VALUE} characters`)

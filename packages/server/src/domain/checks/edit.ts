@@ -21,11 +21,11 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean): P
   await change(deps, guid, (trx, check) => updateCheck(trx, check, { enabled }))
 }
 
-/** Deletes a check. Its monitors are told to stop; nobody else sees it again. */
+/** Deletes a check and forgets its definition. Its monitors are told to stop; nobody else sees it again. */
 export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
   await change(deps, guid, async (trx, check) => {
     await unassign(trx, [check], 'all')
-    await updateCheck(trx, check, { deleted: true, all_monitors: false })
+    await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
   })
 }
 

@@ -4,6 +4,7 @@ import { newGuid } from '../../runtime/ids.ts'
 import { assign, unassignShared } from '../../store/assignments.ts'
 import { type CheckPlace, countChecks, insertCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks.ts'
 import { lockOrganisation } from '../../store/organisations.ts'
+import { updateResultsWiped } from '../../store/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -75,18 +76,21 @@ async function storeEntries(
   const places: CheckPlace[] = []
   for (const { guid, content } of entries) {
     const place = guid === undefined ? undefined : held.get(guid)
-    if (place?.org_id === org_id && !place.deleted) places.push(await replace(trx, place, content))
+    if (place?.org_id === org_id) places.push(await replace(trx, place, content))
     else places.push(await insertCheck(trx, org_id, place || guid === undefined ? newGuid(deps.random) : guid, content))
   }
   return places
 }
 
+/** Puts new content in place of a check's own; one that was deleted comes back under its guid. */
 async function replace(trx: Transaction<Tables>, place: CheckPlace, content: CheckContent): Promise<CheckPlace> {
-  await updateCheck(trx, place, content)
-  const after = { ...place, restricted: content.restricted, result_detail_max_chars: content.result_detail_max_chars }
-  if (content.restricted) await unassignShared(trx, after)
+  await updateCheck(trx, place, { ...content, deleted: false })
+  const { restricted, result_detail_max_chars } = content
+  const after = { ...place, deleted: false, restricted, result_detail_max_chars }
+  if (restricted) await unassignShared(trx, after)
   // What is meant for all monitors comes back to the shared fleet once nothing restricts it.
   else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
+  if (content.url === '') await updateResultsWiped(trx, after)
   return after
 }
 

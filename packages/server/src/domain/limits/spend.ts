@@ -13,6 +13,9 @@ export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 
 const MOST_REMEMBERED = 10_000
 const QUIET_MS = 10_000
+/** What a limit may cost a request when the store is slow, and how long it is then left alone. */
+const DEADLINE_MS = 500
+const PAUSE_MS = 1000
 
 /**
  * Takes one request out of a subject's bucket, or says how long to wait. When the store cannot be reached, requests pass
@@ -23,6 +26,7 @@ export class RateLimiter {
   /** Until when (monotonic ms) a subject is known to be refused. A local no never lets more through. */
   readonly #refusedUntil = new Map<string, number>()
   #nextComplaintMs = 0
+  #storeRestsUntil = 0
 
   constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>) {
     this.#deps = deps
@@ -34,8 +38,10 @@ export class RateLimiter {
     const until = this.#refusedUntil.get(key)
     if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
     if (until !== undefined) this.#refusedUntil.delete(key)
+    if (now < this.#storeRestsUntil) return { kind: 'pass' }
     try {
-      const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
+      const spending = spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
+      const { allowed, wait_sec } = await before(DEADLINE_MS, spending)
       if (allowed) return { kind: 'pass' }
       const seconds = Math.max(wait_sec, 0.001)
       this.#remember(key, this.#deps.clock.monotonicMs() + seconds * 1000)
@@ -56,8 +62,24 @@ export class RateLimiter {
 
   #complain(error: unknown): void {
     const now = this.#deps.clock.monotonicMs()
+    this.#storeRestsUntil = now + PAUSE_MS
     if (now < this.#nextComplaintMs) return
     this.#nextComplaintMs = now + QUIET_MS
     this.#deps.log.error({ err: error }, 'rate limits cannot be read, so requests pass unlimited')
+  }
+}
+
+/** The answer, or a failure when it does not come in time. */
+async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+    // What comes after the deadline concerns nobody.
+    answer.catch(() => {})
   }
 }

@@ -5,6 +5,7 @@ import {
   insertOrganisation,
   isMember,
   listOrganisations,
+  lockOrganisation,
   updateOrganisation,
   updateOwner,
 } from '../../store/organisations.ts'
@@ -23,7 +24,7 @@ export interface NewOrganisation {
   owner_password?: string
 }
 
-/** Makes an org and its owner, who may exist already. A password given replaces the one they have. */
+/** Makes an org and its owner, who may exist already; a password is for one who does not. */
 export async function createOrganisation(
   deps: Deps,
   wanted: NewOrganisation,
@@ -56,7 +57,7 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
 /** Hands an org to another of its members. */
 export async function setOwner(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.db.transaction().execute(async (trx) => {
-    if (!(await findOrganisation(trx, org_id))) throw noSuchOrganisation()
+    if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     if (!person || !(await isMember(trx, org_id, person.person_id))) {
       throw new DomainError('invalid', 'email must be that of a member of the organisation')

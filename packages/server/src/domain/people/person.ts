@@ -1,7 +1,7 @@
 // People by their email address.
 import { hash } from 'argon2'
 import type { Db } from '../../store/database.ts'
-import { findPersonByEmail, insertPerson, type PersonRow, updatePasswordHash } from '../../store/people.ts'
+import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/people.ts'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
 
@@ -24,10 +24,13 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password)
 }
 
-/** The person of that address, made if there is none. */
+/** The person of that address, made if there is none. Of two that make one at once, both get the same. */
 export async function findOrCreatePerson(db: Db, email: string, password_hash: string | null): Promise<PersonRow> {
-  const found = await findPersonByEmail(db, email)
-  if (!found) return { person_id: await insertPerson(db, { email, password_hash }), email }
-  if (password_hash !== null) await updatePasswordHash(db, found.person_id, password_hash)
-  return found
+  const isNew = await insertPerson(db, { email, password_hash })
+  const person = await findPersonByEmail(db, email)
+  if (!person) throw new Error('a person is gone who was just made')
+  if (!isNew && password_hash !== null) {
+    throw new DomainError('conflict', 'this person exists already: change their password by user set-password')
+  }
+  return person
 }

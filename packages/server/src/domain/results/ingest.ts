@@ -3,7 +3,7 @@ import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { insertResults, type ResultColumns } from '../../store/results.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
-import { toStorable } from '../text.ts'
+import { isStorable, toStorable } from '../text.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
 export interface Upload {
@@ -27,7 +27,8 @@ export async function ingestResults(deps: Deps, monitor: Caller, uploads: readon
 
 function toColumns(uploads: readonly Upload[]): ResultColumns {
   return {
-    check_guid: uploads.map((upload) => toStorable(upload.check_guid)),
+    // One that cannot be stored names nothing; mended, it might name something.
+    check_guid: uploads.map(({ check_guid }) => (isStorable(check_guid) ? check_guid : '')),
     ran_at: uploads.map((upload) => toMicroseconds(upload.ran_at)),
     success: uploads.map((upload) => upload.success),
     http_status: uploads.map((upload) => upload.http_status),

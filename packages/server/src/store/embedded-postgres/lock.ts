@@ -6,6 +6,8 @@ interface Holder extends ProcessIdentity {
   readonly nonce: string
 }
 
+const UNREADABLE: Holder = { pid: 0x3fffffff, started: null, nonce: 'unreadable' }
+
 let taken = 0
 
 /** Runs the work while no other process (and no other caller here) holds the lock file. */
@@ -62,6 +64,8 @@ function readHolder(file: string): Holder | null {
     return JSON.parse(readFileSync(file, 'utf8')) as Holder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    // Cut short by a loss of power: whoever held it is gone.
+    if (error instanceof SyntaxError) return UNREADABLE
     throw error
   }
 }
