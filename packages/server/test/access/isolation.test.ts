@@ -31,6 +31,7 @@ interface Tenant {
   org: Org
   mark: string
   guids: string[]
+  heartbeats: string[]
   monitors: Monitor[]
   token: string
 }
@@ -59,14 +60,16 @@ async function build(wanted: typeof org extends fc.Arbitrary<infer T> ? T : neve
     }
     if (wanted.shares && wanted.results) await unassignMonitors(w.deps, guid, [shared.id])
   }
+  const heartbeats: string[] = []
   for (let i = 0; i < wanted.heartbeats; i++) {
-    await createHeartbeat(w.deps, made.org_id, {
+    const { guid, token } = await createHeartbeat(w.deps, made.org_id, {
       name: mark,
       interval_sec: 60,
       grace_sec: 0,
       resend_interval_sec: 0,
       show_on_status_page: true,
     })
+    heartbeats.push(guid, token)
   }
   for (let i = 0; i < wanted.channels; i++) {
     await createChannel(w.deps, made.org_id, {
@@ -77,7 +80,7 @@ async function build(wanted: typeof org extends fc.Arbitrary<infer T> ? T : neve
     })
   }
   for (let i = 0; i < wanted.members; i++) await addMember(w.deps, made.org_id, `${mark}${i}@example.com`)
-  return { org: made, mark, guids, monitors, token: await w.pat(made) }
+  return { org: made, mark, guids, heartbeats, monitors, token: await w.pat(made) }
 }
 
 /** All that a tenant's token and monitors can get to read, with every guid there is tried on every path. */
@@ -111,7 +114,7 @@ test('property: no answer to one org holds a guid, id, name or address of anothe
         expect(seen).toContain(tenant.mark)
         for (const other of tenants) {
           if (other === tenant) continue
-          const secrets = [other.mark, ...other.guids, ...other.monitors.map(({ id }) => id)]
+          const secrets = [other.mark, ...other.guids, ...other.heartbeats, ...other.monitors.map(({ id }) => id)]
           expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
         }
       }
