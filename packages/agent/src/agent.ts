@@ -41,6 +41,7 @@ export interface AgentOptions {
 
 const DEFINITIONS_LOOK_MS = 2000
 const CLOCK_WARN_MS = 5000
+const ENROLL_MS = 10_000
 const IN_FLIGHT_END_MS = 10_000
 const LAST_UPLOAD_MS = 3000
 const LAST_STATUS_MS = 2000
@@ -183,7 +184,7 @@ export class Agent {
         this.#info({ event: 'enrolled', monitor_id: identity.monitor_id })
         return identity
       } catch (error) {
-        if (error instanceof Fatal || this.#loops.signal.aborted) throw error
+        if (error instanceof Fatal) throw error
         if (!neverArrived(error)) throw lostEnrollment(error)
         const wait_ms = backoff(failures, 500, this.#options.random)
         this.#warn({ event: 'enroll_failed', error: wordsOf(error), wait_ms })
@@ -201,7 +202,8 @@ export class Agent {
       base_url: server,
       place: { name, region, country, city },
       token: () => this.#enrollmentToken(),
-      enroll: (request, token) => this.#client.enroll(request, { token, signal: this.#loops.signal }),
+      // Not ended early: the key is told once, and would be lost.
+      enroll: (request, token) => this.#client.enroll(request, { token, timeout: ENROLL_MS }),
     }
   }
 

@@ -7,7 +7,7 @@ import { diffDefinitions } from './definitions-diff.ts'
 import { EXIT_USAGE, Fatal, wordsOf } from './fatal.ts'
 import { createLog } from './log.ts'
 import { DefinitionFaults, type Definitions, parseDefinitions, readOwnerOnly } from './private-definitions.ts'
-import type { RunCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 import { VERSION } from './version.ts'
 
 /** Name lookups block a thread each; the four that Node has by default let eight dead names hold up all others. */
@@ -48,7 +48,7 @@ async function runAgent(flags: Record<string, string | true | undefined>): Promi
   takeThreads()
   const agent = new Agent({
     config,
-    runCheck: await theRunCheck(),
+    runCheck,
     log: createLog(config['log-level']),
     enrollment_token: process.env.DOGWATCH_ENROLLMENT_TOKEN?.trim(),
     trusted_dir: process.env.CREDENTIALS_DIRECTORY,
@@ -58,12 +58,6 @@ async function runAgent(flags: Record<string, string | true | undefined>): Promi
   process.on('SIGHUP', () => agent.reload())
   await agent.run(stopping.signal)
   process.exit(0)
-}
-
-async function theRunCheck(): Promise<RunCheck> {
-  const { runCheck } = (await import('./run-check.ts')) as { runCheck?: RunCheck }
-  if (!runCheck) throw new Fatal('this build of the agent has no probes', 1)
-  return runCheck
 }
 
 async function runOnceByHand(url: string, options: { json?: true }): Promise<void> {

@@ -4,31 +4,25 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { wordsOf } from './fatal.ts'
+import { faultOfHeaders } from './probes/request-headers.ts'
+import { readTarget } from './targets.ts'
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADERS_MAX = 10
-const HOP_BY_HOP = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
-    ' ',
-  ),
-)
 
-const HEADERS = z
-  .record(z.string(), z.string())
-  .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, 'has more than 10 entries')
-  .refine((headers) => Object.keys(headers).every((name) => TOKEN.test(name)), 'has a name that is none')
-  .refine(
-    (headers) => Object.keys(headers).every((name) => !HOP_BY_HOP.has(name.toLowerCase())),
-    'has a hop-by-hop header',
-  )
-  .refine(
-    (headers) => Object.values(headers).every((value) => !/[\r\n\0]/.test(value)),
-    'has a value with a line break',
-  )
+const HEADERS = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  if (Object.keys(headers).length > HEADERS_MAX) context.addIssue('the headers are more than 10')
+  const fault = faultOfHeaders(headers)
+  if (fault !== undefined) context.addIssue(fault)
+})
+
+const TARGET = z.string().superRefine((url, context) => {
+  const target = readTarget(url)
+  if ('fault' in target) context.addIssue(target.fault)
+})
 
 const DEFINITION = z
   .strictObject({
-    url: z.string().refine(isTarget, 'must be an http, https, tcp or tls URL; tcp and tls with a port'),
+    url: TARGET,
     match_string: z.string().optional(),
     match_mode: z.enum(['contains', 'not_contains', 'regex', 'not_regex']).optional(),
     post_data: z.string().optional(),
@@ -38,11 +32,11 @@ const DEFINITION = z
   })
   .refine((one) => (one.status_code_op === undefined) === (one.status_code_value === undefined), {
     path: ['status_code_op'],
-    message: 'goes together with status_code_value',
+    message: 'status_code_op goes together with status_code_value',
   })
   .refine((one) => !one.match_mode?.endsWith('regex') || isRegex(one.match_string ?? ''), {
     path: ['match_string'],
-    message: 'is not a regular expression (RE2)',
+    message: 'match_string is not a regular expression (RE2)',
   })
 
 /** The content of a check. */
@@ -88,17 +82,10 @@ function faultOf(issue: z.core.$ZodIssue): string {
   // Below a field there are only names and values of headers, which are content.
   const field = String(issue.path[0] ?? 'the definition')
   if (issue.code === 'unrecognized_keys') return 'has a field that is none of a definition'
-  if (issue.code === 'custom') return `${field} ${issue.message}`
+  if (issue.code === 'custom') return issue.message
   if (issue.code === 'invalid_value') return `${field} has none of the allowed values`
   if (issue.code === 'too_big' || issue.code === 'too_small') return `${field} is out of range`
   return `${field} is missing or of the wrong type`
-}
-
-function isTarget(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, port } = new URL(text)
-  if (hostname === '') return false
-  return /^https?:$/.test(protocol) || (/^(tcp|tls):$/.test(protocol) && port !== '')
 }
 
 function isRegex(text: string): boolean {

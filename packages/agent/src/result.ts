@@ -1,18 +1,9 @@
-// What a finding becomes when it is sent: turned around if the check says so, cut to its size, silent about what is private.
+// What a finding becomes when it is sent: cut to its size, and silent about what is private.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import type { Finding, Kind } from './run-check.ts'
+import type { Finding } from './run-check.ts'
 
 /** Whatever a check allows, a result must fit in a request. */
 const DETAIL_MAX_CHARS = 32_768
-
-/** These are no finding about the target, so there is nothing to turn around. */
-const NOT_THE_TARGET: ReadonlySet<Kind> = new Set(['config', 'blocked'])
-
-/** The verdict of a check in upside-down mode. */
-export function inverted(finding: Finding): Finding {
-  if (finding.success) return { ...finding, success: false, kind: 'inverted', error: 'inverted: the target is healthy' }
-  return NOT_THE_TARGET.has(finding.kind) ? finding : { ...finding, success: true, kind: 'ok', error: '' }
-}
 
 export interface Run {
   check: Check

@@ -2,8 +2,9 @@
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { mayBeOurs } from './connectivity.ts'
 import { type Definitions, overlay } from './private-definitions.ts'
-import { inverted, resultOf } from './result.ts'
+import { resultOf } from './result.ts'
 import type { Finding, Kind, RunCheck } from './run-check.ts'
+import { inverted } from './verdict.ts'
 
 export interface RunnerOptions {
   runCheck: RunCheck

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { startAgent, UP, worldOf } from './support/running-agent.ts'
-import { checkRow, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
+import { checkRow, hangUp, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
 
 const everySecond = (guid: string, more = {}) => checkRow({ guid, interval_sec: 1, ...more })
 const uploaded = (api: ScriptedApi) => api.uploads.flat()
@@ -132,6 +132,36 @@ test('an enrollment waits for a server that is not there yet', async () => {
   await api.reopen()
   await api.until(() => api.enrolled.length === 1)
   await stop()
+})
+
+test('an agent that is told to end before it could enroll just ends', async () => {
+  const { api, world } = await setUp()
+  await api.close()
+  const { stop } = startAgent(world)
+  while (!world.logged.some((line) => line.startsWith('enroll_failed'))) await new Promise(setImmediate)
+  expect(await stop()).toBeUndefined()
+})
+
+test('an enrollment whose answer is lost is not repeated: it may have made a monitor', async () => {
+  const { api, world } = await setUp()
+  api.next('POST /enroll', hangUp)
+  expect(await startAgent(world).ended).toMatchObject({ exitCode: 1, message: expect.stringContaining('--monitor-id') })
+  expect(api.arrived).toHaveLength(1)
+})
+
+test('an upload that is refused makes the agent ask at once what is the matter, and loses nothing', async () => {
+  const { api, world } = await setUp()
+  const { stop } = startAgent(world)
+  await api.until(() => api.uploads.length > 0)
+  api.next('POST /results', text(403, 'this monitor is disabled'))
+  await api.until(() => api.arrived.filter(({ route }) => route === 'GET /checks').length === 2)
+  await api.until(() => api.uploads.length > 1)
+  await stop()
+  const sent = api.arrived
+    .filter(({ route }) => route === 'POST /results')
+    .flatMap(({ body }) => JSON.parse(body).results)
+  const times = uploaded(api).map(({ ran_at }) => ran_at)
+  expect(times).toEqual([...new Set(sent.map(({ ran_at }) => ran_at))])
 })
 
 test('a disabled monitor runs nothing, and what it did not keep is not sent', async () => {

@@ -4,7 +4,7 @@ import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { planRuns } from '../../src/planning.ts'
 import { type Definitions, parseDefinitions } from '../../src/private-definitions.ts'
 import { statusOf } from '../../src/report.ts'
-import { firstChars, inverted } from '../../src/result.ts'
+import { firstChars } from '../../src/result.ts'
 import type { Finding } from '../../src/run-check.ts'
 import { Runner, type RunnerOptions } from '../../src/runner.ts'
 import { checkRow } from './support/scripted-api.ts'
@@ -114,10 +114,16 @@ test('a failure in an own outage leaves no result, and upside-down mode makes no
   }
 })
 
-test('upside-down mode turns every verdict about the target around, and no other', () => {
-  expect(inverted(ok)).toMatchObject({ success: false, kind: 'inverted', error: 'inverted: the target is healthy' })
-  expect(inverted(failed)).toMatchObject({ success: true, error: '' })
-  expect(inverted({ ...failed, kind: 'config' })).toMatchObject({ success: false, kind: 'config' })
+test('upside-down mode turns the verdict around after everything else', async () => {
+  for (const [finding, success] of [
+    [ok, false],
+    [failed, true],
+    [{ ...failed, kind: 'config' as const }, false],
+  ] as const) {
+    const { runner, kept, ran } = setUp({ invert_result: true }, finding)
+    await runner.run('a')
+    expect([kept[0]?.success, ran[0]?.invert_result]).toEqual([success, false])
+  }
 })
 
 test('a run that is aborted leaves no result', async () => {
