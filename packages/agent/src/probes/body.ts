@@ -16,11 +16,12 @@ export function readBody(response: IncomingMessage, { onDone, onUndecodable }: B
   const chunks: Buffer[] = []
   let left = BODY_MAX_BYTES
   const done = (): void => onDone(decodeText(chunks, response.headers['content-type']))
-  const collect = (chunk: Buffer): void => {
-    if (left === 0) return
+  const collect = (chunk: Buffer): boolean => {
+    if (left === 0) return true
     chunks.push(chunk.subarray(0, left))
     left -= Math.min(left, chunk.length)
     if (left === 0) done()
+    return left === 0
   }
   const encoding = response.headers['content-encoding']?.trim().toLowerCase()
   if (!encoding || !(encoding in DECODERS)) {
@@ -42,27 +43,32 @@ const DECODERS: Readonly<Record<string, MakeDecoder>> = {
 }
 
 interface Decoding {
-  collect: (chunk: Buffer) => void
+  /** True when it has enough. */
+  collect: (chunk: Buffer) => boolean
   done: () => void
   onUndecodable: () => void
 }
 
-function decodeWhile(response: IncomingMessage, make: MakeDecoder, { collect, done, onUndecodable }: Decoding): void {
+function decodeWhile(response: IncomingMessage, make: MakeDecoder, decoding: Decoding): void {
   let decoder: Transform | undefined
-  // Nothing at all is no fault: a 204 may carry the header.
-  response.once('end', () => {
-    if (!decoder) done()
+  response.on('data', (chunk: Buffer) => {
+    decoder ??= started(make(chunk), response, decoding)
+    if (!decoder.write(chunk)) response.pause()
   })
-  response.once('data', (first: Buffer) => {
-    const decoding = make(first)
-    decoder = decoding
-    decoding.on('data', collect)
-    decoding.on('end', done)
-    decoding.on('error', onUndecodable)
-    response.on('close', () => decoding.destroy())
-    decoding.write(first)
-    response.pipe(decoding)
+  response.on('end', () => {
+    // Nothing at all is no fault: a 204 may claim an encoding.
+    if (decoder) decoder.end()
+    else decoding.done()
   })
+}
+
+function started(decoder: Transform, response: IncomingMessage, { collect, done, onUndecodable }: Decoding): Transform {
+  decoder.on('drain', () => response.resume())
+  // A little of what was received may still unfold to a lot.
+  decoder.on('data', (chunk: Buffer) => collect(chunk) && decoder.destroy())
+  decoder.on('end', done)
+  decoder.on('error', onUndecodable)
+  return decoder
 }
 
 function decodeText(chunks: readonly Buffer[], contentType: string | undefined): string {

@@ -68,6 +68,13 @@ function tellingCode(error: unknown): string {
 }
 
 function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown }
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (code === 'EPROTO') return opensslCode(String(message))
   return typeof code === 'string' ? code : ''
+}
+
+/** A handshake that fails while a request waits to be written comes as an error of that write, its reason in the text. */
+function opensslCode(message: string): string {
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? ''
+  return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
 }

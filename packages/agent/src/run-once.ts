@@ -1,0 +1,97 @@
+// Tries a check by hand: one run of a URL, shown to a person or told as JSON.
+import type { Check } from '@dogwatch/monitor-sdk'
+import { EXIT_USAGE } from './fatal.ts'
+import { type Finding, runCheck } from './run-check.ts'
+import { painted, phaseLines, waterfall } from './waterfall.ts'
+
+export interface RunOnceOptions {
+  json?: boolean
+  /** Rules besides those that every check has. */
+  rules?: Partial<Check>
+  public_targets_only?: boolean
+  signal?: AbortSignal
+  /** Where to write; standard output and standard error when left out. */
+  out?: Screen
+  err?: Pick<Screen, 'write'>
+  env?: Record<string, string | undefined>
+}
+
+export interface Screen {
+  isTTY?: boolean
+  columns?: number
+  write: (text: string) => unknown
+}
+
+const EXIT_HEALTHY = 0
+const EXIT_UNHEALTHY = 1
+
+/** Resolves with the status to end with: 0 healthy, 1 not, 2 when there is no such check. */
+export async function runOnce(url: string, options: RunOnceOptions = {}): Promise<number> {
+  const { out = process.stdout, err = process.stderr, env = process.env } = options
+  const finding = await runCheck(checkOf(url, options.rules), {
+    public_targets_only: options.public_targets_only ?? false,
+    now: () => new Date(),
+    ...(options.signal ? { signal: options.signal } : {}),
+  })
+  if (finding.kind === 'config') {
+    err.write(`dogwatch-agent run-once: ${finding.error.replace(/^config: /, '')}\n`)
+    return EXIT_USAGE
+  }
+  out.write(options.json ? `${JSON.stringify(told(url, finding), null, 2)}\n` : shown(url, finding, lookOf(out, env)))
+  return finding.success ? EXIT_HEALTHY : EXIT_UNHEALTHY
+}
+
+function checkOf(url: string, rules: Partial<Check> = {}): Check {
+  return {
+    guid: '00000000-0000-4000-8000-000000000000',
+    name: 'by hand',
+    url,
+    enabled: true,
+    deleted: false,
+    interval_sec: 60,
+    match_string: '',
+    result_detail_max_chars: 0,
+    updated_at: '1970-01-01T00:00:00.000000Z',
+    ...rules,
+  }
+}
+
+function told(url: string, { response_sample: _, phases, ...finding }: Finding): unknown {
+  const tenths = Object.entries<number>({ ...phases }).map(([name, ms]) => [name, Math.round(ms * 10) / 10] as const)
+  return { url: withoutPassword(url), ...finding, phases: Object.fromEntries(tenths) }
+}
+
+/** How a screen wants to be written to. */
+interface Look {
+  bars: boolean
+  color: boolean
+  width: number
+}
+
+function lookOf({ isTTY = false, columns = 80 }: Screen, { NO_COLOR, TERM }: Record<string, string | undefined>): Look {
+  const bars = isTTY && TERM !== 'dumb'
+  return { bars, color: bars && !NO_COLOR, width: columns }
+}
+
+function shown(url: string, finding: Finding, look: Look): string {
+  const { success, error, http_status, latency_ms, address, phases } = finding
+  const state = success ? painted('up', 32, look.color) : painted('down', 31, look.color)
+  const facts = [
+    state,
+    http_status > 0 ? `status ${http_status}` : '',
+    `${latency_ms} ms`,
+    address ? `at ${address}` : '',
+  ]
+  const lines = look.bars ? waterfall(phases, look) : phaseLines(phases)
+  const all = [withoutPassword(url), `  ${facts.filter((fact) => fact !== '').join(', ')}`, ...lines]
+  if (!success) all.push(`  ${error}`)
+  return `${all.join('\n')}\n`
+}
+
+/** Terminals are looked at by others, and logs kept by them. */
+function withoutPassword(url: string): string {
+  const parsed = new URL(url)
+  if (parsed.password === '') return url
+  parsed.password = '***'
+  return parsed.href
+}

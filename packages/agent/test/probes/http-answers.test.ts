@@ -1,0 +1,139 @@
+// Cases 1 to 4 and 12 to 14: what answers a web target may give, and what each is worth.
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, test } from '@jest/globals'
+import { run, verdict } from '../support/checks.ts'
+import { freePort, serveBytes, serveHttp } from '../support/servers.ts'
+
+const answers = (status: number, body = '', headers: Record<string, string> = {}) =>
+  serveHttp((_req, res) => res.writeHead(status, headers).end(body))
+
+test.each([200, 204, 302, 304, 399])('case 1: %d without rules is healthy, with an empty error', async (status) => {
+  const found = await run(await answers(status))
+  expect(found).toMatchObject({ kind: 'ok', success: true, error: '', http_status: status })
+})
+
+test.each([400, 404, 500, 503])('case 2: %d without an op fails, and its status is kept', async (status) => {
+  const found = await run(await answers(status))
+  expect(found).toMatchObject({ kind: 'status', success: false, http_status: status })
+  expect(found.error).toBe(`status: the status is ${status}`)
+})
+
+test('case 3: an op replaces the built-in rule', async () => {
+  const wants503 = { status_code_op: 'eq', status_code_value: 503 }
+  expect(await verdict(await answers(503), wants503)).toBe('ok 503')
+  expect(await verdict(await answers(200), wants503)).toBe('status 200')
+})
+
+test.each([
+  ['lt', 300, 'ok'],
+  ['lt', 200, 'status'],
+  ['lte', 200, 'ok'],
+  ['gt', 199, 'ok'],
+  ['gt', 200, 'status'],
+  ['gte', 200, 'ok'],
+  ['ne', 200, 'status'],
+  ['ne', 404, 'ok'],
+])('case 3: 200 %s %d is %s', async (status_code_op, status_code_value, kind) => {
+  expect((await run(await answers(200), { status_code_op, status_code_value })).kind).toBe(kind)
+})
+
+test.each(['equals', 'EQ', 'toString', '=='])('case 3: the op %s is not guessed', async (status_code_op) => {
+  const found = await run(await answers(200), { status_code_op, status_code_value: 200 })
+  expect(found.error).toBe('config: the status_code_op is not known')
+})
+
+test('case 4: the body holds the match or fails by it, and an empty match asserts nothing', async () => {
+  const url = await answers(200, 'status: ✓ grün')
+  expect(await verdict(url, { match_string: '✓ grün' })).toBe('ok 200')
+  expect(await verdict(url, { match_string: 'GRÜN' })).toBe('match 200')
+  expect(await verdict(url, { match_string: '' })).toBe('ok 200')
+  expect((await run(url)).response_sample).toBe('status: ✓ grün')
+})
+
+test.each([
+  ['contains', 'ok', 'ok'],
+  ['not_contains', 'ok', 'match'],
+  ['not_contains', 'error', 'ok'],
+  ['regex', '^all .* ok\\b', 'ok'],
+  ['regex', '^ok', 'match'],
+  ['not_regex', 'o[kl]', 'match'],
+  ['not_regex', '\\d', 'ok'],
+  ['regex', '(?i)ALL', 'ok'],
+  ['regex', '(?=x)', 'config'],
+  ['regex', '(', 'config'],
+  ['starts_with', 'all', 'config'],
+])('case 4: match_mode %s %s of "all is ok" is %s', async (match_mode, match_string, kind) => {
+  expect((await run(await answers(200, 'all is ok'), { match_mode, match_string })).kind).toBe(kind)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+])('case 4: a body in %s is matched decoded', async (encoding, compress) => {
+  const url = await serveHttp((_req, res) => {
+    res.setHeader('content-encoding', encoding)
+    res.end(compress('status: ✓ grün'))
+  })
+  expect(await verdict(url, { match_string: '✓ grün' })).toBe('ok 200')
+})
+
+test('case 4: an empty body may claim an encoding, a wrong one may not', async () => {
+  expect(await verdict(await answers(204, '', { 'content-encoding': 'gzip' }))).toBe('ok 204')
+  expect(await verdict(await answers(200, 'plain', { 'content-encoding': 'gzip' }))).toBe('http 200')
+})
+
+test('case 4: a character that is split over packets is whole', async () => {
+  const bytes = Buffer.from('grün')
+  const url = await serveHttp((_req, res) => {
+    res.write(bytes.subarray(0, 3))
+    setTimeout(() => res.end(bytes.subarray(3)), 30)
+  })
+  expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
+})
+
+test('case 4: a body is read in the charset that it is said to be in', async () => {
+  const type = { 'content-type': 'text/html; charset=ISO-8859-1' }
+  const url = await serveHttp((_req, res) => res.writeHead(200, type).end(Buffer.from('grün', 'latin1')))
+  expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
+})
+
+test.each([
+  ['a body shorter than its Content-Length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 'end', 'reset 200'],
+  ['a chunked body that is cut', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel', 'end', 'reset 200'],
+  ['a body that is reset', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 'reset', 'reset 200'],
+] as const)('case 12: %s fails', async (_what, bytes, then, wanted) => {
+  expect(await verdict(await serveBytes(bytes, then))).toBe(wanted)
+})
+
+test('case 12: a body without a length ends with its connection', async () => {
+  const url = await serveBytes('HTTP/1.0 200 OK\r\n\r\nwhole')
+  expect(await run(url)).toMatchObject({ kind: 'ok', response_sample: 'whole' })
+})
+
+test('case 14: nobody listens', async () => {
+  const found = await run(`http://127.0.0.1:${await freePort()}`)
+  expect(found).toMatchObject({ kind: 'refused', http_status: 0, address: '127.0.0.1' })
+})
+
+test('case 14: the name does not exist', async () => {
+  expect(await verdict('http://nothing.invalid/')).toBe('dns 0')
+})
+
+test.each([
+  ['an answer that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'end', 'http 0'],
+  ['two lengths that differ', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 'end', 'http 0'],
+  ['a change of protocol', 'HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'stay', 'http 0'],
+  ['a reset', '', 'reset', 'reset 0'],
+  ['an end without an answer', '', 'end', 'reset 0'],
+] as const)('case 14: %s fails', async (_what, bytes, then, wanted) => {
+  expect(await verdict(await serveBytes(bytes, then))).toBe(wanted)
+})
+
+test('case 14: early hints before an answer are not the answer', async () => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
+  const url = await serveBytes(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`)
+  expect(await verdict(url, { match_string: 'ok' })).toBe('ok 200')
+})

@@ -1,0 +1,78 @@
+// Servers on loopback that answer as a test wants, gone after it with all their connections.
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { afterEach } from '@jest/globals'
+import type { Minted } from './certificates.ts'
+
+const running: { server: Server; sockets: Set<Socket> }[] = []
+
+afterEach(async () => {
+  await Promise.all(
+    running.splice(0).map(({ server, sockets }) => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(resolve))
+    }),
+  )
+})
+
+/** Resolves with the port. */
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  running.push({ server, sockets })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    // Clients that hang up are what is tested.
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** Resolves with the URL, which ends in no slash. */
+export async function serveHttp(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createHttpServer(listener))}`
+}
+
+export async function serveHttps(minted: Minted, listener: RequestListener = ok, options: TlsOptions = {}) {
+  const server = createHttpsServer({ key: minted.key, cert: minted.cert, ...options }, listener)
+  server.on('tlsClientError', () => undefined)
+  return await listen(server)
+}
+
+export async function serveTls(minted: Minted, options: TlsOptions = {}): Promise<number> {
+  const server = createTlsServer({ key: minted.key, cert: minted.cert, ...options }, (socket) =>
+    socket.on('error', () => undefined),
+  )
+  server.on('tlsClientError', () => undefined)
+  return await listen(server)
+}
+
+/** Resolves with the port. */
+export function serveTcp(onConnection: (socket: Socket) => void): Promise<number> {
+  return listen(createServer(onConnection))
+}
+
+/** Answers these bytes to whatever comes first, and then ends or stays. */
+export async function serveBytes(bytes: string, then: 'end' | 'reset' | 'stay' = 'end'): Promise<string> {
+  const port = await serveTcp((socket) => {
+    socket.once('data', () => {
+      if (then === 'end') socket.end(bytes, 'latin1')
+      else socket.write(bytes, 'latin1', () => then === 'reset' && setTimeout(() => socket.resetAndDestroy(), 20))
+    })
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export const ok: RequestListener = (_req, res) => res.end('all is well')
