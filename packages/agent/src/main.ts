@@ -8,6 +8,7 @@ import { EXIT_USAGE, Fatal, wordsOf } from './fatal.ts'
 import { createLog } from './log.ts'
 import { DefinitionFaults, type Definitions, parseDefinitions, readOwnerOnly } from './private-definitions.ts'
 import { runCheck } from './run-check.ts'
+import { runOnce } from './run-once.ts'
 import { VERSION } from './version.ts'
 
 /** Name lookups block a thread each; the four that Node has by default let eight dead names hold up all others. */
@@ -60,10 +61,8 @@ async function runAgent(flags: Record<string, string | true | undefined>): Promi
   process.exit(0)
 }
 
-async function runOnceByHand(url: string, options: { json?: true }): Promise<void> {
-  const path: string = './run-once.ts'
-  const { runOnce } = (await import(path)) as { runOnce: (url: string, options: { json: boolean }) => Promise<unknown> }
-  await runOnce(url, { json: options.json ?? false })
+async function runOnceByHand(url: string, { json = false }: { json?: boolean }): Promise<void> {
+  process.exitCode = await runOnce(url, { json, public_targets_only: program.opts().publicTargetsOnly === true })
 }
 
 /** Node reads the size of its pool before any code of ours runs: the same process begins anew with the size set. */

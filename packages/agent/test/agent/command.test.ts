@@ -99,3 +99,14 @@ test('it watches a target, keeps its process through everything, and ends with 0
   expect(api.uploads.flat()[0]).toMatchObject({ check_guid: 'a', success: true, http_status: 200 })
   expect(err).not.toMatch(/enroll-token|key-1|Warning/)
 })
+
+test('a check is tried by hand: 0 is healthy, 1 is not, 2 is no check', async () => {
+  const site = createServer((_, res) => res.end('all is well'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  ending.push(() => site.close())
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  const healthy = await run('run-once', url, '--json')
+  expect([healthy.code, JSON.parse(healthy.out)]).toEqual([0, expect.objectContaining({ success: true })])
+  expect((await run('--public-targets-only', 'run-once', url)).code).toBe(1)
+  expect(await run('run-once', 'nowhere')).toMatchObject({ code: 2, out: '' })
+})
