@@ -68,9 +68,9 @@ interface Look {
   width: number
 }
 
-function lookOf({ isTTY = false, columns = 80 }: Screen, { NO_COLOR, TERM }: Record<string, string | undefined>): Look {
+function lookOf({ isTTY = false, columns }: Screen, { NO_COLOR, TERM }: Record<string, string | undefined>): Look {
   const bars = isTTY && TERM !== 'dumb'
-  return { bars, color: bars && !NO_COLOR, width: columns }
+  return { bars, color: bars && !NO_COLOR, width: columns || 80 }
 }
 
 function shown(url: string, finding: Finding, look: Look): string {
