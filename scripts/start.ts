@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../packages/server/src/config.ts'
 import { type Demo, runDemo } from './demo/demo.ts'
+import { SERVER_FLAGS } from './server-flags.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
@@ -22,7 +23,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const server = spawn(process.execPath, [DOGWATCH, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [...SERVER_FLAGS, DOGWATCH, 'serve', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = once(server, 'exit').then(([code]) => (code as number | null) ?? 1)
   const url = await Promise.race([listeningAt(server), ended])
   if (typeof url === 'number') return url

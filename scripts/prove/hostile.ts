@@ -22,6 +22,7 @@ import {
   toBytes,
 } from '../../packages/server/test/support/hostile-requests.ts'
 import { readAnswers } from '../../packages/server/test/support/raw-http.ts'
+import { SERVER_FLAGS } from '../server-flags.js'
 
 const { values: flags } = parseArgs({
   options: {
@@ -114,7 +115,7 @@ async function prove(): Promise<boolean> {
 }
 
 async function startServer() {
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const child = spawn(process.execPath, [...SERVER_FLAGS, PROGRAM, 'serve'], {
     env: { ...env, PORT: '0', ADDRESS_RATE_LIMIT: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

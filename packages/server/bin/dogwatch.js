@@ -2,6 +2,7 @@
 // The command people type: makes sure that there is something to run, then runs it on the pinned Node.
 import { fileURLToPath } from 'node:url'
 import { handOver } from '../../../scripts/handover.js'
+import { SERVER_FLAGS } from '../../../scripts/server-flags.js'
 
 const program = fileURLToPath(new URL('../dist/bin/dogwatch.js', import.meta.url))
-await handOver([program, ...process.argv.slice(2)], { build: true })
+await handOver([...SERVER_FLAGS, program, ...process.argv.slice(2)], { build: true })

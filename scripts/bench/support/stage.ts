@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
 import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
+import { SERVER_FLAGS } from '../../server-flags.js'
 import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
 import { type Flags, readFlags } from './flags.ts'
 
@@ -102,10 +103,14 @@ async function serve(
   steps: (() => Promise<unknown>)[],
 ): Promise<BenchServer> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...profiling, '--import', LIFELINE, script, 'serve', '--role', 'web'], {
-    env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...SERVER_FLAGS, ...profiling, '--import', LIFELINE, script, 'serve', '--role', 'web'],
+    {
+      env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
   // Only a profile is written at an orderly end; else there is nothing worth waiting for.
   steps.push(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
   const pid = child.pid ?? 0
