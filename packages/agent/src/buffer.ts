@@ -1,12 +1,9 @@
 // Results on their way to the server: on disk before they count as kept, oldest first, through restarts and kill -9.
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { ClassicLevel } from 'classic-level'
-import { codeOf, Fatal, wordsOf } from './fatal.ts'
+import { openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
+import { wordsOf } from './fatal.ts'
 
-/** The part of the database that the buffer uses. */
-export type Store = Pick<ClassicLevel, 'batch' | 'iterator' | 'keys' | 'open' | 'close'>
 type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
 
 export interface BufferOptions {
@@ -24,7 +21,7 @@ export interface BufferOptions {
 export type BufferEvent =
   | { event: 'disk_failed'; error: string }
   | { event: 'disk_works_again' }
-  | { event: 'repaired' | 'set_aside'; error: string }
+  | StoreEvent
   | { event: 'dropped'; why: Dropped; results: number }
 
 /** Why results were given up: too many of them, too old, or too many while the disk took none. */
@@ -77,8 +74,12 @@ export class ResultBuffer {
 
   /** @throws Fatal when another agent has it open. */
   static async open(options: BufferOptions): Promise<ResultBuffer> {
-    const buffer = new ResultBuffer(options, await openOrRepair(options))
-    await buffer.#takeStock()
+    const buffer = await openStore(options, async (store) => {
+      const opened = new ResultBuffer(options, store)
+      await opened.#takeStock()
+      return opened
+    })
+    await buffer.#dropSurplus()
     return buffer
   }
 
@@ -129,8 +130,9 @@ export class ResultBuffer {
     } catch (error) {
       if (!this.#failing) throw error
     }
-    // While the disk takes nothing, what is only in memory must not wait for it.
-    if (found.length === 0 && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
+    // While the disk takes nothing, what is only in memory must not wait for it; but it is newer than what lies there.
+    const isDiskDone = this.#count === 0 && found.length === 0
+    if (isDiskDone && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
     return found
   }
 
@@ -167,16 +169,16 @@ export class ResultBuffer {
     for await (const [key, value] of this.#store.iterator()) {
       this.#count += 1
       this.#bytes += sizeOf(key) + sizeOf(value)
-      this.#lastTick = Number(key)
+      // Not so with a key that was damaged.
+      if (Number(key) > this.#lastTick) this.#lastTick = Number(key)
     }
-    await this.#dropSurplus()
   }
 
   async #write(): Promise<void> {
     const group = this.#pending.slice()
     if (group.length > 0) {
       try {
-        if (this.#failing) await this.#reopen()
+        if (this.#failing) await reopenStore(this.#store, this.#options.dir, sizeOfAll(group))
         await this.#store.batch(group.map(putOf), { sync: true })
       } catch (error) {
         return this.#diskFailed(error)
@@ -209,12 +211,6 @@ export class ResultBuffer {
     this.#failing = true
     this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS)
     this.#boundMemory()
-  }
-
-  /** After one failed write the database takes none until it is opened anew. */
-  async #reopen(): Promise<void> {
-    await this.#store.close()
-    await this.#store.open()
   }
 
   #boundMemory(): void {
@@ -272,32 +268,8 @@ function sizeOf(text: string): number {
   return Buffer.byteLength(text)
 }
 
-async function openOrRepair(options: BufferOptions): Promise<Store> {
-  const { dir, openStore = openLevel } = options
-  try {
-    return await openStore(dir)
-  } catch (error) {
-    if (codeOf(error) === 'LEVEL_LOCKED') throw locked(dir)
-    if (codeOf(error) !== 'LEVEL_CORRUPTION') throw error
-    // Rather some results than none, and rather none than an agent that does not run.
-    const repaired = await ClassicLevel.repair(dir)
-      .then(() => openStore(dir))
-      .catch(() => undefined)
-    options.log?.({ event: repaired ? 'repaired' : 'set_aside', error: wordsOf(error) })
-    if (repaired) return repaired
-    await rename(dir, `${dir}.broken-${options.now()}`)
-    return openStore(dir)
-  }
-}
-
-function locked(dir: string): Fatal {
-  return new Fatal(`another dogwatch-agent is running with this state directory (${dir} is locked)`, 1)
-}
-
-async function openLevel(dir: string): Promise<Store> {
-  const level = new ClassicLevel(dir, { createIfMissing: true })
-  await level.open()
-  return level
+function sizeOfAll(kept: readonly Kept[]): number {
+  return kept.reduce((sum, { key, value }) => sum + sizeOf(key) + sizeOf(value), 0)
 }
 
 export const bufferDir = (state_dir: string): string => join(state_dir, 'buffer')

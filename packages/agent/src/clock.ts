@@ -44,6 +44,11 @@ export class ServerClock {
     return this.#offset.to
   }
 
+  /** Goes by this offset until an answer comes, against which it counts for nothing. */
+  assume(offset: number): void {
+    this.#offset = { from: offset, to: offset, since: this.#mono() }
+  }
+
   /** Takes in an answer. Returns by how many milliseconds the time was set, 0 when it is eased. */
   learn({ sent, received, server_ms }: Sample): number {
     const rtt = Math.max(0, received - sent)

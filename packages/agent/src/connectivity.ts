@@ -40,12 +40,12 @@ export interface Dialled {
 const DIAL_MS = 1000
 const RECOVERY_LOOK_MS = 1000
 
-/** An answer, even a refusal, comes over a network that works; these may be for want of one. */
+/** A whole answer, even a refusal, comes over a network that works; these may be for want of one, also halfway through. */
 const TRANSPORT: ReadonlySet<Kind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
 
 /** False when the failure says something of the target whatever the state of the network here. */
 export function mayBeOurs(finding: Finding, url: string): boolean {
-  if (finding.success || !TRANSPORT.has(finding.kind) || finding.http_status > 0) return false
+  if (finding.success || !TRANSPORT.has(finding.kind)) return false
   // What is on the local network does not need the Internet.
   return !isLocal(finding.address ?? hostOf(url))
 }

@@ -1,10 +1,17 @@
 // Says whether what a target sent holds what its check asks for.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { RE2JS } from 're2js'
+import { compile, isSoonCompiled } from './pattern.ts'
+import type { Found, Job } from './pattern-lane.ts'
+import { search } from './pattern-search.ts'
 
 export interface ContentMatch {
-  /** True when the text holds the string or fits the pattern, whichever way the check wants it. */
-  isFound: (text: string) => boolean
+  /**
+   * True when the text holds the string or fits the pattern, whichever way the check wants it. Undefined when telling would
+   * keep other checks waiting.
+   */
+  isFound: (text: string) => boolean | undefined
+  /** Tells it in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
+  search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<Found>
   /** Whether finding it is what fails the check. */
   isUnwanted: boolean
 }
@@ -15,9 +22,9 @@ export function readContentMatch(check: Check): ContentMatch | { fault: string }
   if (wanted === '') return undefined
   switch (check.match_mode || 'contains') {
     case 'contains':
-      return { isFound: (text) => text.includes(wanted), isUnwanted: false }
+      return readString(wanted, false)
     case 'not_contains':
-      return { isFound: (text) => text.includes(wanted), isUnwanted: true }
+      return readString(wanted, true)
     case 'regex':
       return readPattern(wanted, false)
     case 'not_regex':
@@ -27,40 +34,25 @@ export function readContentMatch(check: Check): ContentMatch | { fault: string }
   }
 }
 
+function readString(wanted: string, isUnwanted: boolean): ContentMatch {
+  const isFound = (text: string): boolean => text.includes(wanted)
+  return { isFound, search: async (text) => isFound(text), isUnwanted }
+}
+
+export const NO_PATTERN = 'the match_string is not a regular expression'
+
 /**
- * Matching takes at worst as many steps as the text has characters and the pattern has parts, multiplied: half a second
- * for so many, in which no other check gets on. Patterns of up to 30 parts see all of the longest body; one of 1000, made
- * to be slow, sees its first 32,000 characters.
+ * Matching takes at worst as many steps as the text has characters and the pattern has parts, multiplied: so many take some
+ * ten milliseconds, in which no other check gets on. What may take more is done elsewhere.
  */
-const STEPS_MAX = 32_000_000
+const STEPS_MAX = 250_000
 
 function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fault: string } {
+  const searchIt: ContentMatch['search'] = (text, limits) => search({ pattern, text, ...limits })
+  if (!isSoonCompiled(pattern)) return { isFound: () => undefined, search: searchIt, isUnwanted }
   const compiled = compile(pattern)
-  if (!compiled) return { fault: 'the match_string is not a regular expression' }
+  if (!compiled) return { fault: NO_PATTERN }
   const reach = Math.floor(STEPS_MAX / compiled.programSize())
-  return { isFound: (text) => compiled.test(text.slice(0, reach)), isUnwanted }
-}
-
-/** Patterns that were compiled lately, the latest last: compiling costs more than most matches do. */
-const compiledLately = new Map<string, RE2JS>()
-const COMPILED_MAX = 500
-
-function compile(pattern: string): RE2JS | undefined {
-  const compiled = compiledLately.get(pattern) ?? compileAnew(pattern)
-  if (!compiled) return undefined
-  compiledLately.delete(pattern)
-  compiledLately.set(pattern, compiled)
-  for (const oldest of compiledLately.keys()) {
-    if (compiledLately.size <= COMPILED_MAX) break
-    compiledLately.delete(oldest)
-  }
-  return compiled
-}
-
-function compileAnew(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern)
-  } catch {
-    return undefined
-  }
+  const isFound = (text: string): boolean | undefined => (text.length > reach ? undefined : compiled.test(text))
+  return { isFound, search: searchIt, isUnwanted }
 }

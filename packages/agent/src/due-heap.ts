@@ -17,7 +17,9 @@ export class DueHeap<T> {
     return this.#nodes[0]?.at
   }
 
+  /** @throws RangeError when `at` is no moment: it would be neither before nor after any other. */
   push(at: number, item: T): void {
+    if (Number.isNaN(at)) throw new RangeError('nothing is due at NaN')
     const nodes = this.#nodes
     const node = { at, item }
     let index = nodes.push(node) - 1

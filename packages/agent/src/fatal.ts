@@ -28,3 +28,10 @@ export function codeOf(error: unknown): string | undefined {
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
+
+/** Where an error nobody expected comes from, without its words: those may hold what must not be told. */
+export function bugOf(error: unknown): { error: string; at: string[] } {
+  if (!(error instanceof Error)) return { error: typeof error, at: [] }
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  return { error: error.name, at: frames.map((line) => line.trim()) }
+}

@@ -92,11 +92,18 @@ function hopeless(message: string): Fatal {
   return new Fatal(message, EXIT_HOPELESS)
 }
 
-/** True when an enrollment that failed so cannot have reached the server, and may be tried again at once. */
-export function neverArrived(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status === 429 || (error.status === 503 && error.retryAfter !== undefined)
-  return NEVER_SENT.has(codeOf(error) ?? '')
+/**
+ * True when an enrollment that failed so may be tried again: it cannot have reached the server, or the server says that it
+ * failed. False when its answer was lost, on the way here or on that to a proxy: then there may be a monitor now.
+ */
+export function mayBeRepeated(error: unknown): boolean {
+  if (error instanceof ApiError)
+    return error.status === 429 || (error.status >= 500 && error.status !== GATEWAY_TIMEOUT)
+  const code = codeOf(error) ?? ''
+  return NEVER_SENT.has(code) || CERTIFICATE.test(code) || wasConnecting(error)
 }
+
+const GATEWAY_TIMEOUT = 504
 
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
@@ -106,3 +113,14 @@ const NEVER_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ])
+
+/** Nothing is sent to whom is not trusted. */
+const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_WRONG_VERSION_NUMBER$/
+
+/** True when it came of making the connection. */
+function wasConnecting(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { syscall, errors, cause } = error as { syscall?: unknown; errors?: unknown; cause?: unknown }
+  // Several addresses that were tried in vain come as one error.
+  return syscall === 'connect' || Array.isArray(errors) || wasConnecting(cause)
+}

@@ -13,8 +13,12 @@ export function createLog(level: string): Log {
   return pino({ level, base, redact: paths, messageKey: 'event' }, destination({ dest: 2, sync: true }))
 }
 
+export interface LogEvent {
+  event: string
+  [fact: string]: unknown
+}
+
 /** Logs an event under its name. */
-export function say(log: Log, level: keyof Log, event: { event: string }): void {
-  const { event: name, ...facts } = event
-  log[level]<Record<string, unknown>>(facts, name)
+export function say(log: Log, level: keyof Log, { event, ...facts }: LogEvent): void {
+  log[level](facts, event)
 }

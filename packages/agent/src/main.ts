@@ -1,24 +1,28 @@
 // The command dogwatch-agent: runs the agent, tries one check by hand, or looks through a file of definitions.
 import { Command } from 'commander'
+import { AGENT_FLAGS } from '../bin/node-flags.js'
 import { Agent } from './agent.ts'
 import { loadChecks } from './check-set.ts'
 import { FLAGS, readConfig, variableOf } from './config.ts'
 import { diffDefinitions } from './definitions-diff.ts'
-import { EXIT_USAGE, Fatal, wordsOf } from './fatal.ts'
-import { createLog } from './log.ts'
-import { DefinitionFaults, type Definitions, parseDefinitions, readOwnerOnly } from './private-definitions.ts'
+import { faultsOf, readOwnerOnly } from './definitions-file.ts'
+import { exitNow } from './ending.ts'
+import { bugOf, EXIT_USAGE, Fatal, wordsOf } from './fatal.ts'
+import { createLog, type Log, say } from './log.ts'
+import { fewLookupThreads, takeNodeSettings } from './lookup-threads.ts'
+import { type Definitions, parseDefinitions } from './private-definitions.ts'
 import { runCheck } from './run-check.ts'
 import { runOnce } from './run-once.ts'
 import { VERSION } from './version.ts'
-
-/** Name lookups block a thread each; the four that Node has by default let eight dead names hold up all others. */
-const THREADS = '64'
+import { printable } from './waterfall.ts'
 
 const program = new Command('dogwatch-agent')
   .description('Runs the checks of a Dogwatch server from this machine.')
   .version(VERSION)
   .enablePositionalOptions()
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
+  .configureOutput({ outputError: (text) => complain(text.trim().replace(/^error: /, '')) })
+  .allowExcessArguments()
   .action(runAgent)
 for (const { name, value, help } of FLAGS) {
   program.option(value === undefined ? `--${name}` : `--${name} <${value}>`, `${help} [${variableOf(name)}]`)
@@ -29,6 +33,7 @@ program
   .description('runs a check of this URL once, and shows its phases')
   .argument('<url>')
   .option('--json', 'one JSON document instead')
+  .option('--public-targets-only', 'dial no non-public address')
   .action(runOnceByHand)
 
 const definitions = program.command('definitions').description('private definitions')
@@ -44,13 +49,18 @@ definitions
   .requiredOption('--state-dir <DIR>', 'the agent’s state directory')
   .action(showDiff)
 
-async function runAgent(flags: Record<string, string | true | undefined>): Promise<void> {
+async function runAgent(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
+  if (args.length > 0) throw new Fatal(`there is no command ${args[0]}; --help lists those there are`, EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
-  takeThreads()
+  takeNodeSettings(AGENT_FLAGS)
+  const log = createLog(config['log-level'])
+  endOnBugs(log)
+  const warning = fewLookupThreads(process.env)
+  if (warning) say(log, 'warn', warning)
   const agent = new Agent({
     config,
     runCheck,
-    log: createLog(config['log-level']),
+    log,
     enrollment_token: process.env.DOGWATCH_ENROLLMENT_TOKEN?.trim(),
     trusted_dir: process.env.CREDENTIALS_DIRECTORY,
   })
@@ -58,18 +68,20 @@ async function runAgent(flags: Record<string, string | true | undefined>): Promi
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
   process.on('SIGHUP', () => agent.reload())
   await agent.run(stopping.signal)
-  process.exit(0)
+  exitNow(0)
 }
 
-async function runOnceByHand(url: string, { json = false }: { json?: boolean }): Promise<void> {
-  process.exitCode = await runOnce(url, { json, public_targets_only: program.opts().publicTargetsOnly === true })
+/** What nobody caught leaves a state that nobody knows: a service manager starts anew. Its words may name a target. */
+function endOnBugs(log: Log): void {
+  process.on('uncaughtException', (error: unknown) => {
+    say(log, 'error', { event: 'bug', ...bugOf(error) })
+    process.exit(1)
+  })
 }
 
-/** Node reads the size of its pool before any code of ours runs: the same process begins anew with the size set. */
-function takeThreads(): void {
-  const { execve, execPath, execArgv, argv, env } = process
-  if (env.UV_THREADPOOL_SIZE !== undefined || typeof execve !== 'function') return
-  execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, UV_THREADPOOL_SIZE: THREADS })
+async function runOnceByHand(url: string, flags: { json?: boolean; publicTargetsOnly?: boolean }): Promise<void> {
+  const { json = false, publicTargetsOnly: public_targets_only = program.opts().publicTargetsOnly === true } = flags
+  process.exitCode = await runOnce(url, { json, public_targets_only })
 }
 
 /** Commander's names are in camel case, and a switch is true. */
@@ -81,7 +93,12 @@ function byFlag(flags: Record<string, string | true | undefined>): Record<string
 async function showDiff(file: string, { stateDir }: { stateDir: string }): Promise<void> {
   const read = await readDefinitions(file)
   const saved = await loadChecks(stateDir)
-  if (!saved) throw new Fatal(`there is no set of checks in ${stateDir}: the agent has not synced yet`, 1)
+  if (!saved) {
+    throw new Fatal(
+      `no set of checks can be read in ${stateDir}: is it the agent's, yours to read, and has it synced?`,
+      1,
+    )
+  }
   print({ synced_at: saved.saved_at, ...diffDefinitions(saved.checks, read) })
 }
 
@@ -89,9 +106,12 @@ async function readDefinitions(file: string): Promise<Definitions> {
   try {
     return parseDefinitions((await readOwnerOnly(file)).text)
   } catch (error) {
-    const faults = error instanceof DefinitionFaults ? error.faults : [wordsOf(error)]
-    throw new Fatal([`${file} is no file of definitions:`, ...faults].join('\n  '), 1)
+    throw new Fatal([`the definitions in ${file} cannot be used:`, ...faultsOf(error)].join('\n  '), 1)
   }
+}
+
+function complain(words: string): void {
+  process.stderr.write(`dogwatch-agent: ${printable(words)}\n`)
 }
 
 function print(document: unknown): void {
@@ -101,6 +121,6 @@ function print(document: unknown): void {
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`dogwatch-agent: ${wordsOf(error)}\n`)
-  process.exit(error instanceof Fatal ? error.exitCode : 1)
+  complain(wordsOf(error))
+  exitNow(error instanceof Fatal ? error.exitCode : 1)
 }

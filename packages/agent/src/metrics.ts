@@ -30,6 +30,7 @@ export class Metrics {
   readonly registry = new Registry()
   readonly started = this.#counter('starts_total', 'Runs started')
   readonly ran = this.#counter('results_total', 'Runs by what they came to', 'kind')
+  readonly rerun = this.#counter('lag_reruns_total', 'Runs repeated because the agent itself had stood still')
   readonly skipped = this.#counter('slots_skipped_total', 'Turns let pass', 'why')
   readonly dropped = this.#counter('results_dropped_total', 'Results given up', 'why')
   readonly uploads = this.#counter('uploads_total', 'Upload requests by their outcome', 'outcome')

@@ -10,14 +10,20 @@ export interface Planning {
   undefined_guids: string[]
   /** Checks of several monitors that run here in each slot, because the server does not say which turn is ours. */
   unranked_guids: string[]
+  /** Checks whose interval is none. They are not run. */
+  unplannable_guids: string[]
 }
 
+/** The most that the contract's integers hold. */
+const INTERVAL_MAX_SEC = 2 ** 31 - 1
+
 export function planRuns(checks: Iterable<Check>, definitions: Definitions): Planning {
-  const planning: Planning = { planned: [], undefined_guids: [], unranked_guids: [] }
+  const planning: Planning = { planned: [], undefined_guids: [], unranked_guids: [], unplannable_guids: [] }
   for (const row of checks) {
-    if (!row.enabled || row.deleted || row.interval_sec < 1) continue
+    if (!row.enabled || row.deleted) continue
     const laid = overlay(row, definitions)
-    if (!laid) planning.undefined_guids.push(row.guid)
+    if (!isInterval(row.interval_sec)) planning.unplannable_guids.push(row.guid)
+    else if (!laid) planning.undefined_guids.push(row.guid)
     else {
       if (!isRankKnown(row)) planning.unranked_guids.push(row.guid)
       const cost = /^(https|tls):/i.test(laid.check.url) ? 'tls' : 'plain'
@@ -25,4 +31,9 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
     }
   }
   return planning
+}
+
+/** What a server sends may be anything, whatever its document says. */
+function isInterval(sec: unknown): boolean {
+  return typeof sec === 'number' && Number.isInteger(sec) && sec >= 1 && sec <= INTERVAL_MAX_SEC
 }

@@ -29,6 +29,12 @@ export function resultOf({ check, isPrivate, ran_at, finding }: Run): Result {
   }
 }
 
+/** What may be told of a result once its check has become private. */
+export function withoutDetail({ error, response_sample: _, ...result }: Result): Result {
+  // The kind comes first.
+  return error === undefined ? result : { ...result, error: error.replace(/:.*$/s, '') }
+}
+
 function detail<Name extends string>(name: Name, text: string, max: number): { [key in Name]?: string } {
   const cut = firstChars(text, max)
   return (cut === '' ? {} : { [name]: cut }) as { [key in Name]?: string }

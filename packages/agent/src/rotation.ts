@@ -27,15 +27,21 @@ export interface Rotated {
 export function turnOf(check: Rotated): Turn {
   const interval_ms = check.interval_sec * 1000
   const phase_ms = phaseOf(check.guid) * interval_ms
-  const count = Math.max(1, check.monitor_count ?? 1)
-  if (count === 1 || !isRankKnown(check)) return { interval_ms, phase_ms, count: 1, rank: 0 }
-  return { interval_ms, phase_ms, count, rank: check.monitor_rank ?? 0 }
+  const { monitor_count: count = 1, monitor_rank: rank = 0 } = check
+  if (count <= 1 || !isRankKnown(check)) return { interval_ms, phase_ms, count: 1, rank: 0 }
+  return { interval_ms, phase_ms, count, rank }
 }
 
 /** False when the server says that several monitors take turns, and not which one this is. */
 export function isRankKnown({ monitor_count = 1, monitor_rank }: Rotated): boolean {
   if (monitor_count <= 1) return true
-  return monitor_rank !== undefined && monitor_rank >= 0 && monitor_rank < monitor_count
+  if (!isCount(monitor_count) || !isCount(monitor_rank)) return false
+  return monitor_rank >= 0 && monitor_rank < monitor_count
+}
+
+/** A whole number with which slots can be counted without losing any. */
+function isCount(value: number | undefined): value is number {
+  return Number.isInteger(value) && Math.abs(value ?? 0) < 2 ** 31
 }
 
 /** From 0 up to 1, the same in every agent of every version. */

@@ -1,10 +1,14 @@
 // One run of one check: probe, judge, and what goes into its result.
 import type { Check } from '@dogwatch/monitor-sdk'
+import type { ContentMatch } from './content-match.ts'
+import { OwnTrouble } from './own-trouble.ts'
 import { observe } from './probes/attempt.ts'
+import { BODY_MAX_BYTES } from './probes/body.ts'
+import { FREE_BYTES, Lease } from './probes/body-memory.ts'
 import { PROBES } from './probes/by-scheme.ts'
-import type { Bounds } from './probes/probe.ts'
+import type { Bounds, Observation } from './probes/probe.ts'
 import { isPublicAddress } from './probes/public-address.ts'
-import { judge, type Rules, readRules, unrunnable } from './verdict.ts'
+import { failureBeforeMatch, judge, type Rules, readRules, unrunnable } from './verdict.ts'
 
 /** Why a run failed; `ok` when it did not. */
 export type Kind =
@@ -51,6 +55,8 @@ export interface Finding {
 export interface RunOptions {
   /** Dial public addresses only, checked on the address dialled, on every hop. */
   public_targets_only: boolean
+  /** Whether the check's content is for its own target alone. */
+  is_private?: boolean
   /** Server time, for the expiry of certificates. */
   now: () => Date
   /** Ends the run early; it then rejects with the signal's reason and there is no finding. */
@@ -59,15 +65,64 @@ export interface RunOptions {
 
 export type RunCheck = (check: Check, options: RunOptions) => Promise<Finding>
 
-/** Rejects when it is ended early, and for faults of this machine; whatever the target does becomes a finding. */
-export const runCheck: RunCheck = async (check, { public_targets_only, now, signal }) => {
-  signal?.throwIfAborted()
+/** Rejects when it is ended early, and for trouble of this machine; whatever the target does becomes a finding. */
+export const runCheck: RunCheck = async (check, options) => {
+  options.signal?.throwIfAborted()
   const rules = readRules(check)
   if ('fault' in rules) return unrunnable(rules.fault)
-  const bounds = { ...boundsOf(rules), mayDial: public_targets_only ? isPublicAddress : anywhere, signal }
+  const body_bytes = bodyBytesOf(rules, options.is_private ?? false)
+  if (body_bytes <= FREE_BYTES) return look(rules, options, { body_bytes })
+  const lease = new Lease()
+  try {
+    return await look(rules, options, { body_bytes, lease })
+  } finally {
+    lease.release()
+  }
+}
+
+type Body = Pick<Bounds, 'body_bytes' | 'lease'>
+
+async function look(rules: Rules, options: RunOptions, body: Body): Promise<Finding> {
+  const { public_targets_only, is_private = false, now, signal } = options
+  const mayDial = public_targets_only ? isPublicAddress : anywhere
+  const given = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal }
+  const bounds: Bounds = { ...boundsOf(rules), ...body, ...given }
   const probe = PROBES[rules.target.scheme]
-  const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, check))
-  return judge(rules, observation, now())
+  const began = performance.now()
+  const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, rules.check))
+  const { hindered_ms = 0 } = observation
+  const waited_ms = body.lease?.waited_ms ?? 0
+  if (failedByWait(rules, observation, waited_ms + hindered_ms)) {
+    throw new OwnTrouble(waited_ms > hindered_ms ? 'body_memory' : 'lookup_queue')
+  }
+  const time = now()
+  const found = rules.match?.isFound(observation.content)
+  if (!rules.match || found !== undefined || failureBeforeMatch(rules, observation, time)) {
+    return judge(rules, observation, time, found)
+  }
+  const left_ms = bounds.timeout_ms - (performance.now() - began)
+  return judge(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
+}
+
+/** A wait this long is no longer lost among the others. */
+const HINDERED_MS = 250
+const BY_CLOCK: ReadonlySet<Kind> = new Set(['timeout', 'reset'])
+
+/** True when a target may have failed by the time that we let it wait. */
+function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, waited_ms: number): boolean {
+  if (waited_ms <= HINDERED_MS) return false
+  if (fault) return BY_CLOCK.has(fault.kind)
+  return (check.max_response_time_ms ?? 0) > 0 && latency_ms > (check.max_response_time_ms ?? 0)
+}
+
+const CHAR_MAX_BYTES = 4
+
+/** A body that neither a rule nor a sample asks for is read and let go. */
+function bodyBytesOf({ check, match }: Rules, isPrivate: boolean): number {
+  if (match) return BODY_MAX_BYTES
+  const chars = isPrivate ? 0 : check.result_detail_max_chars
+  // One more may be the mark of a byte order.
+  return chars > 0 ? Math.min(BODY_MAX_BYTES, (chars + 1) * CHAR_MAX_BYTES) : 0
 }
 
 const TIMEOUT_DEFAULT_SEC = 10
@@ -83,14 +138,14 @@ export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick
 const MATCHING_MAX_MS = 50
 
 /** A target that sends its banner byte by byte could have a slow pattern tried on each: then it is tried at the end. */
-function enough(isFound: (text: string) => boolean): (banner: string) => boolean {
+function enough(isFound: ContentMatch['isFound']): (banner: string) => boolean {
   let spent_ms = 0
   return (banner) => {
     if (spent_ms > MATCHING_MAX_MS) return false
     const began = performance.now()
     const found = isFound(banner)
     spent_ms += performance.now() - began
-    return found
+    return found ?? false
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Check } from '@dogwatch/monitor-sdk'
 import { EXIT_USAGE } from './fatal.ts'
 import { type Finding, runCheck } from './run-check.ts'
-import { painted, phaseLines, waterfall } from './waterfall.ts'
+import { painted, phaseLines, printable, waterfall } from './waterfall.ts'
 
 export interface RunOnceOptions {
   json?: boolean
@@ -91,7 +91,9 @@ function shown(url: string, finding: Finding, look: Look): string {
 /** Terminals are looked at by others, and logs kept by them. */
 function withoutPassword(url: string): string {
   const parsed = new URL(url)
-  if (parsed.password === '') return url
-  parsed.password = '***'
+  if (parsed.username === '' && parsed.password === '') return printable(url)
+  // A token is often a user without a password.
+  if (parsed.password === '') parsed.username = '***'
+  else parsed.password = '***'
   return parsed.href
 }

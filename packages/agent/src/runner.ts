@@ -1,6 +1,7 @@
 // Runs one check when its turn has come, and keeps what it found.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { mayBeOurs } from './connectivity.ts'
+import { OwnTrouble } from './own-trouble.ts'
 import { type Definitions, overlay } from './private-definitions.ts'
 import { resultOf } from './result.ts'
 import type { Finding, Kind, RunCheck } from './run-check.ts'
@@ -12,6 +13,8 @@ export interface RunnerOptions {
   definitions: () => Definitions
   /** True when a failure of a check that began then is for want of a network here. */
   wasOut: (began: number) => Promise<boolean>
+  /** True when this process stood still meanwhile, so that its clock says nothing of the target. */
+  hasStalled: (began: number) => boolean
   keep: (result: Result) => void
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
@@ -20,7 +23,8 @@ export interface RunnerOptions {
   public_targets_only: boolean
   /** Ends the runs under way without a result. */
   signal: AbortSignal
-  onRun?: (kind: Kind | 'own_outage' | 'crashed', finding: Finding | undefined) => void
+  onRun?: (kind: Kind | 'own_outage' | 'own_trouble' | 'crashed', finding: Finding | undefined) => void
+  onRerun?: () => void
   log?: (event: RunnerEvent) => void
 }
 
@@ -28,7 +32,11 @@ export interface RunnerOptions {
 export type RunnerEvent =
   | { event: 'ran'; check: string; success: boolean; kind: Kind; latency_ms: number; http_status: number }
   | { event: 'not_counted'; check: string; kind: Kind }
+  | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
+
+/** Failures that are told by the clock alone. */
+const BY_CLOCK: ReadonlySet<Kind> = new Set(['timeout', 'slow'])
 
 export class Runner {
   readonly #options: RunnerOptions
@@ -44,9 +52,8 @@ export class Runner {
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return
     const { check, isPrivate } = laid
-    const began = this.#options.mono()
     const ran_at = this.#nextRanAt(guid)
-    const found = await this.#find(check, isPrivate)
+    const { found, began } = await this.#findUnstalled(check, isPrivate)
     if (!found) return
     if (mayBeOurs(found, check.url) && (await this.#options.wasOut(began))) return this.#notCounted(guid, found)
     if (this.#options.signal.aborted || !this.#options.checks().has(guid)) return
@@ -62,19 +69,40 @@ export class Runner {
     for (const guid of this.#lastRanAt.keys()) if (!guids.has(guid)) this.#lastRanAt.delete(guid)
   }
 
+  /** Looks once more, and counts that, when the clock speaks against the target and this process had stood still. */
+  async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: Finding | undefined; began: number }> {
+    const { mono, hasStalled, onRerun } = this.#options
+    const began = mono()
+    const found = await this.#find(check, isPrivate)
+    if (!found || !BY_CLOCK.has(found.kind) || !hasStalled(began)) return { found, began }
+    onRerun?.()
+    const beganAgain = mono()
+    const again = await this.#find(check, isPrivate)
+    // Of a process that keeps standing still the clock says nothing at all.
+    const tellsNothing = again && BY_CLOCK.has(again.kind) && hasStalled(beganAgain)
+    const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again
+    return { found: told, began: beganAgain }
+  }
+
   /** What was found before it is turned around; undefined when nothing was. */
   async #find(check: Check, isPrivate: boolean): Promise<Finding | undefined> {
     const { runCheck, public_targets_only, signal, now } = this.#options
     try {
-      const options = { public_targets_only, signal, now: () => new Date(now()) }
+      const options = { public_targets_only, is_private: isPrivate, signal, now: () => new Date(now()) }
       return await runCheck({ ...check, invert_result: false }, options)
     } catch (error) {
       if (signal.aborted) return undefined
+      if (error instanceof OwnTrouble) return this.#hindered(check.guid, error)
       const words = error instanceof Error ? (isPrivate ? error.name : (error.stack ?? error.message)) : 'not an error'
       this.#options.log?.({ event: 'crashed', check: check.guid, error: words })
       this.#options.onRun?.('crashed', undefined)
       return undefined
     }
+  }
+
+  #hindered(check: string, { why }: OwnTrouble): undefined {
+    this.#options.log?.({ event: 'own_trouble', check, why })
+    this.#options.onRun?.('own_trouble', undefined)
   }
 
   #notCounted(guid: string, { kind }: Finding): void {

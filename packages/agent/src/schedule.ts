@@ -29,13 +29,20 @@ export interface ScheduleOptions {
 
 export const STARTS_PER_SEC = { tls: 250, plain: 500 } as const satisfies Record<Cost, number>
 const IN_FLIGHT_MAX = 2000
-/** A start this late, or by half an interval, would no longer be in the rhythm that the slots are for. */
+/**
+ * A start later than a twentieth of the interval, between these bounds, or than half of it, would no longer be in the
+ * rhythm that the slots are for. Where there is more to do than time, starts come to be as late as this allows, and as
+ * many are let pass whatever it is; a higher bound lets a machine that stood still for a moment catch up.
+ */
+const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
 /** The timer looks again after so long even when nothing is due: the server's time may have been put forth. */
 const LOOK_AGAIN_MS = 1000
 
 interface Entry extends Planned {
   slot: Slot
+  /** The number of the last slot that was run or let pass. */
+  last: number | undefined
 }
 
 export class Schedule {
@@ -68,7 +75,7 @@ export class Schedule {
       gone.delete(planned.guid)
       const held = this.#entries.get(planned.guid)
       if (held && held.cost === planned.cost && isSameTurn(held.turn, planned.turn)) continue
-      this.#enter(planned, nextSlot(planned.turn, now, passedSlot(held, planned.turn, now)))
+      this.#enter(planned, now, held && lastSlot(held, planned.turn))
     }
     for (const guid of gone) this.#entries.delete(guid)
     this.#arm()
@@ -77,9 +84,7 @@ export class Schedule {
   /** The time was set: every check waits for its next slot by the new one. */
   timeWasSet(): void {
     const now = this.#options.now()
-    for (const entry of [...this.#entries.values()]) {
-      this.#enter(entry, nextSlot(entry.turn, now, passedSlot(entry, entry.turn, now)))
-    }
+    for (const entry of [...this.#entries.values()]) this.#enter(entry, now, entry.last)
     this.#arm()
   }
 
@@ -89,11 +94,11 @@ export class Schedule {
     this.#cancelTimer?.()
   }
 
-  #enter(planned: Planned, slot: Slot): void {
-    const entry = { ...planned, slot }
+  #enter({ guid, turn, cost }: Planned, now: number, last: number | undefined): void {
+    const entry = { guid, turn, cost, slot: nextSlot(turn, now, last), last }
+    this.#due.push(entry.slot.at, entry)
     // What stands in the heap under the old entry is passed over when it comes up.
-    this.#entries.set(planned.guid, entry)
-    this.#due.push(slot.at, entry)
+    this.#entries.set(guid, entry)
   }
 
   #arm(): void {
@@ -132,7 +137,7 @@ export class Schedule {
       this.#running.add(entry.guid)
       this.#waiting[entry.cost].push(entry)
     }
-    this.#enter(entry, nextSlot(entry.turn, now, entry.slot.number))
+    this.#enter(entry, now, entry.slot.number)
   }
 
   #whySkip(entry: Entry, now: number): Skipped | undefined {
@@ -170,7 +175,7 @@ export class Schedule {
 }
 
 function lateMax({ interval_ms }: Turn): number {
-  return Math.min(LATE_MAX_MS, interval_ms / 2)
+  return Math.min(LATE_MAX_MS, Math.max(interval_ms / 20, Math.min(LATE_MIN_MS, interval_ms / 2)))
 }
 
 function isSameTurn(a: Turn, b: Turn): boolean {
@@ -178,7 +183,6 @@ function isSameTurn(a: Turn, b: Turn): boolean {
 }
 
 /** The last slot that was run or let pass, if the new turn counts the same slots. */
-function passedSlot(held: Entry | undefined, turn: Turn, now: number): number | undefined {
-  if (!held || held.turn.interval_ms !== turn.interval_ms) return undefined
-  return held.slot.at <= now ? held.slot.number : held.slot.number - held.turn.count
+function lastSlot({ turn, last }: Entry, { interval_ms }: Turn): number | undefined {
+  return turn.interval_ms === interval_ms ? last : undefined
 }

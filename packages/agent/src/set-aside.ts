@@ -11,6 +11,15 @@ export async function setAside(state_dir: string, value: string, why: string): P
     (found) => found.size,
     () => 0,
   )
-  const line = `${JSON.stringify({ why, result: JSON.parse(value) as unknown })}\n`
+  const line = `${JSON.stringify({ why, result: readable(value) ?? value })}\n`
   if (size + line.length <= BYTES_MAX) await appendFile(path, line, { mode: 0o600 })
+}
+
+/** Undefined for what a damaged disk has made of a result. */
+export function readable(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
 }

@@ -1,33 +1,71 @@
 // The agent's own directory: nobody else reads it, and its files are old or new, never half of each.
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
 
-const DRAFT = /\.tmp$/
+const DRAFT = /^(identity\.json|checks\.json|writable)\.[0-9a-f]{12}\.tmp$/
+const OURS = new Set(['identity.json', 'buffer'])
+const OTHERS = 0o077
+const STICKY = 0o1000
+const FULL = /^(ENOSPC|EDQUOT)$/
+const FULL_IN_WORDS = /No space left|Disk quota/i
 
-/** Makes the directory ready, or says why it cannot be used. Drafts of a process that was killed are swept away. */
+/** Makes sure that there is a directory that can be the agent's. @throws Fatal that says why it cannot be used. */
 export async function openStateDir(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    await chmod(dir, 0o700)
+    const { uid, mode } = await stat(dir)
+    if (uid !== (process.getuid?.() ?? uid)) throw new Error('it belongs to another user')
+    if ((mode & STICKY) !== 0) throw new Error('it is meant for files of several users')
+    if ((mode & OTHERS) !== 0 && (await isOurs(dir))) await chmod(dir, 0o700)
+  } catch (error) {
+    throw unusable(dir, error)
+  }
+}
+
+/** Sweeps away the drafts of a process that was killed, and tries to write. Only for who holds the lock of the buffer. */
+export async function tidyStateDir(dir: string): Promise<void> {
+  try {
     for (const name of await readdir(dir)) if (DRAFT.test(name)) await rm(join(dir, name), { force: true })
     await testWritable(dir)
   } catch (error) {
-    throw new Fatal(`the state directory ${dir} cannot be used: ${wordsOf(error)}`, EXIT_HOPELESS, { cause: error })
+    throw unusable(dir, error)
   }
+}
+
+export function unusable(dir: string, error: unknown): Fatal {
+  // Room comes back, permissions do not.
+  const isFull = FULL.test(codeOf(error) ?? '') || FULL_IN_WORDS.test(causesOf(error))
+  const words = `the state directory ${dir} cannot be used: ${causesOf(error)}`
+  return new Fatal(words, isFull ? 1 : EXIT_HOPELESS, { cause: error })
+}
+
+/** The words of an error and of what is behind it, in which a database says what the matter is. */
+function causesOf(error: unknown): string {
+  const { cause } = Object(error) as ErrorOptions
+  return cause === undefined ? wordsOf(error) : `${wordsOf(error)}: ${causesOf(cause)}`
+}
+
+/** A directory of other things is not ours to close to others, should somebody have named it. */
+async function isOurs(dir: string): Promise<boolean> {
+  const names = await readdir(dir)
+  return names.length === 0 || names.some((name) => OURS.has(name))
 }
 
 /** Throws unless a file can be written here, as large as an identity is. */
 export async function testWritable(dir: string): Promise<void> {
-  const path = join(dir, 'writable')
-  await replaceFile(path, ' '.repeat(4096))
-  await rm(path)
+  const path = draftOf(join(dir, 'writable'))
+  try {
+    await writeSynced(path, ' '.repeat(4096))
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 /** Puts `text` in the place of whatever is there, on disk when this returns; readable for the owner only. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const draft = draftOf(path)
   try {
     await writeSynced(draft, text)
     await rename(draft, path)
@@ -36,6 +74,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     throw error
   }
   await syncDir(dirname(path))
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

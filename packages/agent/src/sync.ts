@@ -3,6 +3,7 @@ import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor
 import { applyAnswer, type Checks } from './check-set.ts'
 import type { Sample } from './clock.ts'
 import { wordsOf } from './fatal.ts'
+import { ASKED_MAX_MS } from './upload.ts'
 
 export interface SyncOptions {
   client: Pick<MonitorClient, 'sync'>
@@ -15,8 +16,11 @@ export interface SyncOptions {
   /** Takes in the server's time. */
   learn: (sample: Sample) => void
   onSynced: (synced: Synced) => Promise<void>
-  /** The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Nothing may run. */
-  onRefused: (status: 401 | 403) => Promise<void>
+  /**
+   * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Nothing may run.
+   * Resolves with true when that is settled, and asking again may be tried at once.
+   */
+  onRefused: (status: 401 | 403) => Promise<boolean>
   log?: (event: { event: 'sync_failed'; error: string; wait_ms: number }) => void
 }
 
@@ -97,17 +101,20 @@ export class Sync {
     const status = error instanceof ApiError ? error.status : undefined
     if (status === 401 || status === 403) {
       this.startOver()
-      await this.#options.onRefused(status)
-      // A 401 that was settled has a new key by now.
-      return status === 401 ? 0 : DISABLED_MS
+      if (await this.#options.onRefused(status)) return 0
+      return status === 403 ? DISABLED_MS : this.#nextWait()
     }
     // A cursor that the server does not take is of no use.
     if (status === 400) this.startOver()
-    this.#failures += 1
-    const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0
-    const bound = Math.min(SYNC_MS, RETRY_FIRST_MS * 2 ** Math.min(this.#failures - 1, 10))
-    const wait_ms = Math.max(asked, bound * (0.5 + this.#options.random() / 2))
+    const asked = error instanceof ApiError ? Math.min(ASKED_MAX_MS, (error.retryAfter ?? 0) * 1000) : 0
+    const wait_ms = Math.max(asked, this.#nextWait())
     this.#options.log?.({ event: 'sync_failed', error: wordsOf(error), wait_ms: Math.round(wait_ms) })
     return wait_ms
+  }
+  /** Longer with each failure in a row, and never beyond the sync period. */
+  #nextWait(): number {
+    this.#failures += 1
+    const bound = Math.min(SYNC_MS, RETRY_FIRST_MS * 2 ** Math.min(this.#failures - 1, 10))
+    return bound * (0.5 + this.#options.random() / 2)
   }
 }

@@ -22,7 +22,7 @@ export function readTarget(url: string): Target | { fault: string } {
 }
 
 function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault: string } {
-  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'the url cannot be read' }
+  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'the url must be a valid url' }
   return { scheme, ...endOf(new URL(text)) }
 }
 

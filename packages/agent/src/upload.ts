@@ -1,9 +1,11 @@
 // Sends what the buffer holds, oldest first, and forgets nothing that the server has not taken.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { MonitorClient } from '@dogwatch/monitor-sdk'
+import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
 import type { Kept, ResultBuffer } from './buffer.ts'
 import { wordsOf } from './fatal.ts'
+import { withoutDetail } from './result.ts'
+import { readable } from './set-aside.ts'
 
 export interface UploaderOptions {
   /** Its retries are off: the pace is kept here. */
@@ -18,6 +20,8 @@ export interface UploaderOptions {
   setAside: (value: string, why: string) => Promise<void>
   /** The key is refused, or the monitor disabled: nothing can be uploaded until that is settled. */
   onRefused: (status: 401 | 403) => void
+  /** True for a check whose content is private by now, whatever it was when it was run. */
+  isPrivate: (guid: string) => boolean
   onAnswer?: (outcome: Outcome['kind'], results: number) => void
   log?: (event: { event: 'upload_failed'; error: string; wait_ms: number }) => void
 }
@@ -34,8 +38,14 @@ export const IDLE_MS = 60_000
 const COMPRESS_MIN_CHARS = 4096
 const BACKOFF_FIRST_MS = 1000
 const BACKOFF_MAX_MS = 60_000
+/** A server may ask for a pause, and a slip of the pen is not to silence this monitor for a day. */
+export const ASKED_MAX_MS = 10 * 60_000
 /** So many set aside in a row are no longer the results' fault: the server is then not hurried. */
 const SET_ASIDE_IN_A_ROW = 20
+/** So often the server is to have this monitor and an upload to be refused, until it is taken to be about the upload. */
+const CONTRADICTIONS = 2
+/** So often a single result is refused then until it is set aside, times those that were before it. */
+const REFUSALS_ALONE = 3
 
 /** What an attempt came to. */
 export type Outcome =
@@ -43,8 +53,11 @@ export type Outcome =
   | { kind: 'too_large' }
   /** The server cannot read it; `index` is the result that it names. */
   | { kind: 'unreadable'; index: number | undefined; why: string }
-  | { kind: 'refused'; status: 401 | 403; why: string }
+  /** `isOdd`: and yet the server has this monitor, so that it may be something in between that will not have the results. */
+  | { kind: 'refused'; status: 401 | 403; why: string; isOdd: boolean }
   | { kind: 'failed'; why: string; retry_after_ms: number }
+
+type Refused = Extract<Outcome, { kind: 'refused' }>
 
 /** How the next attempt goes. */
 export type Move =
@@ -56,19 +69,22 @@ export type Move =
 /** What to do after a batch of `size` results came to `outcome`. */
 export function moveAfter(outcome: Outcome, size: number): Move {
   if (outcome.kind === 'stored') return { kind: 'forget' }
-  if (outcome.kind === 'refused' || outcome.kind === 'failed') return { kind: 'wait' }
+  if (outcome.kind === 'failed' || (outcome.kind === 'refused' && !outcome.isOdd)) return { kind: 'wait' }
   const why = outcome.kind === 'too_large' ? 'too large for a request' : outcome.why
   if (size === 1) return { kind: 'set_aside', why }
   const half = Math.floor(size / 2)
-  if (outcome.kind === 'too_large' || outcome.index === undefined) return { kind: 'shrink', to: half }
+  if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
   // Those before the bad one are sent without it, and then it alone.
   return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
 }
 
-/** Full jitter: anything up to a bound that doubles with each failure in a row, and no less than the server asked for. */
+/**
+ * Full jitter: anything up to a bound that doubles with each failure in a row, and no less than the server asked for,
+ * within reason.
+ */
 export function backoff(failures: number, retry_after_ms: number, random: () => number): number {
   const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10))
-  return Math.round(Math.max(retry_after_ms, random() * bound))
+  return Math.round(Math.max(Math.min(retry_after_ms, ASKED_MAX_MS), random() * bound))
 }
 
 export class Uploader {
@@ -76,6 +92,9 @@ export class Uploader {
   #size = BATCH_MAX_RESULTS
   #failures = 0
   #setAside = 0
+  #isRefused = false
+  #contradictions = 0
+  #refusedAlone = 0
   #lastRequest = Number.NEGATIVE_INFINITY
 
   constructor(options: UploaderOptions) {
@@ -89,9 +108,10 @@ export class Uploader {
     await this.#pace(signal)
     const outcome = await this.#attempt(batch, signal)
     this.#options.onAnswer?.(outcome.kind, batch.length)
+    if (outcome.kind === 'refused') return this.#refused(outcome, batch)
     const move = moveAfter(outcome, batch.length)
     if (move.kind === 'wait') return this.#wait(outcome)
-    this.#failures = 0
+    this.#failures = this.#contradictions = this.#refusedAlone = 0
     if (move.kind === 'shrink') this.#size = move.to
     if (move.kind === 'set_aside') return this.#putAside(batch, move.why)
     if (move.kind === 'forget') {
@@ -105,9 +125,15 @@ export class Uploader {
     return 0
   }
 
-  /** The server is there again: the next step does not wait as if it were not. */
+  /** The server has this monitor again: the next step does not wait as if it had not. */
   forgive(): void {
-    this.#failures = 0
+    this.#failures = this.#contradictions = this.#refusedAlone = 0
+  }
+
+  /** The server has this monitor, by what it answers elsewhere. */
+  admitted(): void {
+    if (this.#isRefused) this.#contradictions += 1
+    this.#isRefused = false
   }
 
   async #pace(signal: AbortSignal): Promise<void> {
@@ -118,7 +144,7 @@ export class Uploader {
 
   async #attempt(batch: readonly Kept[], signal: AbortSignal): Promise<Outcome> {
     // The values as they are: what is sent again is the same to the byte.
-    const text = `{"results":[${batch.map(({ value }) => value).join(',')}]}`
+    const text = `{"results":[${batch.map(({ value }) => this.#outgoing(value)).join(',')}]}`
     const isLong = text.length >= COMPRESS_MIN_CHARS
     const bytes = isLong ? await promisify(gzip)(text) : text
     try {
@@ -133,6 +159,25 @@ export class Uploader {
       signal.throwIfAborted()
       return { kind: 'failed', why: wordsOf(error), retry_after_ms: 0 }
     }
+  }
+
+  #outgoing(value: string): string {
+    const result = readable(value) as Result | undefined
+    return result && this.#options.isPrivate(result.check_guid) ? JSON.stringify(withoutDetail(result)) : value
+  }
+
+  /** Whatever refuses uploads is not hurried, and only a single result that is refused for long is given up. */
+  async #refused(outcome: Refused, batch: readonly Kept[]): Promise<number> {
+    this.#isRefused = true
+    const isOdd = this.#contradictions >= CONTRADICTIONS
+    const move = moveAfter({ ...outcome, isOdd }, batch.length)
+    if (move.kind === 'shrink') this.#size = move.to
+    if (move.kind === 'set_aside') this.#refusedAlone += 1
+    if (this.#refusedAlone >= REFUSALS_ALONE * (this.#setAside + 1)) {
+      this.#refusedAlone = 0
+      await this.#putAside(batch, outcome.why)
+    }
+    return this.#wait(outcome)
   }
 
   #wait(outcome: Outcome): number {
@@ -159,7 +204,7 @@ function outcomeOf({ ok, status, headers }: Response, body: unknown): Outcome {
   const why = `status ${status}: ${String(body).slice(0, 200)}`
   if (status === 413) return { kind: 'too_large' }
   if (status === 400) return { kind: 'unreadable', index: indexIn(why), why }
-  if (status === 401 || status === 403) return { kind: 'refused', status, why }
+  if (status === 401 || status === 403) return { kind: 'refused', status, why, isOdd: false }
   return { kind: 'failed', why, retry_after_ms: (Number(headers.get('retry-after')) || 0) * 1000 }
 }
 

@@ -1,6 +1,7 @@
 // What a check makes of what was seen of its target: pure.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type ContentMatch, readContentMatch } from './content-match.ts'
+import { type ContentMatch, NO_PATTERN, readContentMatch } from './content-match.ts'
+import type { Found } from './pattern-lane.ts'
 import type { Observation } from './probes/probe.ts'
 import { faultOfHeaders } from './probes/request-headers.ts'
 import type { Finding, Kind } from './run-check.ts'
@@ -38,10 +39,20 @@ export function unrunnable(fault: string): Finding {
 
 const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
 
-/** The first rule that fails gives the verdict; turning it around comes last. */
-export function judge(rules: Rules, observation: Observation, now: Date): Finding {
+/**
+ * The first rule that fails gives the verdict; turning it around comes last.
+ *
+ * @param found whether the content holds the match; undefined when that could not be told
+ */
+export function judge(
+  rules: Rules,
+  observation: Observation,
+  now: Date,
+  found: Found | undefined = rules.match?.isFound(observation.content),
+): Finding {
   const { check, target } = rules
-  const failure = firstFailure(rules, observation, now)
+  const failure =
+    failureBeforeMatch(rules, observation, now) ?? matchFailure(rules, found) ?? slowFailure(rules, observation)
   const { http_status, latency_ms, phases, address } = observation
   const finding: Finding = {
     ...(failure ? failed(failure) : HEALTHY),
@@ -60,7 +71,7 @@ const SAMPLE_MAX = 65_536
 
 const HEALTHY = { kind: 'ok', success: true, error: '' } as const
 
-interface Failure {
+export interface Failure {
   kind: Kind
   words: string
 }
@@ -78,14 +89,9 @@ export function inverted(finding: Finding): Finding {
   return NOT_THE_TARGET.has(finding.kind) ? finding : { ...finding, ...HEALTHY }
 }
 
-function firstFailure(rules: Rules, observation: Observation, now: Date): Failure | undefined {
-  return (
-    observation.fault ??
-    statusFailure(rules, observation) ??
-    expiryFailure(rules, observation, now) ??
-    matchFailure(rules, observation) ??
-    slowFailure(rules, observation)
-  )
+/** What fails whatever the content is. */
+export function failureBeforeMatch(rules: Rules, observation: Observation, now: Date): Failure | undefined {
+  return observation.fault ?? statusFailure(rules, observation) ?? expiryFailure(rules, observation, now)
 }
 
 const COMPARE: Readonly<Record<string, (status: number, value: number) => boolean>> = {
@@ -120,8 +126,13 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   return { kind: 'cert_expiry', words: `the certificate has ${(left_ms / DAY_MS).toFixed(1)} days left` }
 }
 
-function matchFailure({ match, target }: Rules, { content }: Observation): Failure | undefined {
-  if (!match || match.isFound(content) !== match.isUnwanted) return undefined
+function matchFailure({ match, target }: Rules, found: Found | undefined): Failure | undefined {
+  if (!match) return undefined
+  // What was not looked through passes no rule.
+  if (found === undefined || found === 'too_costly')
+    return { kind: 'config', words: 'the pattern is too costly for this body' }
+  if (found === 'no_pattern') return { kind: 'config', words: NO_PATTERN }
+  if (found !== match.isUnwanted) return undefined
   const what = isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
   return {
     kind: 'match',

@@ -43,6 +43,11 @@ export function painted(text: string, code: number, color: boolean): string {
   return color ? `\u001b[${code}m${text}\u001b[0m` : text
 }
 
+/** What came from elsewhere must not steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, '\uFFFD')
+}
+
 function partsOf(phases: Phases): { phase: keyof Phases; ms: number }[] {
   const present = (Object.keys(NAMES) as (keyof Phases)[]).filter((phase) => phases[phase] !== undefined)
   return present.map((phase) => ({ phase, ms: phases[phase] ?? 0 }))

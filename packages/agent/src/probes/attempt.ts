@@ -1,5 +1,6 @@
 // One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
 import type { Socket } from 'node:net'
+import { OwnTrouble } from '../own-trouble.ts'
 import type { Phases } from '../run-check.ts'
 import { faultOf } from './faults.ts'
 import type { Bounds, Certificate, Fault, Observation } from './probe.ts'
@@ -38,13 +39,18 @@ export class Attempt {
   #socket: Socket | undefined
   #answered: number | undefined
   #isOver = false
+  #waitsSince: number | undefined
+  #hindered_ms = 0
 
   constructor(bounds: Bounds, resolve: (observation: Observation) => void, reject: (reason: unknown) => void) {
     this.bounds = bounds
     this.#resolve = resolve
     this.#reject = reject
     // Timeouts of sockets are idle timeouts: a target that drips bytes would never reach them.
-    this.#deadline = setTimeout(() => this.#runOut(), bounds.timeout_ms)
+    this.#deadline = setTimeout(
+      this.guarded(() => this.#runOut()),
+      bounds.timeout_ms,
+    )
     bounds.signal?.addEventListener('abort', this.#abort)
   }
 
@@ -69,6 +75,16 @@ export class Attempt {
     this.#answered = performance.now()
   }
 
+  /** From here on it is this machine that keeps the attempt waiting, until it `goesOn`. */
+  waits(): void {
+    this.#waitsSince = performance.now()
+  }
+
+  goesOn(): void {
+    if (this.#waitsSince !== undefined) this.#hindered_ms += performance.now() - this.#waitsSince
+    this.#waitsSince = undefined
+  }
+
   /** The socket to close when the attempt ends. */
   hold(socket: Socket): void {
     this.#socket = socket
@@ -86,8 +102,8 @@ export class Attempt {
   /** Ends by an error of a socket. */
   failBy(error: unknown): void {
     const fault = faultOf(error, this.#phase)
-    if (fault) this.fail(fault)
-    else this.crash(error)
+    if (fault instanceof OwnTrouble) this.crash(fault)
+    else this.fail(fault)
   }
 
   /** Something went wrong that tells nothing of the target. */
@@ -101,6 +117,17 @@ export class Attempt {
       work()
     } catch (error) {
       this.crash(error)
+    }
+  }
+
+  /** The same for what is called later, by a socket or a stream. */
+  guarded<Given extends unknown[]>(work: (...given: Given) => void): (...given: Given) => void {
+    return (...given) => {
+      try {
+        work(...given)
+      } catch (error) {
+        this.crash(error)
+      }
     }
   }
 
@@ -124,6 +151,7 @@ export class Attempt {
       content,
       certificates: this.certificates,
       phases: this.#phases,
+      hindered_ms: this.#hindered_ms,
       ...(this.address === undefined ? {} : { address: this.address }),
     })
   }
@@ -133,6 +161,7 @@ export class Attempt {
     if (this.#isOver) return false
     this.#isOver = true
     this.enter(undefined)
+    this.goesOn()
     clearTimeout(this.#deadline)
     this.bounds.signal?.removeEventListener('abort', this.#abort)
     this.#socket?.destroy()

@@ -2,6 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { Attempt } from './attempt.ts'
+import { FREE_BYTES } from './body-memory.ts'
+import { KeptBytes } from './kept-bytes.ts'
 
 export const BODY_MAX_BYTES = 1024 * 1024
 
@@ -12,67 +15,129 @@ export interface BodyReader {
 }
 
 /** Ends when the answer does or the cap is reached. An answer that breaks off ends with the response's error. */
-export function readBody(response: IncomingMessage, { onDone, onUndecodable }: BodyReader): void {
-  const chunks: Buffer[] = []
+export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, onUndecodable }: BodyReader): void {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase()
+  const make = encoding === undefined ? undefined : DECODERS.get(encoding)
+  const kept = new KeptBytes(attempt.bounds.body_bytes ?? BODY_MAX_BYTES)
+  const done = (): void => onDone(decodeText(kept.bytes, response.headers['content-type']))
+  const collect = collector(attempt, kept, { length: make ? undefined : lengthOf(response), done })
+  if (make) return decodeWhile(attempt, response, { make, collect, done, onUndecodable })
+  const flow = flowOf(response)
+  const onData = (chunk: Buffer): void => void collect(chunk, flow)
+  response.on('data', attempt.guarded(onData))
+  response.on('end', attempt.guarded(done))
+}
+
+/** What more is to come through. */
+interface Flow {
+  pause: () => void
+  resume: () => void
+}
+
+/** The parser hands on whatever its socket reads, whether it is wanted or not. */
+function flowOf(response: IncomingMessage): Flow {
+  const { socket } = response
+  const pause = (): void => {
+    response.pause()
+    socket.pause()
+  }
+  const resume = (): void => {
+    socket.resume()
+    response.resume()
+  }
+  return { pause, resume }
+}
+
+/** True when it has enough. */
+type Collect = (chunk: Buffer, flow: Flow) => boolean
+
+interface Wanted {
+  /** How long the body is, if that is known. */
+  length: number | undefined
+  done: () => void
+}
+
+function collector({ bounds }: Attempt, kept: KeptBytes, { length = BODY_MAX_BYTES, done }: Wanted): Collect {
+  const { body_bytes = BODY_MAX_BYTES, lease } = bounds
+  const needed = Math.min(body_bytes, length)
   let left = BODY_MAX_BYTES
-  const done = (): void => onDone(decodeText(chunks, response.headers['content-type']))
-  const collect = (chunk: Buffer): boolean => {
+  let hasAsked = false
+  return (chunk, flow) => {
     if (left === 0) return true
-    chunks.push(chunk.subarray(0, left))
+    kept.add(chunk)
     left -= Math.min(left, chunk.length)
     if (left === 0) done()
+    else if (!hasAsked && lease && kept.length >= FREE_BYTES && kept.length < needed) {
+      hasAsked = true
+      const onGranted = (): void => {
+        kept.reserve(needed)
+        flow.resume()
+      }
+      if (lease.take(needed, onGranted)) kept.reserve(needed)
+      else flow.pause()
+    }
     return left === 0
   }
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase()
-  if (!encoding || !(encoding in DECODERS)) {
-    response.on('data', collect)
-    response.on('end', done)
-    return
-  }
-  decodeWhile(response, DECODERS[encoding] as MakeDecoder, { collect, done, onUndecodable })
+}
+
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
 }
 
 type MakeDecoder = (first: Buffer) => Transform
 
-const DECODERS: Readonly<Record<string, MakeDecoder>> = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  br: () => createBrotliDecompress(),
+const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
   // Some send what is called deflate without the header of zlib, whose low bits are the method, 8.
-  deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()),
-}
+  ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
+])
 
 interface Decoding {
-  /** True when it has enough. */
-  collect: (chunk: Buffer) => boolean
+  make: MakeDecoder
+  collect: Collect
   done: () => void
   onUndecodable: () => void
 }
 
-function decodeWhile(response: IncomingMessage, make: MakeDecoder, decoding: Decoding): void {
+function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Decoding): void {
+  const flow = flowOf(response)
   let decoder: Transform | undefined
-  response.on('data', (chunk: Buffer) => {
-    decoder ??= started(make(chunk), response, decoding)
-    if (!decoder.write(chunk)) response.pause()
-  })
-  response.on('end', () => {
+  const onData = (chunk: Buffer): void => {
+    decoder ??= started(attempt, decoding, { decoder: decoding.make(chunk), onDrain: flow.resume })
+    if (!decoder.write(chunk)) flow.pause()
+  }
+  const onEnd = (): void => {
     // Nothing at all is no fault: a 204 may claim an encoding.
     if (decoder) decoder.end()
     else decoding.done()
-  })
+  }
+  response.on('data', attempt.guarded(onData))
+  response.on('end', attempt.guarded(onEnd))
 }
 
-function started(decoder: Transform, response: IncomingMessage, { collect, done, onUndecodable }: Decoding): Transform {
-  decoder.on('drain', () => response.resume())
+interface Starting {
+  decoder: Transform
+  onDrain: () => void
+}
+
+function started(attempt: Attempt, decoding: Decoding, { decoder, onDrain }: Starting): Transform {
+  const { collect, done, onUndecodable } = decoding
+  const flow: Flow = { pause: () => decoder.pause(), resume: () => decoder.resume() }
   // A little of what was received may still unfold to a lot.
-  decoder.on('data', (chunk: Buffer) => collect(chunk) && decoder.destroy())
-  decoder.on('end', done)
-  decoder.on('error', onUndecodable)
+  const onData = (chunk: Buffer): void => {
+    if (collect(chunk, flow)) decoder.destroy()
+  }
+  decoder.on('drain', attempt.guarded(onDrain))
+  decoder.on('data', attempt.guarded(onData))
+  decoder.on('end', attempt.guarded(done))
+  decoder.on('error', attempt.guarded(onUndecodable))
   return decoder
 }
 
-function decodeText(chunks: readonly Buffer[], contentType: string | undefined): string {
-  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+function decodeText(bytes: Buffer, contentType: string | undefined): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1]
   if (!charset || /^utf-?8$/i.test(charset)) return bytes.toString()
   try {

@@ -2,11 +2,16 @@
 import type { TLSSocket } from 'node:tls'
 import type { Certificate } from './probe.ts'
 
-/** No session is ever resumed here, since nothing would be presented then; undefined when nothing was nevertheless. */
+/**
+ * No session is ever resumed here, since nothing would be presented then. Undefined when nothing was nevertheless, or
+ * nothing that says until when it holds.
+ */
 export function readCertificate(socket: TLSSocket): Certificate | undefined {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return undefined
-  const not_after = certificate.validToDate
+  // The platform takes a certificate whose dates are no dates. This says so; its `validToDate` would be any date then.
+  const not_after = new Date(certificate.validTo)
+  if (Number.isNaN(not_after.getTime())) return undefined
   const parts = {
     subject: oneLine(certificate.subject),
     san: certificate.subjectAltName ?? '',

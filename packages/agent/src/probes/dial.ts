@@ -31,10 +31,10 @@ export function dial(attempt: Attempt, { host, port, answers, secure }: Endpoint
     attempt.fail({ kind: 'blocked', words: 'the address is not a public one' })
     return undefined
   }
-  const { mayDial, timeout_ms } = attempt.bounds
+  const { timeout_ms } = attempt.bounds
   // One lost packet takes a second to be sent again: the default of 250 ms gives up on a family that is alive.
   const autoSelectFamilyAttemptTimeout = Math.max(10, Math.min(2500, timeout_ms / 4))
-  const options = { host, port, lookup: lookupOf(mayDial), autoSelectFamilyAttemptTimeout }
+  const options = { host, port, lookup: lookupOf(attempt), autoSelectFamilyAttemptTimeout }
   const next = answers ? 'first_byte' : undefined
   if (!secure) return watched(attempt, connect(options), next)
   const socket = tls.connect({ ...options, ...securely(secure) })
@@ -47,24 +47,28 @@ type Next = Phase | undefined
 
 function watched(attempt: Attempt, socket: Socket, next: Next): Socket {
   attempt.hold(socket)
-  socket.on('lookup', (error: Error | null) => {
+  const onLookup = (error: Error | null): void => {
     if (!error && attempt.phase === 'dns') attempt.enter('connect')
-  })
-  socket.on('connectionAttempt', (address: string) => {
+  }
+  const onConnectionAttempt = (address: string): void => {
     attempt.address = address
-  })
-  socket.on('connect', () => {
+  }
+  const onConnect = (): void => {
     if (socket.remoteAddress) attempt.address = socket.remoteAddress
     attempt.enter(next)
-  })
+  }
+  socket.on('lookup', attempt.guarded(onLookup))
+  socket.on('connectionAttempt', attempt.guarded(onConnectionAttempt))
+  socket.on('connect', attempt.guarded(onConnect))
   return socket
 }
 
 function watchHandshake(attempt: Attempt, socket: tls.TLSSocket, { shows_certificate }: Security, next: Next): void {
-  socket.on('secureConnect', () => {
+  const onSecureConnect = (): void => {
     if (shows_certificate) attempt.certificates.push(readCertificate(socket))
     attempt.enter(next)
-  })
+  }
+  socket.on('secureConnect', attempt.guarded(onSecureConnect))
 }
 
 /** One for all connections: making one costs as much as half a handshake, and its memory goes only with the collector. */

@@ -1,4 +1,5 @@
 // What an error of the platform says about a target, in words that stay the same and name nobody.
+import { OwnTrouble } from '../own-trouble.ts'
 import type { Phase } from './attempt.ts'
 import type { Fault } from './probe.ts'
 
@@ -38,12 +39,12 @@ const BY_CODE: Readonly<Record<string, Fault>> = {
 const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
 
 /** These are this machine's own: they tell nothing of the target. */
-const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
+const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EPERM', 'EACCES'])
 
-/** What the error says of the target, undefined when it says nothing of it. */
-export function faultOf(error: unknown, phase: Phase | undefined): Fault | undefined {
+/** What the error says of the target, or of this machine. */
+export function faultOf(error: unknown, phase: Phase | undefined): Fault | OwnTrouble {
   const code = tellingCode(error)
-  if (OWN.has(code)) return undefined
+  if (OWN.has(code)) return new OwnTrouble(code, { cause: error })
   return BY_CODE[code] ?? bySort(code, phase)
 }
 
@@ -64,7 +65,7 @@ const UNTRUSTED = 'the certificate is not trusted'
 function tellingCode(error: unknown): string {
   if (!(error instanceof AggregateError)) return codeOf(error)
   const codes = error.errors.map(codeOf)
-  return TELLING.find((code) => codes.includes(code)) ?? codes.at(0) ?? ''
+  return TELLING.find((code) => codes.includes(code)) ?? codes.find((code) => OWN.has(code)) ?? codes.at(0) ?? ''
 }
 
 function codeOf(error: unknown): string {

@@ -25,7 +25,9 @@ export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
   const body = check.post_data ?? ''
   const method = body === '' ? 'GET' : 'POST'
   const shows_certificates = scheme === 'https' && (check.cert_expiry_warn_days ?? 0) > 0
-  visit({ attempt, check, shows_certificates }, { url, method, headers: check.headers ?? {}, body }, REDIRECTS_MAX)
+  const { isPrivate = false } = attempt.bounds
+  const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
+  visit({ attempt, check, shows_certificates }, request, REDIRECTS_MAX)
 }
 
 function visit(visited: Visit, request: Request, redirects: number): void {
@@ -37,19 +39,24 @@ function visit(visited: Visit, request: Request, redirects: number): void {
   const sent = send(request, socket)
   // What happens on a connection that was left for the next one is of no interest.
   let isLeft = false
+  let answer: IncomingMessage | undefined
   const failBy = (error: unknown): void => {
-    if (!isLeft) attempt.failBy(error)
+    // What follows a whole answer is no part of it, be it HTTP or not.
+    if (!isLeft && !answer?.complete) attempt.failBy(error)
   }
-  sent.on('error', failBy)
-  sent.on('upgrade', () => attempt.fail({ kind: 'http', words: 'the target changed to another protocol' }))
-  sent.on('response', (response) => {
+  const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target changed to another protocol' })
+  const onResponse = (response: IncomingMessage): void => {
+    answer = response
     attempt.http_status = response.statusCode ?? 0
-    response.on('error', failBy)
+    response.on('error', attempt.guarded(failBy))
     const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
     if (!next) return read(attempt, response)
     isLeft = true
     leave(visited, { socket, next, redirects })
-  })
+  }
+  sent.on('error', attempt.guarded(failBy))
+  sent.on('upgrade', attempt.guarded(onUpgrade))
+  sent.on('response', attempt.guarded(onResponse))
 }
 
 function securityOf({ check, shows_certificates }: Visit, request: Request, host: string): Security {
@@ -69,6 +76,8 @@ function send(request: Request, socket: Socket): ClientRequest {
     // As a list they go out as they are: each once, in this order, and nothing besides.
     headers: headerLines(request),
     maxHeaderSize: HEADERS_MAX_BYTES,
+    // As browsers read answers: strict about where a body ends only where that is in doubt.
+    insecureHTTPParser: true,
     // Without an agent: nothing is kept alive, no session is resumed.
     createConnection: () => socket,
   })
@@ -87,15 +96,16 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
   if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
   if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${REDIRECTS_MAX} redirects` })
   // Dialled at once, the next connection may get the port of this one, which the target still holds.
-  socket.once('close', () => {
-    if (!attempt.isOver) attempt.guard(() => visit(visited, next, redirects - 1))
-  })
+  const onClose = (): void => {
+    if (!attempt.isOver) visit(visited, next, redirects - 1)
+  }
+  socket.once('close', attempt.guarded(onClose))
   socket.destroy()
 }
 
 function read(attempt: Attempt, response: IncomingMessage): void {
   attempt.enter('body')
-  readBody(response, {
+  readBody(attempt, response, {
     onDone: (text) => attempt.finish(text),
     onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body is not in the encoding that it claims' }),
   })

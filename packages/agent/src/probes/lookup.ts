@@ -1,42 +1,93 @@
-// Looks names up as the rest of the machine does, and keeps back the addresses that may not be dialled.
+// Looks names up, and keeps back the addresses that may not be dialled.
 //
-// getaddrinfo runs on libuv's pool, of which names get half: with the default four threads a few names whose servers hang
-// keep all others waiting past their deadlines. UV_THREADPOOL_SIZE has to be in the environment of the process before it
-// starts; whoever starts the agent sees to it. A resolver of our own would not know /etc/hosts and mDNS.
+// As the rest of the machine does, with /etc/hosts and mDNS: by getaddrinfo, which runs on libuv's pool, of which names get
+// half. Or in the public DNS alone, which takes no thread.
 import { type LookupAddress, lookup } from 'node:dns'
-import { type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { lookupThreads } from '../lookup-threads.ts'
+import type { Attempt } from './attempt.ts'
+import { askDns } from './dns.ts'
+import { LookupQueue } from './lookup-queue.ts'
 
-type Addresses = readonly LookupAddress[]
-type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
+export type Addresses = readonly LookupAddress[]
+export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
-/** Who waits for which name. */
-const asked = new Map<string, Answer[]>()
-
-/** Asks once for all who want the same name at the same time. Answers are not kept. */
-function lookUp(host: string, answer: Answer): void {
-  const waiting = asked.get(host)
-  if (waiting) {
-    waiting.push(answer)
-    return
-  }
-  asked.set(host, [answer])
-  lookup(host, { all: true }, (error, addresses) => {
-    const all = asked.get(host) ?? []
-    asked.delete(host)
-    for (const one of all) one(error, addresses)
-  })
+interface Asker {
+  attempt: Attempt
+  answer: Answer
 }
 
+/** Asks once for all who want the same name at the same time. Answers are not kept. */
+class Lookups {
+  readonly #asking = new Map<string, { askers: Asker[]; isStarted: boolean }>()
+  readonly #ask: (host: string, answer: Answer) => void
+  readonly #queue: Pick<LookupQueue, 'add'>
+
+  constructor(ask: (host: string, answer: Answer) => void, queue: Pick<LookupQueue, 'add'>) {
+    this.#ask = ask
+    this.#queue = queue
+  }
+
+  lookUp(name: string, asker: Asker): void {
+    const asking = this.#asking.get(name)
+    if (!asking?.isStarted) asker.attempt.waits()
+    if (asking) {
+      asking.askers.push(asker)
+      return
+    }
+    const { askers } = this.#begin(name, asker)
+    this.#queue.add({
+      name,
+      isWanted: () => askers.some(({ attempt }) => !attempt.isOver),
+      onDropped: () => this.#asking.delete(name),
+      start: (done) => this.#start(name, done),
+    })
+  }
+
+  #begin(name: string, asker: Asker) {
+    const asking = { askers: [asker], isStarted: false }
+    this.#asking.set(name, asking)
+    return asking
+  }
+
+  #start(name: string, done: () => void): void {
+    const asking = this.#asking.get(name)
+    if (!asking) return done()
+    asking.isStarted = true
+    for (const { attempt } of asking.askers) attempt.goesOn()
+    const answered: Answer = (error, addresses) => {
+      done()
+      this.#asking.delete(name)
+      // What one of them makes of it is no matter to the others.
+      for (const { attempt, answer } of asking.askers) attempt.guard(() => answer(error, addresses))
+    }
+    try {
+      this.#ask(name, answered)
+    } catch (error) {
+      answered(error as NodeJS.ErrnoException, [])
+    }
+  }
+}
+
+const bySystem = new Lookups(
+  (host, answer) => lookup(host, { all: true }, answer),
+  new LookupQueue(lookupThreads(process.env)),
+)
+const byDns = new Lookups(askDns, { add: ({ start }) => start(() => undefined) })
+
 /** For the `lookup` option of a socket: a name leads to those of its addresses that may be dialled. */
-export function lookupOf(mayDial: (address: string) => boolean): LookupFunction {
+export function lookupOf(attempt: Attempt): LookupFunction {
+  const { mayDial, publicNamesOnly = false } = attempt.bounds
+  const lookups = publicNamesOnly ? byDns : bySystem
   return (host, options, callback) => {
-    lookUp(host, (error, addresses) => {
+    const answer: Answer = (error, addresses) => {
       if (error) return callback(error, '', 0)
       const allowed = addresses.filter(({ address }) => mayDial(address))
       const [first] = allowed
       if (!first) return callback(blocked(addresses.length === 0 ? 'ENODATA' : 'ERR_DIAL_BLOCKED'), '', 0)
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family)
-    })
+    }
+    lookups.lookUp(host, { attempt, answer })
   }
 }
 

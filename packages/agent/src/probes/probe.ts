@@ -3,6 +3,7 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import type { Kind, Phases } from '../run-check.ts'
 import type { Target } from '../targets.ts'
 import type { Attempt } from './attempt.ts'
+import type { Lease } from './body-memory.ts'
 
 /** Why no answer came, or not a whole one. */
 export interface Fault {
@@ -27,6 +28,8 @@ export interface Observation {
   certificates: (Certificate | undefined)[]
   phases: Phases
   address?: string
+  /** For how long this machine had no thread to look up a name. */
+  hindered_ms?: number
 }
 
 /** What a probe must keep to. */
@@ -34,8 +37,16 @@ export interface Bounds {
   timeout_ms: number
   /** Whether this address may be dialled. */
   mayDial: (address: string) => boolean
+  /** Whether names are those of the public DNS alone. */
+  publicNamesOnly?: boolean
   /** Whether a banner that begins so needs no more to be judged. Absent: a connection alone is enough. */
   isEnough?: (banner: string) => boolean
+  /** Whether the check's content is for its own target alone, wherever that redirects to. */
+  isPrivate?: boolean
+  /** How many bytes of a body, decoded, are of use to anybody. Absent: all that are read. */
+  body_bytes?: number
+  /** What a long body needs besides. Absent: nobody counts. */
+  lease?: Lease | undefined
   /** Ends the attempt early; nothing was observed then. */
   signal?: AbortSignal | undefined
 }

@@ -1,4 +1,5 @@
 // Where a redirect leads, and what goes along: pure.
+import { isAscii, isUtf8 } from 'node:buffer'
 
 export interface Request {
   url: URL
@@ -6,14 +7,19 @@ export interface Request {
   /** Names as they were written, each once however it is spelt. */
   headers: Readonly<Record<string, string>>
   body: string
+  /** What it holds is for the origin that its definition names, and for no other. */
+  isPrivate: boolean
 }
 
 /** The next request, why there is none, or undefined for an answer that is no redirect. */
 export function follow(request: Request, status: number, location: string | undefined): Request | Misled | undefined {
-  if (!REDIRECTS.has(status) || location === undefined) return undefined
-  if (!URL.canParse(location, request.url.href)) return { misled: 'the location cannot be read' }
-  const url = new URL(location, request.url)
+  if (!REDIRECTS.has(status) || !location) return undefined
+  const written = asWritten(location)
+  if (!URL.canParse(written, request.url.href)) return { misled: 'the location cannot be read' }
+  const url = new URL(written, request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { misled: 'the location is not of the web' }
+  const staysPut = url.origin === request.url.origin
+  if (request.isPrivate && !staysPut && request.body !== '' && KEEPS_METHOD.has(status)) return { misled: STRAYING }
   const next = { ...request, url: withUser(url, request.url), headers: keptFor(url, request) }
   return KEEPS_METHOD.has(status) ? next : { ...next, method: 'GET', body: '', headers: without(next.headers, CONTENT) }
 }
@@ -24,12 +30,38 @@ export interface Misled {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const KEEPS_METHOD = new Set([307, 308])
+const STRAYING = 'the location is of another origin, where this body must not go'
 /** Meant for the origin that the check names, and for no other. */
 const OWN = new Set(['host', 'authorization', 'cookie', 'proxy-authorization'])
+/** Of the headers that a check gives, those that hold no secret: only these go to a site of somebody else. */
+const INNOCUOUS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'pragma',
+  'user-agent',
+])
 const CONTENT = new Set(['content-type', 'content-length', 'content-encoding'])
 
-function keptFor(url: URL, { url: from, headers }: Request): Readonly<Record<string, string>> {
-  return url.origin === from.origin ? headers : without(headers, OWN)
+/** The platform reads headers as Latin-1; what is not ASCII in a location is UTF-8 nearly always. */
+function asWritten(location: string): string {
+  const bytes = Buffer.from(location, 'latin1')
+  return isAscii(bytes) || !isUtf8(bytes) ? location : bytes.toString()
+}
+
+function keptFor(url: URL, { url: from, headers, isPrivate }: Request): Readonly<Record<string, string>> {
+  if (url.origin === from.origin) return headers
+  if (isPrivate) return {}
+  if (isSameSite(url, from)) return without(headers, OWN)
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => INNOCUOUS.has(name.toLowerCase())))
+}
+
+/** From http to https, or from shop.example to www.shop.example; not the other way. */
+function isSameSite(url: URL, from: URL): boolean {
+  if (url.port !== '' || from.port !== '' || (from.protocol === 'https:' && url.protocol === 'http:')) return false
+  return url.hostname === from.hostname || url.hostname.endsWith(`.${from.hostname}`)
 }
 
 /** Who asks is asking still, at the same origin. */

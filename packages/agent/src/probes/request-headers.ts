@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { VERSION } from '../version.ts'
 import type { Request } from './redirect.ts'
 
-/** These belong to the connection, which is ours. */
+/** Hop-by-hop, or about the framing of the body: both are ours. */
 const OURS = new Set([
   'connection',
   'content-length',
@@ -20,15 +20,22 @@ const OURS = new Set([
 /** What is wrong with them, undefined when they can be sent. */
 export function faultOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
-    if (OURS.has(name.toLowerCase())) return 'the headers have one that belongs to the connection'
-    try {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
-    } catch {
-      return 'the headers cannot be sent'
+    if (OURS.has(name.toLowerCase())) return 'the headers must not hold a hop-by-hop or framing header'
+    if (throws(() => validateHeaderName(name))) return 'the headers must be named by http tokens'
+    if (throws(() => validateHeaderValue(name, value))) {
+      return 'the headers must not hold line breaks or other control characters'
     }
   }
   return undefined
+}
+
+function throws(validate: () => void): boolean {
+  try {
+    validate()
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Names and values in turn, as they go over the wire. */

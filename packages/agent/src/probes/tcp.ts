@@ -10,9 +10,16 @@ export const probeTcp: Probe = (attempt, { host, port }) => {
   const { isEnough } = attempt.bounds
   const socket = dial(attempt, { host, port, answers: isEnough !== undefined })
   if (!socket) return
-  socket.on('error', (error) => attempt.failBy(error))
+  socket.on(
+    'error',
+    attempt.guarded((error) => attempt.failBy(error)),
+  )
   if (isEnough) readBanner(attempt, socket, isEnough)
-  else socket.on('connect', () => attempt.finish())
+  else
+    socket.on(
+      'connect',
+      attempt.guarded(() => attempt.finish()),
+    )
 }
 
 /** Until it decides the check, the target closes, it is too long, or time is up: whatever came by then is the banner. */
@@ -20,14 +27,16 @@ function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string)
   let banner = Buffer.alloc(0)
   const text = (): string => banner.toString()
   attempt.onTimeout = text
-  socket.on('data', (chunk: Buffer) => {
+  const onData = (chunk: Buffer): void => {
     if (banner.length === 0) attempt.enter('body')
     attempt.answered()
     banner = Buffer.concat([banner, chunk]).subarray(0, BANNER_MAX_BYTES)
     if (banner.length === BANNER_MAX_BYTES || isEnough(text())) attempt.finish(text())
-  })
-  socket.on('end', () => {
+  }
+  const onEnd = (): void => {
     if (banner.length > 0) attempt.finish(text())
     else attempt.fail({ kind: 'reset', words: 'the connection was closed before a banner came' })
-  })
+  }
+  socket.on('data', attempt.guarded(onData))
+  socket.on('end', attempt.guarded(onEnd))
 }

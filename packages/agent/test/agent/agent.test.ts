@@ -2,8 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { startAgent, UP, worldOf } from './support/running-agent.ts'
-import { checkRow, hangUp, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
+import { KEY_REFUSED_MS } from '../../src/agent.ts'
+import { startAgent, UP, type World, worldOf } from './support/running-agent.ts'
+import { checkRow, hangUp, type ScriptedApi, scriptedApi, serverTime, text } from './support/scripted-api.ts'
 
 const everySecond = (guid: string, more = {}) => checkRow({ guid, interval_sec: 1, ...more })
 const uploaded = (api: ScriptedApi) => api.uploads.flat()
@@ -35,19 +36,6 @@ test('a new agent enrolls, syncs, runs, uploads and reports', async () => {
     uptime_sec: expect.any(Number),
     unsent_results: expect.any(Number),
   })
-})
-
-test('a restart neither enrolls again nor needs a token', async () => {
-  const { api, world } = await setUp()
-  const first = startAgent(world)
-  await api.until(() => api.statuses.length > 0)
-  await first.stop()
-  world.token = undefined
-  const second = startAgent(world)
-  const before = uploaded(api).length
-  await api.until(() => uploaded(api).length > before)
-  await second.stop()
-  expect(api.enrolled).toHaveLength(1)
 })
 
 test('the end waits for runs under way, uploads what they found and says goodbye', async () => {
@@ -97,11 +85,91 @@ test('without network the last set goes on after a restart, and everything arriv
   expect(times).toHaveLength(runs)
 }, 30_000)
 
+/** Refuses the key of the agent for so long that it is no passing trouble. */
+async function reset(api: ScriptedApi, world: World): Promise<void> {
+  api.keys.clear()
+  await api.until(() => world.logged.some((line) => line.startsWith('key_refused')))
+  world.passed_ms += KEY_REFUSED_MS
+}
+
+async function enrolled(api: ScriptedApi, world: World): Promise<void> {
+  const { stop } = startAgent(world)
+  await api.until(() => api.enrolled.length === 1)
+  await stop()
+}
+
+const syncsOf = (api: ScriptedApi) => api.arrived.filter(({ route }) => route === 'GET /checks').length
+
+test.each([['enroll-token'], [undefined]])(
+  'a key that is refused for a moment stops the runs and nothing else, with the token %p',
+  async (token) => {
+    const { api, world } = await setUp()
+    await enrolled(api, world)
+    world.token = token
+    let runs = 0
+    world.runCheck = async () => {
+      runs += 1
+      return UP
+    }
+    const { stop } = startAgent(world)
+    await api.until(() => uploaded(api).length > 0)
+    const keys = [...api.keys]
+    api.keys.clear()
+    await api.until(() => world.logged.some((line) => line.startsWith('key_refused')))
+    const [before, syncs] = [runs, syncsOf(api)]
+    await api.until(() => syncsOf(api) > syncs)
+    expect(runs).toBe(before)
+    for (const key of keys) api.keys.add(key)
+    await api.until(() => runs > before)
+    await stop()
+    expect(api.enrolled).toHaveLength(1)
+  },
+)
+
+test('without a token a key that is refused for good ends the agent with 78', async () => {
+  const { api, world } = await setUp()
+  await enrolled(api, world)
+  world.token = undefined
+  const { ended } = startAgent(world)
+  await api.until(() => uploaded(api).length > 0)
+  await reset(api, world)
+  expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining('is not valid any more') })
+})
+
+test('after a restart nothing is run before the server has told the time, nor uploaded before it has told the checks', async () => {
+  const { api, world } = await setUp()
+  const first = startAgent(world)
+  await api.until(() => uploaded(api).length > 0)
+  api.next('POST /results', ...Array(3).fill(text(503, 'overloaded')))
+  await first.stop()
+  let runs = 0
+  world.runCheck = async () => {
+    runs += 1
+    return UP
+  }
+  const before: number[] = []
+  const uploads = api.uploads.length
+  api.forget('POST /results')
+  // The check has a slot each second, and the answer takes longer.
+  api.next('GET /checks', (res) => {
+    setTimeout(() => {
+      before.push(runs, api.uploads.length - uploads)
+      res.writeHead(200, { 'content-type': 'application/json' })
+      res.end(JSON.stringify({ checks: api.checks, server_time: serverTime() }))
+    }, 1500)
+  })
+  const { stop } = startAgent(world)
+  await api.until(() => api.uploads.length > uploads)
+  while (runs === 0) await new Promise(setImmediate)
+  await stop()
+  expect(before).toEqual([0, 0])
+})
+
 test('a monitor that was reset is taken back, and what waits arrives with the new key', async () => {
   const { api, world } = await setUp()
   const { stop } = startAgent(world)
   await api.until(() => uploaded(api).length > 0)
-  api.keys.clear()
+  await reset(api, world)
   await api.until(() => api.enrolled.length === 2)
   const before = uploaded(api).length
   await api.until(() => uploaded(api).length > before)
@@ -119,7 +187,7 @@ test.each([
   const { ended } = startAgent(world)
   await api.until(() => uploaded(api).length > 0)
   api.next('POST /enroll', text(status, 'no'))
-  api.keys.clear()
+  await reset(api, world)
   expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining(words) })
   expect(await readdir(world.state_dir)).toEqual(expect.arrayContaining(['buffer', 'identity.json']))
 })
@@ -145,8 +213,20 @@ test('an agent that is told to end before it could enroll just ends', async () =
 test('an enrollment whose answer is lost is not repeated: it may have made a monitor', async () => {
   const { api, world } = await setUp()
   api.next('POST /enroll', hangUp)
-  expect(await startAgent(world).ended).toMatchObject({ exitCode: 1, message: expect.stringContaining('--monitor-id') })
+  expect(await startAgent(world).ended).toMatchObject({
+    exitCode: 78,
+    message: expect.stringContaining('--monitor-id'),
+  })
   expect(api.arrived).toHaveLength(1)
+})
+
+test('a server that fails is asked to enroll again, by the same agent and not at once', async () => {
+  const { api, world } = await setUp()
+  api.next('POST /enroll', text(500, 'internal server error'), text(502, 'bad gateway'))
+  const { stop } = startAgent(world)
+  await api.until(() => api.enrolled.length === 1)
+  await stop()
+  expect(world.logged.filter((line) => line.startsWith('enroll_failed'))).toHaveLength(2)
 })
 
 test('an upload that is refused makes the agent ask at once what is the matter, and loses nothing', async () => {
@@ -164,59 +244,18 @@ test('an upload that is refused makes the agent ask at once what is the matter, 
   expect(times).toEqual([...new Set(sent.map(({ ran_at }) => ran_at))])
 })
 
-test('a disabled monitor runs nothing, and what it did not keep is not sent', async () => {
-  const { api, world } = await setUp()
-  let runs = 0
-  world.runCheck = async () => {
-    runs += 1
-    return UP
-  }
-  api.next('GET /checks', text(403, 'this monitor is disabled'))
-  const first = startAgent(world)
-  while (!world.logged.some((line) => line.startsWith('disabled'))) await new Promise(setImmediate)
-  expect(await first.stop()).toBeUndefined()
-  expect([runs, api.uploads.length]).toEqual([0, 0])
-})
-
-test('a second agent on the same state directory ends, and says why', async () => {
+test('a second agent on the same state directory ends, says why, and touches nothing there', async () => {
   const { api, world } = await setUp()
   startAgent(world)
   await api.until(() => api.statuses.length > 0)
+  const draft = join(world.state_dir, 'checks.json.0a1b2c3d4e5f.tmp')
+  await writeFile(draft, 'the first one is at it')
   expect(await startAgent(world).ended).toMatchObject({
     exitCode: 1,
     message: expect.stringContaining('another dogwatch-agent is running'),
   })
+  expect(await readFile(draft, 'utf8')).toBe('the first one is at it')
   expect(api.enrolled).toHaveLength(1)
-})
-
-test('nothing of a private definition leaves the machine, and a change of it needs no restart', async () => {
-  const { api, world } = await setUp()
-  api.checks = [everySecond('p', { url: '' })]
-  const path = join(world.state_dir, '..', 'definitions.json')
-  const define = (match_string: string) =>
-    writeFile(path, JSON.stringify({ p: { url: 'http://vault.internal.example/', match_string } }), { mode: 0o600 })
-  await define('sealed')
-  const ran: string[] = []
-  world.settings = { definitions: path, 'metrics-port': '0' }
-  world.runCheck = async (check) => {
-    ran.push(check.match_string)
-    const error = 'match: vault.internal.example does not say sealed'
-    return { ...UP, kind: 'match', success: false, error, response_sample: 'vault open', address: '10.0.0.5' }
-  }
-  const { agent, stop } = startAgent(world)
-  await api.until(() => uploaded(api).length > 0)
-  await define('unsealed')
-  agent.reload()
-  const seen = uploaded(api).length
-  await api.until(() => uploaded(api).length > seen + 1)
-  await stop()
-  expect([ran[0], ran.at(-1)]).toEqual(['sealed', 'unsealed'])
-  expect(uploaded(api)[0]).toMatchObject({ success: false, error: 'match' })
-  const told = [JSON.stringify(api.arrived), ...world.logged]
-  for (const name of await readdir(world.state_dir, { recursive: true })) {
-    told.push(await readFile(join(world.state_dir, name), 'latin1').catch(() => ''))
-  }
-  expect(told.filter((line) => /vault|sealed|10\.0\.0\.5/.test(line))).toEqual([])
 })
 
 test('definitions that cannot be right stop the start before anybody is asked', async () => {
@@ -226,7 +265,7 @@ test('definitions that cannot be right stop the start before anybody is asked', 
   world.settings = { definitions: path }
   expect(await startAgent(world).ended).toMatchObject({
     exitCode: 78,
-    message: expect.stringContaining('p: url is missing'),
+    message: expect.stringContaining('p: url is required'),
   })
   expect(api.arrived).toEqual([])
 })

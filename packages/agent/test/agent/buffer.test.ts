@@ -1,11 +1,11 @@
 // What a buffer keeps, what it gives up, and in which order it hands out.
 import { spawn } from 'node:child_process'
-import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from '@jest/globals'
 import { ClassicLevel } from 'classic-level'
-import { type BufferEvent, type BufferOptions, type Kept, ResultBuffer, type Store } from '../../src/buffer.ts'
+import { type BufferEvent, type BufferOptions, type Kept, ResultBuffer } from '../../src/buffer.ts'
+import type { Store } from '../../src/buffer-store.ts'
 import { resultOf } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -98,14 +98,16 @@ test('after seven days results are dropped and counted', async () => {
   await buffer.close()
 })
 
-/** A real database whose writes fail while `disk.full`. */
+/** A real database whose writes fail while `disk.full`, and which cannot be opened while `disk.shut`. */
 function fullDisk() {
-  const disk = { full: false, opened: 0 }
+  const disk = { full: false, shut: false }
   const openStore = async (dir: string): Promise<Store> => {
     const level = new ClassicLevel(dir)
     await level.open()
     const batch = level.batch.bind(level) as (...args: unknown[]) => Promise<void>
+    const open = level.open.bind(level)
     return Object.assign(level, {
+      open: () => (disk.shut ? Promise.reject(new Error('no space left')) : open()),
       batch: (...args: unknown[]) => (disk.full ? Promise.reject(new Error('no space left')) : batch(...args)),
     })
   }
@@ -136,16 +138,35 @@ test('while the disk is full the newest are held in memory and can be uploaded',
   await again.close()
 })
 
-test('a broken database is set aside, and the agent goes on', async () => {
-  const { buffer, dir, open, events } = await setUp()
-  await fill(buffer, 0, 10)
+test('what is on a disk that cannot be read is not passed over by what is in memory', async () => {
+  const { disk, openStore } = fullDisk()
+  const { buffer } = await setUp({ openStore })
+  await fill(buffer, 0, 30)
+  disk.full = disk.shut = true
+  const adding = range(30, 60).map((n) => buffer.add(resultOf(n)))
+  await buffer.flush()
+  await buffer.flush()
+  expect(await buffer.oldest(500, 1e6)).toEqual([])
+  disk.full = disk.shut = false
+  await buffer.flush()
+  expect(await Promise.all(adding)).toEqual(Array(30).fill(true))
+  expect([numbers(await buffer.oldest(500, 1e6)), buffer.size]).toEqual([range(0, 60), 60])
   await buffer.close()
-  for (const name of await readdir(dir)) if (/^MANIFEST|\.(log|ldb)$/.test(name)) await writeFile(join(dir, name), 'x')
-  const again = await open()
-  await fill(again, 10, 20)
-  expect(numbers(await again.oldest(500, 1e6))).toEqual(range(10, 20))
-  expect(events.map(({ event }) => event)).toEqual([expect.stringMatching(/repaired|set_aside/)])
-  await again.close()
+})
+
+test('where nothing waits on a disk that cannot be read, what is in memory goes', async () => {
+  const { disk, openStore } = fullDisk()
+  const { buffer } = await setUp({ openStore })
+  disk.full = disk.shut = true
+  const adding = range(0, 5).map((n) => buffer.add(resultOf(n)))
+  await buffer.flush()
+  await buffer.flush()
+  const kept = await buffer.oldest(500, 1e6)
+  expect(numbers(kept)).toEqual(range(0, 5))
+  await buffer.remove(kept)
+  expect([await Promise.all(adding), buffer.size]).toEqual([Array(5).fill(true), 0])
+  disk.full = disk.shut = false
+  await buffer.close()
 })
 
 test('a kill -9 loses nothing that was kept', async () => {
@@ -156,7 +177,8 @@ test('a kill -9 loses nothing that was kept', async () => {
     const killAfter = 150 + round * 170
     await runUntilKilled(dir, kept, opened, killAfter)
   }
-  const buffer = await ResultBuffer.open({ dir, now: Date.now })
+  const events: BufferEvent[] = []
+  const buffer = await ResultBuffer.open({ dir, now: Date.now, log: (event) => events.push(event) })
   const found = new Set<number>()
   for (let batch = await buffer.oldest(500, 1e6); batch.length > 0; batch = await buffer.oldest(500, 1e6)) {
     for (const { value } of batch) found.add(Number(JSON.parse(value).check_guid))
@@ -164,6 +186,8 @@ test('a kill -9 loses nothing that was kept', async () => {
   }
   await buffer.close()
   expect([...kept].filter((n) => !found.has(n))).toEqual([])
+  // A write that was cut short is no damage.
+  expect(events).toEqual([])
   expect(kept.size).toBeGreaterThan(1500)
   expect(opened.slice(1).every((size) => size > 0)).toBe(true)
 }, 60_000)

@@ -36,6 +36,15 @@ test('an answer that took long does not outweigh one that came at once', () => {
   expect(clock.offset).toBe(60_000)
 })
 
+test('what was taken up from before a restart gives way to the first answer', () => {
+  const { clock, time } = setUp(0)
+  clock.assume(1500)
+  expect(clock.now()).toBe(1500)
+  time.mono = 30_000
+  clock.learn({ sent: 29_970, received: 30_000, server_ms: 29_985 + 600 })
+  expect(clock.offset).toBe(600)
+})
+
 test('of short answers the one that tells the latest time counts, since a server_time may be up to a second old', () => {
   const { clock } = setUp(0)
   for (const lag of [900, 300, 20, 700]) clock.learn({ sent: 0, received: 10, server_ms: 5 + 60_000 - lag })

@@ -1,5 +1,5 @@
 // The command as people and service managers use it: the built program in a process of its own.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,7 +9,9 @@ import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { saveChecks } from '../../src/check-set.ts'
+import { freePort } from '../support/servers.ts'
 import { checkRow, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -42,7 +44,49 @@ test('settings that cannot be right end it with 2 and one message', async () => 
   const { code, out, err } = await run('--server', 'nowhere')
   expect([code, out]).toEqual([2, ''])
   expect(err).toMatch(/^dogwatch-agent: these settings cannot be right:\n {2}--server .*\n {2}--state-dir /)
-  expect((await run('--nonsense')).code).toBe(2)
+})
+
+test.each([
+  [['--nonsense'], "unknown option '--nonsense'"],
+  [['run-onse', 'http://x'], 'there is no command run-onse; --help lists those there are'],
+  [['run-once'], "missing required argument 'url'"],
+  [['definitions', 'diff', 'x'], "required option '--state-dir <DIR>' not specified"],
+  [['run-once', 'tcp://vault'], 'the url must be tcp://host:port'],
+])('%j is a slip of the pen: 2, and one line that says which', async (args, words) => {
+  const { code, out, err } = await run(...args)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/^dogwatch-agent( run-once)?: .*\n$/)
+  expect(err).toContain(words)
+})
+
+test('what was written elsewhere does not steer the terminal', async () => {
+  const [file, url] = [join(await tempDir(), 'definitions.json'), `http://127.0.0.1:${await freePort()}/\u001b[31m`]
+  await writeFile(file, JSON.stringify({ '\u001b[31m': {} }), { mode: 0o600 })
+  const [{ out }, { err }] = [await run('run-once', url), await run('definitions', 'validate', file)]
+  expect(out + err).toContain('\uFFFD[31m')
+  expect(out + err).not.toContain('\u001b')
+})
+
+test('a pipe is no file of definitions, and is not waited for', async () => {
+  const pipe = join(await tempDir(), 'pipe')
+  spawnSync('mkfifo', ['-m', '600', pipe])
+  expect(await run('definitions', 'validate', pipe)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a file'),
+  })
+})
+
+test('a file that hangs, as one on a dead mount does, keeps the agent neither running nor from ending', async () => {
+  const [api, dir] = [await scriptedApi(), await tempDir()]
+  const [pipe, state_dir] = [join(dir, 'pipe'), join(dir, 'state')]
+  spawnSync('mkfifo', ['-m', '600', pipe])
+  const flags = ['--server', api.url, '--state-dir', state_dir, '--enrollment-token-file', pipe, '--metrics-port']
+  const port = await freePort()
+  const { child, outcome } = start([...flags, String(port), ...place])
+  // That it answers here comes just before it looks for its token.
+  while (!(await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined))) await new Promise(setImmediate)
+  child.kill('SIGTERM')
+  expect((await outcome).code).toBe(0)
 })
 
 test('a file of definitions is looked through, without repeating any of it', async () => {
@@ -52,8 +96,10 @@ test('a file of definitions is looked through, without repeating any of it', asy
   await writeFile(file, '{"a":{"url":"vault"}}')
   const { code, err } = await run('definitions', 'validate', file)
   expect(code).toBe(1)
-  expect(err).toContain('a: the url must begin with')
+  expect(err).toContain('a: url must begin with')
   expect(err).not.toContain('vault')
+  await writeFile(file, '{"vault":{},}')
+  expect((await run('definitions', 'validate', file)).err).toContain('is not JSON (line 1 column 13)')
 })
 
 test('a file of definitions is compared with the last sync', async () => {
@@ -92,6 +138,9 @@ test('it watches a target, keeps its process through everything, and ends with 0
     DOGWATCH_ENROLLMENT_TOKEN: 'enroll-token',
   })
   await api.until(() => api.uploads.length > 1)
+  // However it was started: Node has its settings, and it is the process that was started.
+  const { stdout: command } = spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(child.pid)], { encoding: 'utf8' })
+  for (const flag of AGENT_FLAGS) expect(command).toContain(flag)
   child.kill('SIGHUP')
   child.kill('SIGTERM')
   const { code, err } = await outcome
@@ -107,6 +156,11 @@ test('a check is tried by hand: 0 is healthy, 1 is not, 2 is no check', async ()
   const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
   const healthy = await run('run-once', url, '--json')
   expect([healthy.code, JSON.parse(healthy.out)]).toEqual([0, expect.objectContaining({ success: true })])
-  expect((await run('--public-targets-only', 'run-once', url)).code).toBe(1)
+  for (const args of [
+    ['--public-targets-only', 'run-once'],
+    ['run-once', '--public-targets-only'],
+  ]) {
+    expect(await run(...args, url)).toMatchObject({ code: 1, out: expect.stringContaining('blocked') })
+  }
   expect(await run('run-once', 'nowhere')).toMatchObject({ code: 2, out: '' })
 })

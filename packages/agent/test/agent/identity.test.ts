@@ -1,10 +1,13 @@
 // Becoming a monitor: once, and never with an answer that is not stored.
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from '@jest/globals'
-import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { type EnrollOptions, enroll, identityPath, loadIdentity, neverArrived } from '../../src/identity.ts'
-import { openStateDir } from '../../src/state-dir.ts'
+import { type EnrollRequest, MonitorClient } from '@dogwatch/monitor-sdk'
+import { type EnrollOptions, enroll, identityPath, loadIdentity, mayBeRepeated } from '../../src/identity.ts'
+import { openStateDir, tidyStateDir } from '../../src/state-dir.ts'
+import { mint } from '../support/certificates.ts'
 import { hangUp, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -72,14 +75,30 @@ test('without a token nobody is asked', async () => {
   expect(api.arrived).toEqual([])
 })
 
-test('an enrollment is tried again only when it cannot have arrived', async () => {
+test('an enrollment is tried again when it cannot have arrived or the server says that it failed, and not when its answer is lost', async () => {
   const { api, options } = await setUp()
-  api.next('POST /enroll', hangUp, text(500, 'internal server error'), text(429, 'rate limit exceeded'))
+  const answers = [hangUp, ...[504, 408, 500, 502, 503, 429].map((status) => text(status, 'not now'))]
+  api.next('POST /enroll', ...answers)
   const verdicts: boolean[] = []
-  for (let n = 0; n < 3; n += 1) verdicts.push(neverArrived(await enroll(options).catch((error: unknown) => error)))
+  const attempt = async () => verdicts.push(mayBeRepeated(await enroll(options).catch((error: unknown) => error)))
+  for (const _ of answers) await attempt()
   await api.close()
-  verdicts.push(neverArrived(await enroll(options).catch((error: unknown) => error)))
-  expect(verdicts).toEqual([false, false, true, true])
+  await attempt()
+  expect(verdicts).toEqual([false, false, false, true, true, true, true, true])
+})
+
+test('who has no certificate to be trusted was never told anything', async () => {
+  const { options } = await setUp()
+  const server = createTlsServer(mint({ name: 'self-signed' }), (socket) => socket.end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  for (const baseUrl of [`https://127.0.0.1:${port}`, 'https://nobody.invalid']) {
+    const client = new MonitorClient({ baseUrl, token: 'none', retries: 0 })
+    const asked = { ...options, enroll: (request: EnrollRequest) => client.enroll(request) }
+    const error: unknown = await enroll(asked).catch((error: unknown) => error)
+    expect([baseUrl, mayBeRepeated(error)]).toEqual([baseUrl, true])
+  }
+  await new Promise((resolve) => server.close(resolve))
 })
 
 test('an identity of another server, or one that is torn, ends the agent instead of a new enrollment', async () => {
@@ -92,11 +111,36 @@ test('an identity of another server, or one that is torn, ends the agent instead
 
 test('what a killed process left half written is swept away at the start', async () => {
   const { state_dir } = await setUp()
-  await writeFile(join(state_dir, 'identity.json.0a1b2c.tmp'), '{"api')
+  await writeFile(join(state_dir, 'identity.json.0a1b2c3d4e5f.tmp'), '{"api')
+  for (const theirs of ['report.tmp', 'identity.json.tmp']) await writeFile(join(state_dir, theirs), 'of somebody else')
+  await tidyStateDir(state_dir)
+  expect((await readdir(state_dir)).sort()).toEqual(['identity.json.tmp', 'report.tmp'])
+})
+
+test('the state directory is closed to others, unless it is one of other things', async () => {
+  const { state_dir } = await setUp()
+  const modeOf = async () => (await stat(state_dir)).mode & 0o777
   await chmod(state_dir, 0o755)
   await openStateDir(state_dir)
-  expect([await readdir(state_dir), (await stat(state_dir)).mode & 0o777]).toEqual([[], 0o700])
-  await expect(openStateDir('/dev/null/state')).rejects.toMatchObject({ exitCode: 78 })
+  expect(await modeOf()).toBe(0o700)
+  await writeFile(join(state_dir, 'report.txt'), '')
+  await chmod(state_dir, 0o755)
+  await openStateDir(state_dir)
+  expect(await modeOf()).toBe(0o755)
+})
+
+test('a directory that is not the user’s own is refused as it is', async () => {
+  const { state_dir } = await setUp()
+  const refused = (dir: string, words: string) =>
+    expect(openStateDir(dir)).rejects.toMatchObject({ exitCode: 78, message: expect.stringContaining(words) })
+  await refused('/dev/null/state', 'ENOTDIR')
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await chown(state_dir, 12_345, 12_345)
+  await refused(isRoot ? state_dir : '/', 'it belongs to another user')
+  if (isRoot) await chown(state_dir, 0, 0)
+  await chmod(state_dir, 0o1777)
+  await refused(state_dir, 'it is meant for files of several users')
+  expect((await stat(state_dir)).mode & 0o7777).toBe(0o1777)
 })
 
 test('the key stands in the identity file and nowhere else', async () => {

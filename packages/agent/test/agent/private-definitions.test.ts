@@ -3,14 +3,8 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { diffDefinitions } from '../../src/definitions-diff.ts'
-import {
-  DefinitionFaults,
-  type Definitions,
-  type DefinitionsEvent,
-  DefinitionsFile,
-  overlay,
-  parseDefinitions,
-} from '../../src/private-definitions.ts'
+import { type DefinitionsEvent, DefinitionsFile } from '../../src/definitions-file.ts'
+import { DefinitionFaults, type Definitions, overlay, parseDefinitions } from '../../src/private-definitions.ts'
 import { checkRow } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -45,47 +39,141 @@ function faultsOf(text: string): readonly string[] {
   return []
 }
 
+const FIELDS = 'url, match_string, match_mode, post_data, headers, status_code_op, status_code_value'
+const long = (chars: number) => SECRET.padEnd(chars, 'x')
+
 test.each<[string, unknown, string]>([
-  ['no url', { match_string: SECRET }, 'a: url is missing or of the wrong type'],
-  ['an unknown scheme', { url: `ftp://${SECRET}` }, 'a: the url must begin with http://, https://, tcp:// or tls://'],
-  ['tcp without a port', { url: `tcp://${SECRET}` }, 'a: the url must be tcp://host:port'],
-  ['a field of the schedule', { ...definition, interval_sec: 60 }, 'a: has a field that is none of a definition'],
-  ['a mode that is none', { ...definition, match_mode: SECRET }, 'a: match_mode has none of the allowed values'],
+  ['no object', SECRET, 'must be an object'],
+  ['no url', { match_string: SECRET }, 'url is required'],
+  ['an empty url', { url: '', match_string: SECRET }, 'url is required'],
+  ['a url that is no text', { url: [SECRET] }, 'url must be a string'],
+  ['an unknown scheme', { url: `ftp://${SECRET}` }, 'url must begin with http://, https://, tcp:// or tls://'],
+  ['a url with a space', { url: `http://${SECRET}/a b` }, 'url must be a valid url'],
+  ['tcp without a port', { url: `tcp://${SECRET}` }, 'url must be tcp://host:port'],
+  ['a long url', { url: `http://x/${long(2048)}` }, 'url must have at most 2048 characters'],
+  ['a field of the schedule', { ...definition, interval_sec: 60 }, "interval_sec is the server's to say"],
+  ['an unknown field', { ...definition, [SECRET]: 1 }, `has a field that is none of ${FIELDS}`],
+  [
+    'a mode that is none',
+    { ...definition, match_mode: SECRET },
+    'match_mode must be one of contains, not_contains, regex, not_regex',
+  ],
   [
     'a broken expression',
     { ...definition, match_mode: 'regex', match_string: `${SECRET}(` },
-    'a: match_string is not a regular expression (RE2)',
+    'match_string must be a regular expression in RE2 syntax',
   ],
+  [
+    'a lookahead, which RE2 has not',
+    { ...definition, match_mode: 'not_regex', match_string: `(?=${SECRET})` },
+    'match_string must be a regular expression in RE2 syntax',
+  ],
+  ['a long text', { ...definition, post_data: long(65_537) }, 'post_data must have at most 65536 characters'],
   [
     'an operator alone',
     { ...definition, status_code_op: 'eq' },
-    'a: status_code_op goes together with status_code_value',
+    'status_code_value must be 100 to 599 when status_code_op is set',
+  ],
+  [
+    'a status that is none',
+    { ...definition, status_code_op: 'eq', status_code_value: 600 },
+    'status_code_value must be 100 to 599 when status_code_op is set',
+  ],
+  [
+    'half a status',
+    { ...definition, status_code_op: 'eq', status_code_value: 200.5 },
+    'status_code_value must be a whole number',
+  ],
+  [
+    'a status alone',
+    { ...definition, status_code_value: 200 },
+    'status_code_op is required when status_code_value is set',
   ],
   [
     'a header with a line break',
     { ...definition, headers: { a: `${SECRET}\r\nb: c` } },
-    'a: the headers cannot be sent',
+    'headers must not hold line breaks or other control characters',
   ],
   [
-    'a hop-by-hop header',
-    { ...definition, headers: { Connection: SECRET } },
-    'a: the headers have one that belongs to the connection',
+    'a header with a space',
+    { ...definition, headers: { [`${SECRET} a`]: '' } },
+    'headers must be named by http tokens',
   ],
   [
-    'a header that is no text',
-    { ...definition, headers: { [SECRET]: 1 } },
-    'a: headers is missing or of the wrong type',
+    'a long header',
+    { ...definition, headers: { a: long(8193) } },
+    'headers must have values of at most 8192 characters',
+  ],
+  ['a header twice', { ...definition, headers: { 'x-a': SECRET, 'X-A': '' } }, 'headers must not name a header twice'],
+  ['a header that is no text', { ...definition, headers: { [SECRET]: 1 } }, 'headers must be an object of strings'],
+  ['a list of headers', { ...definition, headers: [SECRET] }, 'headers must be an object of strings'],
+  [
+    'eleven headers',
+    { ...definition, headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`x-${n}`, SECRET])) },
+    'headers must have at most 10 entries',
   ],
 ])('%s is a fault, told without what was written', (_, entry, fault) => {
-  const faults = faultsOf(file({ a: entry, b: definition }))
-  expect(faults).toEqual([fault])
-  expect(faults.join()).not.toContain(SECRET)
+  expect(faultsOf(file({ a: entry, b: definition }))).toEqual([`a: ${fault}`])
+})
+
+test.each(
+  [
+    'Connection',
+    'content-length',
+    'Keep-Alive',
+    'Proxy-Authenticate',
+    'Proxy-Authorization',
+    'Proxy-Connection',
+    'TE',
+    'Trailer',
+    'transfer-encoding',
+    'Upgrade',
+  ].map((name) => [name]),
+)('%s is refused, as the server does: it is not for a check to say', (name) => {
+  expect(faultsOf(file({ a: { ...definition, headers: { [name]: SECRET } } }))).toEqual([
+    'a: headers must not hold a hop-by-hop or framing header',
+  ])
+})
+
+test('what stands for nothing in an export stands for nothing here', () => {
+  const exported = { match_mode: '', post_data: '', headers: null, status_code_op: '', status_code_value: 0 }
+  expect(parseDefinitions(file({ a: { ...definition, ...exported, headers: {} } })).get('a')).toEqual({
+    ...definition,
+    headers: {},
+  })
+  expect(parseDefinitions(`\uFEFF${file({ a: { ...exported, url: 'tcp://x:1' } })}`).get('a')).toEqual({
+    url: 'tcp://x:1',
+  })
 })
 
 test('every fault of a file is told at once', () => {
   expect(faultsOf(file({ a: {}, b: definition, c: { url: 'x' } })).map((fault) => fault[0])).toEqual(['a', 'c'])
-  expect(faultsOf(`{"a": "${SECRET}`)).toEqual(['is not JSON'])
+  expect(faultsOf(`{"a": "${SECRET}`)).toEqual(['is not JSON (line 1 column 30)'])
   expect(faultsOf('[]')).toEqual(['must be an object of definitions by the guid of their check'])
+})
+
+test('a guid that is named twice is told, wherever it stands, since the first would be lost without a word', () => {
+  const one = JSON.stringify(definition)
+  expect(faultsOf(`{"a":${one},"b":${one},"a":${one},"\\u0061":${one}}`)).toEqual(['a: is there more than once'])
+  expect(faultsOf(`{"a":{"url":"tcp://x:1","post_data":"{\\"a\\":1,\\"a\\":2}"},"b":{"url":"tcp://a:1"}}`)).toEqual([])
+  expect(faultsOf(`{"a":{"url":"tcp://x:1","url":"tcp://${SECRET}:2"}}`)).toEqual(['a: has a field more than once'])
+  expect(faultsOf(`{"a":{"url":"http://x/","headers":{"x-a":"1","x-a":"${SECRET}"}}}`)).toEqual([
+    'a: headers must not name a header twice',
+  ])
+})
+
+test('names that mean something to JavaScript mean nothing here', () => {
+  const odd = `{"__proto__":{"url":"tcp://x:1"},"constructor":{"url":"http://x/","headers":{"constructor":"1"}}}`
+  expect([...parseDefinitions(odd)]).toEqual([
+    ['__proto__', { url: 'tcp://x:1' }],
+    ['constructor', { url: 'http://x/', headers: { constructor: '1' } }],
+  ])
+  expect(faultsOf(`{"a":{"url":"http://x/","headers":{"__proto__":"${SECRET}","x-a":"2"}}}`)).toEqual([
+    'a: headers must not name one __proto__',
+  ])
+  expect(faultsOf(`{"a":{"url":"tcp://x:1","__proto__":{"post_data":"${SECRET}"}}}`)).toEqual([
+    `a: has a field that is none of ${FIELDS}`,
+  ])
 })
 
 async function setUp() {
@@ -120,7 +208,7 @@ test('a file that is not right as a whole changes nothing, and is told once', as
   expect(events.slice(1)).toEqual([
     {
       event: 'definitions_refused',
-      faults: ['c: the url must begin with http://, https://, tcp:// or tls://'],
+      faults: ['c: url must begin with http://, https://, tcp:// or tls://'],
     },
   ])
   await write({ b: definition })

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { planRuns } from '../../src/planning.ts'
+import { OwnTrouble } from '../../src/own-trouble.ts'
 import { type Definitions, parseDefinitions } from '../../src/private-definitions.ts'
 import { statusOf } from '../../src/report.ts'
 import { firstChars } from '../../src/result.ts'
@@ -35,6 +36,7 @@ function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOpt
     checks: () => new Map([[check.guid, check]]),
     definitions: () => new Map(),
     wasOut: async () => false,
+    hasStalled: () => false,
     keep: (result) => kept.push(result),
     mono: () => 0,
     now: () => NOW,
@@ -93,6 +95,14 @@ test('of a private definition only the kind of failure leaves this machine, and 
   expect(JSON.stringify([kept, logged])).not.toMatch(/vault|sealed|10\.0\.0\.5/)
 })
 
+test('a probe is told whose content it is', async () => {
+  const told: unknown[] = []
+  const runCheck: RunnerOptions['runCheck'] = async (_, { is_private }) => (told.push(is_private), ok)
+  await setUp({ url: '' }, ok, { definitions: () => definitions, runCheck }).runner.run('a')
+  await setUp({}, ok, { runCheck }).runner.run('a')
+  expect(told).toEqual([true, false])
+})
+
 test('a bug in a private run is logged without its words', async () => {
   const runCheck = async () => Promise.reject(new TypeError('cannot read vault.internal.example'))
   const { runner, kept, logged } = setUp({ url: '' }, ok, { definitions: () => definitions, runCheck })
@@ -100,10 +110,12 @@ test('a bug in a private run is logged without its words', async () => {
   expect([kept, logged]).toEqual([[], [{ event: 'crashed', check: 'a', error: 'TypeError' }]])
 })
 
-test('a private check without a definition is not run', async () => {
-  const { runner, ran, kept } = setUp({ url: '' }, ok)
+test('a run that this machine could not make is told and counted, and leaves no result', async () => {
+  const runCheck = async () => Promise.reject(new OwnTrouble('EMFILE'))
+  const counted: string[] = []
+  const { runner, kept, logged } = setUp({}, ok, { runCheck, onRun: (kind) => counted.push(kind) })
   await runner.run('a')
-  expect([ran, kept]).toEqual([[], []])
+  expect([kept, logged, counted]).toEqual([[], [{ event: 'own_trouble', check: 'a', why: 'EMFILE' }], ['own_trouble']])
 })
 
 test('a failure in an own outage leaves no result, and upside-down mode makes no success of it', async () => {
@@ -145,6 +157,15 @@ test('a check that is taken away while it runs leaves no result', async () => {
   const { runner, kept } = setUp({}, ok, { runCheck, checks: () => checks })
   await runner.run('a')
   expect(kept).toEqual([])
+})
+
+test('a failure by the clock of a process that stands still again is no result; one that it did not is', async () => {
+  const stalls = [true, true, true, false]
+  const { runner, kept, logged, ran } = setUp({}, failed, { hasStalled: () => stalls.shift() ?? false })
+  await runner.run('a')
+  expect([ran.length, kept, logged]).toEqual([2, [], [{ event: 'own_trouble', check: 'a', why: 'stalled' }]])
+  await runner.run('a')
+  expect([ran.length, kept.length, kept[0]?.success]).toEqual([4, 1, false])
 })
 
 test('only enabled checks with content are planned', () => {

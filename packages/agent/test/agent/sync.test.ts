@@ -9,14 +9,17 @@ import { tempDir } from './support/temp-dir.ts'
 
 async function setUp() {
   const api = await scriptedApi()
-  const world = { mono: 0, refused: [] as number[], sets: [] as string[][], samples: 0 }
+  const world = { mono: 0, refused: [] as number[], settles: false, sets: [] as string[][], samples: 0 }
   const sync = new Sync({
     client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0 }),
     mono: () => world.mono,
     random: () => 0.5,
     learn: () => void (world.samples += 1),
     onSynced: async ({ checks }) => void world.sets.push([...checks.keys()]),
-    onRefused: async (status) => void world.refused.push(status),
+    onRefused: async (status) => {
+      world.refused.push(status)
+      return world.settles
+    },
   })
   const step = () => sync.step(new AbortController().signal)
   const asked = () => api.arrived.map(({ query }) => query.get('since'))
@@ -77,6 +80,14 @@ test('failures wait longer each time and never beyond the sync period', async ()
   expect(waits).toEqual([1500, 3000, 6000, 12_000, 22_500, 22_500])
 })
 
+test('nobody makes a sync wait for more than ten minutes', async () => {
+  const { api, step } = await setUp()
+  for (const asked of ['86400', '3000000']) {
+    api.next('GET /checks', text(503, 'overloaded', { 'retry-after': asked }))
+    expect(await step()).toBe(600_000)
+  }
+})
+
 test('a cursor that the server does not take is followed by a full sync', async () => {
   const { api, step, asked } = await setUp()
   await step()
@@ -87,12 +98,14 @@ test('a cursor that the server does not take is followed by a full sync', async 
 })
 
 test.each([
-  [401, 0],
-  [403, 60_000],
-])('after %i the next sync is full, in %i ms', async (status, wait) => {
+  [401, false, 1500],
+  [401, true, 0],
+  [403, false, 60_000],
+])('after %i, settled: %p, the next sync is full, in %i ms', async (status, isSettled, wait) => {
   const { api, step, asked, world } = await setUp()
   await step()
   api.next('GET /checks', text(status, 'no'))
+  world.settles = isSettled
   expect(await step()).toBe(wait)
   await step()
   expect([world.refused, asked().at(-1)]).toEqual([[status], null])
@@ -104,6 +117,8 @@ test('the set survives a restart, for its owner alone and for a day', async () =
   await saveChecks(dir, saved)
   expect(await loadChecks(dir)).toEqual(saved)
   expect((await stat(checksPath(dir))).mode & 0o777).toBe(0o600)
+  await saveChecks(dir, { ...saved, checks: [row('a'), row('b', { interval_sec: Number.NaN })] })
+  expect((await loadChecks(dir))?.checks.map(({ guid }) => guid)).toEqual(['a', 'b'])
   const at = Date.parse(saved.saved_at)
   expect([isFresh(saved, at + 23 * 3_600_000), isFresh(saved, at + 25 * 3_600_000)]).toEqual([true, false])
   expect(await loadChecks(await tempDir())).toBeUndefined()

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import type { Kept } from '../../src/buffer.ts'
 import { backoff, moveAfter, Uploader } from '../../src/upload.ts'
+import type { Result } from '@dogwatch/monitor-sdk'
 import { hangUp, resultOf, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
 
 class Queue {
@@ -25,7 +26,13 @@ class Queue {
 
 async function setUp(queue: Queue) {
   const api = await scriptedApi()
-  const world = { mono: 0, waits: [] as number[], aside: [] as string[], refused: [] as number[] }
+  const world = {
+    mono: 0,
+    waits: [] as number[],
+    aside: [] as string[],
+    refused: [] as number[],
+    private: new Set<string>(),
+  }
   const uploader = new Uploader({
     client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0 }),
     buffer: queue,
@@ -34,6 +41,7 @@ async function setUp(queue: Queue) {
     sleep: async (ms) => void (world.mono += ms),
     setAside: async (value) => void world.aside.push(JSON.parse(value).check_guid),
     onRefused: (status) => world.refused.push(status),
+    isPrivate: (guid) => world.private.has(guid),
   })
   const step = async () => {
     const wait = await uploader.step(new AbortController().signal)
@@ -47,14 +55,13 @@ async function setUp(queue: Queue) {
   return { api, uploader, step, drain, ...world, world }
 }
 
+const range = (count: number) => Array.from({ length: count }, (_, n) => n)
 const sizes = (api: ScriptedApi) => api.uploads.map((upload) => upload.length)
 const stored = (api: ScriptedApi) => api.uploads.flat().map(({ latency_ms }) => latency_ms)
 
-test('1,200 results go in three calls, oldest first, at most two calls a second', async () => {
-  const { api, drain, world } = await setUp(new Queue(1200))
+test('at most two calls go in a second', async () => {
+  const { drain, world } = await setUp(new Queue(1200))
   await drain()
-  expect(sizes(api)).toEqual([500, 500, 200])
-  expect(stored(api)).toEqual(Array.from({ length: 1200 }, (_, n) => n))
   expect(world.mono).toBeGreaterThanOrEqual(1000)
 })
 
@@ -80,13 +87,6 @@ test('a lost answer makes the same bytes go again', async () => {
   const [first, second, third] = api.arrived.map(({ body }) => body)
   expect([second, third]).toEqual([first, first])
   expect(sizes(api)).toEqual([500, 200])
-})
-
-test('413 halves the batch', async () => {
-  const { api, drain } = await setUp(new Queue(400))
-  api.next('POST /results', text(413, 'too large'), text(413, 'too large'))
-  await drain()
-  expect(sizes(api)).toEqual([100, 200, 100])
 })
 
 test('one result that the server cannot read is set aside, and all others arrive', async () => {
@@ -126,6 +126,68 @@ test('429 waits as long as it says, failures up to a minute, and a success ends 
   for (let n = 0; n < failures; n += 1) waits.push(await step())
   expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
   expect(await step()).toBe(2000)
+})
+
+test('nobody makes an upload wait for more than ten minutes', async () => {
+  const { api, step } = await setUp(new Queue(10))
+  for (const asked of ['86400', '3000000']) {
+    api.next('POST /results', text(503, 'overloaded', { 'retry-after': asked }))
+    expect(await step()).toBe(600_000)
+  }
+})
+
+test('uploads that alone are refused, while the server has the monitor, come ever less often and lose nothing', async () => {
+  const queue = new Queue(600)
+  const { api, step, uploader, world } = await setUp(queue)
+  api.next('POST /results', ...Array(400).fill(text(403, 'forbidden by a rule')))
+  for (let n = 0; n < 12; n += 1) {
+    await step()
+    uploader.admitted()
+  }
+  expect(world.waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
+  expect([queue.size, world.aside, JSON.parse(api.arrived.at(-1)?.body ?? '').results.length]).toEqual([600, [], 1])
+})
+
+test('the one result that something in between will not let through is set aside, and all others arrive', async () => {
+  const { api, uploader, step, world } = await setUp(new Queue(60))
+  const guard = () =>
+    api.next('POST /results', (res, arrived) => {
+      guard()
+      const { results } = JSON.parse(arrived.body) as { results: Result[] }
+      if (results.some(({ latency_ms }) => latency_ms === 37)) return text(403, 'forbidden by a rule')(res, arrived)
+      api.uploads.push(results)
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":1}')
+    })
+  guard()
+  for (let n = 0; n < 100 && stored(api).length < 59; n += 1) {
+    await step()
+    uploader.admitted()
+  }
+  expect([world.aside, stored(api)]).toEqual([['check 37'], range(60).filter((n) => n !== 37)])
+})
+
+test('a monitor that is disabled loses nothing by it, however often it asks', async () => {
+  const queue = new Queue(1)
+  const { api, step, world } = await setUp(queue)
+  api.next('POST /results', ...Array(50).fill(text(403, 'this monitor is disabled')))
+  for (let n = 0; n < 50; n += 1) await step()
+  expect([queue.size, world.aside]).toEqual([1, []])
+})
+
+test('what was found of a check goes without its words once the check is private', async () => {
+  const found = (n: number) => {
+    const error = n === 0 ? { success: false, error: 'refused: 10.0.0.7:80' } : { success: true }
+    return JSON.stringify({ ...resultOf(n), ...error, response_sample: 'sealed' })
+  }
+  const { api, drain, world } = await setUp(new Queue(3, found))
+  world.private.add('check 0').add('check 1')
+  await drain()
+  const { ran_at } = resultOf(0)
+  expect(api.uploads.flat()).toEqual([
+    { ...resultOf(0), ran_at, success: false, error: 'refused' },
+    resultOf(1),
+    JSON.parse(found(2)),
+  ])
 })
 
 test.each([401, 403])('%i is told, and nothing is forgotten', async (status) => {

@@ -1,7 +1,6 @@
 // Cases 10, 11 and 13: nothing that a target does takes longer, or more memory, than the bounds allow.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import { readContentMatch } from '../../src/content-match.ts'
 import { boundsOf } from '../../src/run-check.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck, run } from '../support/checks.ts'
@@ -111,28 +110,6 @@ test('case 13: what lies beyond the first mebibyte is not seen', async () => {
   const url = await serveHttp((_req, res) => res.end(`${'x'.repeat(1024 ** 2 - 2)}inside`))
   expect((await run(url, { match_string: 'xin' })).kind).toBe('ok')
   expect((await run(url, { match_string: 'ins' })).kind).toBe('match')
-})
-
-test('case 13: a pattern that is made to be slow holds up the other checks for a moment only', () => {
-  const match = readContentMatch(aCheck('', { match_mode: 'regex', match_string: 'a[ab]{900}[cd]' }))
-  if (!match || 'fault' in match) throw new Error('the pattern is one')
-  let state = 1
-  const next = (): string => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
-    return (state >> 16) & 1 ? 'a' : 'b'
-  }
-  const body = Array.from({ length: 1024 ** 2 }, next).join('')
-  const began = performance.now()
-  expect(match.isFound(body)).toBe(false)
-  // All of the body would take some ten seconds.
-  expect(performance.now() - began).toBeLessThan(3000)
-})
-
-test('case 13: an ordinary pattern sees all of the longest body', () => {
-  const match = readContentMatch(aCheck('', { match_mode: 'regex', match_string: '<title>[^<]*Shop[^<]*</title>' }))
-  if (!match || 'fault' in match) throw new Error('the pattern is one')
-  const end = '<title>My Shop</title>'
-  expect(match.isFound('x'.repeat(1024 ** 2 - end.length) + end)).toBe(true)
 })
 
 test('case 13: endless headers fail', async () => {

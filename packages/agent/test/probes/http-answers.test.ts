@@ -132,6 +132,39 @@ test.each([
   expect(await verdict(await serveBytes(bytes, then))).toBe(wanted)
 })
 
+const two = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+test.each([
+  ['more than its length says', `${two}, and more`, 'ok 200'],
+  ['a second answer', `${two}${two}`, 'ok 200'],
+  ['a body that a 204 has not', 'HTTP/1.1 204 No Content\r\n\r\nbody', 'ok 204'],
+  [
+    'a chunked body and more',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\njunk',
+    'ok 200',
+  ],
+])('case 14: an answer is whole, whatever follows it at once: %s', async (_what, bytes, wanted) => {
+  expect(await verdict(await serveBytes(bytes))).toBe(wanted)
+})
+
+test('case 14: what follows an answer that is still unpacked changes nothing', async () => {
+  const packed = gzipSync('all is well').toString('latin1')
+  const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`
+  expect(await verdict(await serveBytes(`${head}${packed}junk`), { match_string: 'well' })).toBe('ok 200')
+})
+
+test.each([
+  ['lines that end in LF', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'],
+  ['one line that does', 'HTTP/1.1 200 OK\r\nA: b\nContent-Length: 2\r\n\r\nok'],
+  ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok'],
+  [
+    'a length that is not asked',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+  ],
+])('case 14: an answer that browsers take is one: %s', async (_what, bytes) => {
+  expect(await verdict(await serveBytes(bytes), { match_string: 'ok' })).toBe('ok 200')
+})
+
 test('case 14: early hints before an answer are not the answer', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
   const url = await serveBytes(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`)

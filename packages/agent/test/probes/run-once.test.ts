@@ -49,18 +49,21 @@ test('a terminal gets bars and colours, NO_COLOR takes the colours away', async 
   expect(plain.out).toMatch(/[█▏▎▍▌▋▊▉]/)
 })
 
-test('a program gets JSON, and a password is shown to nobody', async () => {
-  const url = (await serveHttp(ok)).replace('//', '//user:s3cret@')
-  const { status, out } = await typed(url, { json: true }, { isTTY: true })
-  expect(status).toBe(0)
-  expect(JSON.parse(out)).toMatchObject({
-    kind: 'ok',
-    success: true,
-    http_status: 200,
-    phases: { connect: expect.any(Number) },
-  })
-  expect(out + (await typed(url)).out).not.toContain('s3cret')
-})
+test.each(['user:s3cret@', 's3cret@', 's3cret:@', ':s3cret@'])(
+  'a program gets JSON, and %s is shown to nobody',
+  async (who) => {
+    const url = (await serveHttp(ok)).replace('//', `//${who}`)
+    const { status, out } = await typed(url, { json: true }, { isTTY: true })
+    expect(status).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      kind: 'ok',
+      success: true,
+      http_status: 200,
+      phases: { connect: expect.any(Number) },
+    })
+    expect(out + (await typed(url)).out).not.toContain('s3cret')
+  },
+)
 
 test('each bar begins where the one before it ended, within the width', () => {
   const lines = waterfall({ dns: 10, connect: 10, first_byte: 60, body: 0 }, { width: 69, color: false })

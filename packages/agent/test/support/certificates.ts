@@ -21,6 +21,8 @@ export interface MintOptions {
   is_ca?: boolean
   not_before?: Date
   not_after?: Date
+  /** In the place of that date, whatever it is. */
+  not_after_as?: string
 }
 
 const DAY_MS = 86_400_000
@@ -35,7 +37,10 @@ export function mint(options: MintOptions): Minted {
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     ECDSA_WITH_SHA256,
     nameOf(issuer?.name ?? name),
-    sequence(time(not_before), time(not_after)),
+    sequence(
+      time(not_before),
+      options.not_after_as !== undefined ? tagged(0x17, Buffer.from(options.not_after_as)) : time(not_after),
+    ),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(0xa3, sequence(...extensions(options))),

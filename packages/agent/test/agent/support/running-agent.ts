@@ -25,6 +25,8 @@ export interface World {
   runCheck: RunCheck
   settings: Partial<Record<keyof Config, string>>
   token: string | undefined
+  /** What the clock that only goes forth is ahead, in milliseconds: a test may let time pass by it. */
+  passed_ms: number
 }
 
 export interface Running {
@@ -41,14 +43,15 @@ afterEach(async () => {
 
 export async function worldOf(api: ScriptedApi): Promise<World> {
   const state_dir = join(await tempDir(), 'state')
-  return { api, state_dir, logged: [], runCheck: async () => UP, settings: {}, token: 'enroll-token' }
+  return { api, state_dir, logged: [], runCheck: async () => UP, settings: {}, token: 'enroll-token', passed_ms: 0 }
 }
 
 export function startAgent(world: World): Running {
   const { api, state_dir, settings, runCheck, token } = world
   const place = { name: 'n', region: 'eu', country: 'DE', city: 'Kiel' }
   const config = readConfig({ server: api.url, 'state-dir': state_dir, ...place, connectivity: 'off', ...settings }, {})
-  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token })
+  const mono = () => performance.now() + world.passed_ms
+  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token, mono })
   const ending = new AbortController()
   const ended = agent.run(ending.signal).catch((error: unknown) => error)
   const stop = () => {

@@ -26,6 +26,8 @@ export interface ScriptedApi {
   keys: Set<string>
   /** The next requests of a route are answered so, one answer each. */
   next: (route: string, ...answers: Answer[]) => void
+  /** Whatever `next` said of this route counts no more. */
+  forget: (route: string) => void
   /** Resolves when `holds` is true, which is looked at after each request. */
   until: (holds: () => boolean) => Promise<void>
   close: () => Promise<void>
@@ -61,6 +63,7 @@ export async function scriptedApi(): Promise<ScriptedApi> {
     checks: [],
     keys: new Set(['key-0']),
     next: (route, ...answers) => scripts.set(route, [...(scripts.get(route) ?? []), ...answers]),
+    forget: (route) => void scripts.delete(route),
     until: (holds) =>
       new Promise((resolve) => {
         const look = () => {
@@ -88,6 +91,14 @@ export function text(status: number, line: string, headers: Record<string, strin
 
 /** The connection ends without a word. */
 export const hangUp: Answer = (res) => res.destroy()
+
+/** Makes an agent that has something to upload sync at once, as it does when an upload is refused. */
+export async function askAgain(api: ScriptedApi): Promise<void> {
+  const syncs = () => api.arrived.filter(({ route }) => route === 'GET /checks').length
+  const before = syncs()
+  api.next('POST /results', text(403, 'this monitor is disabled'))
+  await api.until(() => syncs() > before)
+}
 
 export function checkRow(row: Partial<Check> = {}): Check {
   const guid = row.guid ?? '8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11'

@@ -1,0 +1,1 @@
+export declare const AGENT_FLAGS: readonly string[]

@@ -1,0 +1,19 @@
+// The cases, in the order in which they are told.
+import type { Case } from './case.ts'
+import { enrollCases } from './cases/enroll.ts'
+import { privateCases } from './cases/private.ts'
+import { refusedCases } from './cases/refused.ts'
+import { reportCases } from './cases/reports.ts'
+import { rotationCases } from './cases/rotation.ts'
+import { syncCases } from './cases/sync.ts'
+import { uploadCases } from './cases/upload.ts'
+
+export const CASES: readonly Case[] = [
+  ...enrollCases,
+  ...syncCases,
+  ...rotationCases,
+  ...uploadCases,
+  ...refusedCases,
+  ...reportCases,
+  ...privateCases,
+]

@@ -1,0 +1,110 @@
+// Monitors take turns without talking: everyone counts the same slots, on the server's time.
+import { expect } from '../breach.ts'
+import type { Case } from '../case.ts'
+import type { Check } from '../server.ts'
+import { judge, phaseOf } from '../slots.ts'
+import { timeOf, type World } from '../world.ts'
+
+const INTERVAL_SEC = 2
+const AHEAD_MS = 5 * 3_600_000 + (INTERVAL_SEC * 1000) / 2
+/** The clocks of an agent and of the server agree only so well. */
+const RAN_AT_MS = 1000
+/** So many runs may be late or missing on a busy machine. */
+const MOST = 2 / 3
+
+export const rotationCases: Case[] = [
+  {
+    name: 'rotation-slots',
+    fact: 'runs each check in the slots of its rank, and once in each of them',
+    run: async (world) => {
+      const turns = [
+        [1, 0],
+        [2, 0],
+        [2, 1],
+        [3, 0],
+        [3, 1],
+        [3, 2],
+      ] as const
+      const checks = turns.map(([monitor_count, monitor_rank]) =>
+        world.watch(`slots-${monitor_count}-${monitor_rank}`, {
+          interval_sec: INTERVAL_SEC,
+          monitor_count,
+          monitor_rank,
+        }),
+      )
+      world.start()
+      await Promise.all(checks.map(({ guid }) => world.untilVisits(guid, 2)))
+      expectTurns(world, checks)
+    },
+  },
+  {
+    name: 'rotation-server-time',
+    fact: 'counts slots, and dates results, on server time: 5 hours and half an interval off the local clock',
+    ahead_ms: AHEAD_MS,
+    run: async (world) => {
+      const checks = ['time-a', 'time-b', 'time-c'].map((guid) => world.watch(guid, { interval_sec: INTERVAL_SEC }))
+      world.start()
+      await Promise.all(checks.map(({ guid }) => world.untilVisits(guid, 4)))
+      expectTurns(world, checks)
+      const results = (await Promise.all(checks.map(({ guid }) => world.untilResults(guid, 2)))).flat()
+      const off = results.map((result) => {
+        const runs = world.target.of(`/${result.check_guid}`).map(({ at }) => at + AHEAD_MS - timeOf(result))
+        return Math.min(...runs.map(Math.abs))
+      })
+      expect(
+        `ran_at within ${RAN_AT_MS} ms of the run`,
+        off.every((ms) => ms <= RAN_AT_MS),
+        `off by ${off.join(', ')} ms`,
+      )
+    },
+  },
+  {
+    name: 'rotation-change',
+    fact: 'takes its new turn when rank, count or interval change',
+    run: async (world) => {
+      const before = { 'change-1': [2, 0], 'change-2': [2, 1], 'change-3': [1, 0], 'change-4': [3, 2] } as const
+      const after = { 'change-1': [2, 1], 'change-2': [2, 0], 'change-3': [3, 1], 'change-4': [2, 0] } as const
+      put(world, before)
+      world.start()
+      await Promise.all(Object.keys(before).map((guid) => world.untilVisits(guid, 1)))
+      const checks = put(world, after)
+      const synced = (await world.untilSynced(world.syncs + 1)) + 1000
+      await Promise.all(checks.map(({ guid }) => world.untilVisits(guid, 3, synced)))
+      expectTurns(world, checks, synced)
+    },
+  },
+]
+
+function put(world: World, turns: Record<string, readonly [count: number, rank: number]>): Check[] {
+  return Object.entries(turns).map(([guid, [monitor_count, monitor_rank]]) =>
+    world.watch(guid, { monitor_count, monitor_rank }),
+  )
+}
+
+/** Nearly all runs since then were in this monitor's slots, and no slot was run twice. */
+export function expectTurns(world: World, checks: readonly Check[], since = 0): void {
+  const { ahead_ms } = world.server.time
+  const judged = checks.flatMap((check) =>
+    world.target.of(`/${check.guid}`, since).map(({ at }) => ({ check, ...judge(check, { at: at + ahead_ms }) })),
+  )
+  const inTurn = judged.filter(({ isInTurn }) => isInTurn)
+  const seen = judged.map(({ check, number, late_ms }) => {
+    const count = Math.max(1, check.monitor_count ?? 1)
+    return `${check.guid} slot ${number % count} of ${count} (${check.monitor_rank} is its), ${late_ms} ms in`
+  })
+  expect('runs in the slots of this monitor', inTurn.length >= judged.length * MOST, seen.slice(0, 8).join('; '))
+  const slots = new Set(inTurn.map(({ check, number }) => `${check.guid} ${number}`))
+  expect('one run in each slot', slots.size === inTurn.length, `${inTurn.length} runs in ${slots.size} slots`)
+  for (const check of checks)
+    expectRhythm(
+      check,
+      inTurn.filter((one) => one.check === check).map(({ number }) => number),
+    )
+}
+
+function expectRhythm(check: Check, numbers: readonly number[]): void {
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
+  const slots = (last - first) / Math.max(1, check.monitor_count ?? 1) + 1
+  const words = `${numbers.length} runs in ${slots} slots, the interval's phase being ${Math.round(phaseOf(check))} ms`
+  expect(`a run of ${check.guid} in each slot of its turn`, numbers.length >= slots * MOST, words)
+}

@@ -1,0 +1,121 @@
+// The database that the buffer lies in: opened whole, mended where it is damaged, and set aside where that does not help.
+import { mkdir, readdir, readFile, rename, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { codeOf, Fatal, wordsOf } from './fatal.ts'
+
+/** The part of the database that the buffer uses. */
+export type Store = Pick<ClassicLevel, 'batch' | 'iterator' | 'keys' | 'open' | 'close'>
+
+export interface StoreOptions {
+  dir: string
+  /** Milliseconds since the Unix epoch. */
+  now: () => number
+  log?: (event: StoreEvent) => void
+  openStore?: (dir: string) => Promise<Store>
+}
+
+/** Some results may be gone; with `set_aside`, all those that the directory now beside held. */
+export type StoreEvent = { event: 'repaired' | 'set_aside'; error: string }
+
+/**
+ * Opens the database and has `read` go through it, which finds out about damage that opening does not.
+ * Rather some results than none, and rather none than an agent that does not run.
+ *
+ * @throws Fatal when another agent has it open.
+ */
+export async function openStore<T>(options: StoreOptions, read: (store: Store) => Promise<T>): Promise<T> {
+  const { dir, now, log } = options
+  try {
+    await requireCurrent(dir)
+    const found = await attempt(options, read)
+    const lost = await lossOf(dir)
+    if (lost !== undefined) log?.({ event: 'repaired', error: lost })
+    return found
+  } catch (error) {
+    if (codeOf(error) === 'LEVEL_LOCKED') throw locked(dir)
+    if (!isDamage(error)) throw error
+    try {
+      await ClassicLevel.repair(dir)
+      const found = await attempt(options, read)
+      log?.({ event: 'repaired', error: reasonOf(error) })
+      return found
+    } catch (unmended) {
+      if (!isDamage(unmended)) throw unmended
+      log?.({ event: 'set_aside', error: reasonOf(error) })
+      await rename(dir, `${dir}.broken-${now()}`)
+      return attempt(options, read)
+    }
+  }
+}
+
+async function attempt<T>(
+  { dir, openStore = openLevel }: StoreOptions,
+  read: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(dir)
+  try {
+    return await read(store)
+  } catch (error) {
+    await store.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function openLevel(dir: string): Promise<Store> {
+  // Its files are as open to others as the directory lets them be.
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const level = new ClassicLevel(dir, { createIfMissing: true })
+  await level.open()
+  return level
+}
+
+/** Opening writes a table of what is in the write-ahead log, and a little beside it. */
+const OPENING_BYTES = 256 * 1024
+
+/**
+ * Opens the database anew, which one failed write makes necessary before the next. It can still be read until then, so
+ * that it is not closed before there is room to open it again.
+ */
+export async function reopenStore(store: Store, dir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir)
+  if (bavail * bsize < (await logBytes(dir)) + bytes + OPENING_BYTES) throw new Error('no space left on the disk')
+  await store.close()
+  await store.open()
+}
+
+async function logBytes(dir: string): Promise<number> {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.log'))
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(dir, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Without it LevelDB takes the directory for a new one, and clears away what lies there. */
+async function requireCurrent(dir: string): Promise<void> {
+  const names = await readdir(dir).catch((): string[] => [])
+  if (names.includes('CURRENT') || !names.some((name) => /\.(ldb|log)$|^MANIFEST/.test(name))) return
+  throw Object.assign(new Error('CURRENT is missing'), { code: 'LEVEL_CORRUPTION' })
+}
+
+/** What LevelDB left out of its write-ahead log when it opened: it says so in a file of its own and nowhere else. */
+async function lossOf(dir: string): Promise<string | undefined> {
+  const log = await readFile(join(dir, 'LOG'), 'utf8').catch(() => '')
+  return /dropping \d+ bytes; .*/.exec(log)?.[0]
+}
+
+/** Files that are cut or missing are read errors there; a disk that is full or failing is one too, and no damage. */
+function isDamage(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === 'LEVEL_CORRUPTION') return true
+  return code === 'LEVEL_IO_ERROR' && /No such file|Invalid argument|truncated/i.test(reasonOf(error))
+}
+
+/** The words of the first cause. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  return cause === undefined ? wordsOf(error) : reasonOf(cause)
+}
+
+function locked(dir: string): Fatal {
+  return new Fatal(`another dogwatch-agent is running with this state directory (${dir} is locked)`, 1)
+}

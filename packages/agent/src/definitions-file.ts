@@ -1,0 +1,96 @@
+// The file that private definitions lie in: its owner's alone, read again when it changes, and taken as a whole or not.
+import { constants, type FileHandle, open } from 'node:fs/promises'
+import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { DefinitionFaults, type Definitions, parseDefinitions } from './private-definitions.ts'
+
+const BYTES_MAX = 64 * 1024 * 1024
+
+export interface FileState {
+  /** Changes whenever the file does. */
+  stamp: string
+  text: string
+}
+
+/**
+ * Reads a file that only its owner can read.
+ *
+ * @param trusted_dir a directory that keeps others out by itself, whatever the modes of its files say.
+ */
+export async function readOwnerOnly(path: string, trusted_dir?: string): Promise<FileState> {
+  // Without waiting for somebody to write, should it be a pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    return await readGuarded(file, trusted_dir !== undefined && path.startsWith(`${trusted_dir}/`))
+  } finally {
+    await file.close()
+  }
+}
+
+async function readGuarded(file: FileHandle, isTrusted: boolean): Promise<FileState> {
+  const found = await file.stat()
+  const { mode, uid, ino, size, mtimeMs } = found
+  if (!found.isFile()) throw new DefinitionFaults(['is not a file'])
+  if (size > BYTES_MAX) throw new DefinitionFaults([`is larger than ${BYTES_MAX / 1024 / 1024} MiB`])
+  if (!isTrusted && (mode & 0o077) !== 0) throw new DefinitionFaults(['others may read or write it: chmod 600'])
+  if (!isTrusted && uid !== 0 && uid !== process.getuid?.()) throw new DefinitionFaults(['belongs to another user'])
+  return { stamp: [ino, size, mtimeMs, mode, uid].join(), text: await file.readFile('utf8') }
+}
+
+export interface DefinitionsFileOptions {
+  path: string
+  trusted_dir?: string | undefined
+  onChange: (definitions: Definitions) => void
+  log?: (event: DefinitionsEvent) => void
+}
+
+export type DefinitionsEvent =
+  | { event: 'definitions_read'; definitions: number }
+  | { event: 'definitions_refused'; faults: readonly string[] }
+
+/** A definitions file as it was when it was last right as a whole. */
+export class DefinitionsFile {
+  readonly #options: DefinitionsFileOptions
+  #seen = ''
+
+  constructor(options: DefinitionsFileOptions) {
+    this.#options = options
+  }
+
+  /** Reads the file for the first time. @throws Fatal that names every fault. */
+  async open(): Promise<void> {
+    const { path, trusted_dir } = this.#options
+    try {
+      this.#take(await readOwnerOnly(path, trusted_dir))
+    } catch (error) {
+      const faults = [`the definitions in ${path} cannot be used:`, ...faultsOf(error)]
+      throw new Fatal(faults.join('\n  '), EXIT_HOPELESS)
+    }
+  }
+
+  /** Reads it again if it has changed. What is not right does not take effect, and is told once. */
+  async refresh(): Promise<void> {
+    let stamp = ''
+    try {
+      const state = await readOwnerOnly(this.#options.path, this.#options.trusted_dir)
+      stamp = state.stamp
+      if (stamp !== this.#seen) this.#take(state)
+    } catch (error) {
+      const faults = faultsOf(error)
+      const seen = `${stamp} ${faults.join()}`
+      if (seen !== this.#seen) this.#options.log?.({ event: 'definitions_refused', faults })
+      this.#seen = seen
+    }
+  }
+
+  #take({ stamp, text }: FileState): void {
+    const definitions = parseDefinitions(text)
+    this.#seen = stamp
+    this.#options.log?.({ event: 'definitions_read', definitions: definitions.size })
+    this.#options.onChange(definitions)
+  }
+}
+
+/** Every fault of a file, also when it could not be read at all. */
+export function faultsOf(error: unknown): readonly string[] {
+  return error instanceof DefinitionFaults ? error.faults : [wordsOf(error)]
+}

@@ -1,0 +1,111 @@
+// Who this agent is to the server: enrolls it however long nobody can be reached, and takes its place back after a reset.
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MonitorClient } from '@dogwatch/monitor-sdk'
+import type { Config } from './config.ts'
+import { unlessEnded } from './ending.ts'
+import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated } from './identity.ts'
+import { type Log, say } from './log.ts'
+import { backoff } from './upload.ts'
+
+export interface EnrollmentOptions {
+  config: Config
+  /** From DOGWATCH_ENROLLMENT_TOKEN. */
+  enrollment_token?: string | undefined
+  client: Pick<MonitorClient, 'enroll'>
+  /** A number from 0 up to 1. */
+  random: () => number
+  log: Log
+}
+
+/** Longer than a connection may take to be made: whoever was never reached is not to count as one who does not answer. */
+const TIMEOUT_MS = 15_000
+const RETRY_MIN_MS = 500
+
+export class Enrollment {
+  readonly #options: EnrollmentOptions
+  #identity: Identity | undefined
+  #ending = new AbortController().signal
+
+  constructor(options: EnrollmentOptions) {
+    this.#options = options
+  }
+
+  get identity(): Identity | undefined {
+    return this.#identity
+  }
+
+  /** Resolves with an identity, or without one when `signal` aborts before. */
+  async begin(signal: AbortSignal): Promise<Identity | undefined> {
+    this.#ending = signal
+    const { 'state-dir': state_dir, server } = this.#options.config
+    this.#identity = (await loadIdentity(state_dir, server)) ?? (await this.#enrollSometime(signal))
+    return this.#identity
+  }
+
+  /** The key is not valid any more: the monitor was reset, and is enrolled again under its id. */
+  async takeBack(): Promise<void> {
+    if (!this.#identity) return
+    try {
+      this.#identity = await this.#enroll(this.#identity.monitor_id)
+    } catch (error) {
+      throw error instanceof Fatal || mayBeRepeated(error) || error === this.#ending.reason ? error : answerLost(error)
+    }
+  }
+
+  async #enrollSometime(signal: AbortSignal): Promise<Identity | undefined> {
+    const { config, random, log } = this.#options
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await this.#enroll(config['monitor-id'])
+      } catch (error) {
+        if (error instanceof Fatal) throw error
+        if (error === signal.reason) return undefined
+        if (!mayBeRepeated(error)) throw answerLost(error)
+        const wait_ms = backoff(failures, RETRY_MIN_MS, random)
+        say(log, 'warn', { event: 'enroll_failed', error: wordsOf(error), wait_ms })
+        await pause(wait_ms, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    return undefined
+  }
+
+  async #enroll(id: string | undefined): Promise<Identity> {
+    const identity = await enroll(this.#enrollOptions(), id)
+    say(this.#options.log, 'info', { event: 'enrolled', monitor_id: identity.monitor_id })
+    return identity
+  }
+
+  #enrollOptions(): EnrollOptions {
+    const { client, config } = this.#options
+    const { server, name, region, country, city, 'state-dir': state_dir } = config
+    return {
+      state_dir,
+      base_url: server,
+      place: { name, region, country, city },
+      token: () => this.#token(),
+      // Not ended early: the key is told once, and would be lost.
+      enroll: (request, token) => client.enroll(request, { token, timeout: TIMEOUT_MS }),
+    }
+  }
+
+  async #token(): Promise<string | undefined> {
+    const { enrollment_token, config } = this.#options
+    const path = config['enrollment-token-file']
+    if (enrollment_token || path === undefined) return enrollment_token || undefined
+    const reading = readFile(path, 'utf8').catch((error: unknown) => {
+      throw new Fatal(`the enrollment token cannot be read: ${wordsOf(error)}`, EXIT_HOPELESS)
+    })
+    const text = await unlessEnded(reading, this.#ending)
+    if (text === undefined) throw this.#ending.reason
+    return text.trim() || undefined
+  }
+}
+
+/** With the answer the key of a monitor may be lost that is there now. Each further attempt might make another one. */
+function answerLost(error: unknown): Fatal {
+  const what = `the enrollment was sent and its answer was lost: ${wordsOf(error)}.`
+  const orphan = 'There may be a monitor now whose key nobody has: if one without results shows up, have it reset and'
+  return new Fatal(`${what} ${orphan} start with --monitor-id; if none does, start again.`, EXIT_HOPELESS)
+}

@@ -1,0 +1,37 @@
+// Notices when this process itself stood still: what it then measured says nothing of the targets.
+
+const LOOK_MS = 50
+/** A stall this long is no longer the noise of a busy machine. */
+const STALL_MS = 250
+
+export class LoopLag {
+  readonly #mono: () => number
+  #lookedAt: number
+  #stall = { from: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY }
+  readonly #timer: NodeJS.Timeout
+
+  /** @param mono milliseconds of a clock that only goes forth. */
+  constructor(mono: () => number) {
+    this.#mono = mono
+    this.#lookedAt = mono()
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** True when, at or after `began`, the event loop stood still for more than a quarter of a second. */
+  hasStalledSince(began: number): boolean {
+    // Whoever asks may be the first to run after the stall.
+    this.#look()
+    const { from, to } = this.#stall
+    return to - Math.max(from, began) > STALL_MS
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    const [from, to] = [this.#lookedAt + LOOK_MS, this.#mono()]
+    this.#lookedAt = to
+    if (to - from > STALL_MS) this.#stall = { from, to }
+  }
+}

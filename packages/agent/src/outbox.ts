@@ -1,0 +1,136 @@
+// Results on their way out: on disk first, uploaded as soon as there are any, and once more at the end.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
+import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
+import { type Log, say } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Bell } from './repeat.ts'
+import { readable, setAside } from './set-aside.ts'
+import { IDLE_MS, Uploader } from './upload.ts'
+
+export interface OutboxOptions {
+  state_dir: string
+  client: Pick<MonitorClient, 'http'>
+  /** Rung when there is something to upload again. */
+  bell: Bell
+  /** The server takes nothing from this monitor now. */
+  onRefused: () => void
+  /** True for a check whose content is private by now. */
+  isPrivate: (guid: string) => boolean
+  /** Milliseconds of a clock that only goes forth. */
+  mono: () => number
+  /** Milliseconds of server time. */
+  now: () => number
+  /** A number from 0 up to 1. */
+  random: () => number
+  metrics: Metrics
+  log: Log
+}
+
+const LAST_UPLOAD_MS = 3000
+
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #buffer: ResultBuffer
+  readonly #uploader: Uploader
+  readonly #uploads = new AbortController()
+  #isIdle = false
+
+  private constructor(options: OutboxOptions, buffer: ResultBuffer) {
+    this.#options = options
+    this.#buffer = buffer
+    this.#uploader = this.#makeUploader()
+  }
+
+  /** @throws Fatal when another agent has this state directory. */
+  static async open(options: OutboxOptions): Promise<Outbox> {
+    const { state_dir, now, metrics, log } = options
+    const buffer = await ResultBuffer.open({
+      dir: bufferDir(state_dir),
+      now,
+      log: (event) => {
+        if (event.event === 'dropped') metrics.dropped.inc({ why: event.why }, event.results)
+        say(log, event.event === 'disk_works_again' ? 'info' : 'error', event)
+      },
+    })
+    return new Outbox(options, buffer)
+  }
+
+  /** How many results wait. */
+  get size(): number {
+    return this.#buffer.size
+  }
+
+  get bytes(): number {
+    return this.#buffer.bytes
+  }
+
+  /** Resolves once the result is on disk. */
+  async keep(result: Result): Promise<void> {
+    await this.#buffer.add(result)
+    if (!this.#isIdle) return
+    this.#isIdle = false
+    this.#options.bell.ring()
+  }
+
+  /** Uploads a batch, and returns after how many milliseconds to do so again. */
+  async upload(): Promise<number> {
+    const wait = await this.#uploader.step(this.#uploads.signal)
+    if (wait !== IDLE_MS) return wait
+    this.#isIdle = true
+    // What came in the meantime is not on disk yet.
+    return this.#buffer.size > 0 ? GROUP_MS : IDLE_MS
+  }
+
+  /** The server has this monitor; with `isAgain`, after it had not: then the next upload does not wait as if that held. */
+  admitted(isAgain: boolean): void {
+    this.#uploader.admitted()
+    if (isAgain) this.#uploader.forgive()
+  }
+
+  /** Ends the upload under way soon: sent twice it would be stored once, but why send it twice. */
+  stop(): void {
+    setTimeout(() => this.#uploads.abort(), LAST_UPLOAD_MS).unref()
+  }
+
+  /** Writes what is not on disk yet. */
+  flush(): Promise<void> {
+    return this.#buffer.flush()
+  }
+
+  /** One upload for goodbye, whatever becomes of it. */
+  async uploadLast(): Promise<void> {
+    await this.#uploader.step(AbortSignal.timeout(LAST_UPLOAD_MS)).catch(() => undefined)
+  }
+
+  close(): Promise<void> {
+    return this.#buffer.close()
+  }
+
+  #makeUploader(): Uploader {
+    const { client, mono, random, metrics, log, onRefused, isPrivate } = this.#options
+    return new Uploader({
+      client,
+      buffer: this.#buffer,
+      mono,
+      random,
+      sleep: (ms, signal) => pause(ms, undefined, { signal }),
+      setAside: (value, why) => this.#setAside(value, why),
+      onRefused,
+      isPrivate,
+      onAnswer: (outcome, results) => {
+        metrics.uploads.inc({ outcome })
+        if (outcome === 'stored') metrics.uploaded.inc(results)
+      },
+      log: (event) => say(log, 'warn', event),
+    })
+  }
+
+  async #setAside(value: string, why: string): Promise<void> {
+    const { metrics, log, state_dir } = this.#options
+    const result = readable(value) as { check_guid?: string } | undefined
+    metrics.dropped.inc({ why: 'rejected' })
+    say(log, 'warn', { event: 'result_set_aside', check: result?.check_guid, why })
+    await setAside(state_dir, value, why)
+  }
+}

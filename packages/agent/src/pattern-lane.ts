@@ -1,0 +1,126 @@
+// Has texts looked through in a thread of its own, one at a time, each for so long and no longer.
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { OwnTrouble } from './own-trouble.ts'
+import type { Answer, Question } from './pattern-worker.ts'
+
+/** Whether it was found, or why that cannot be told: it would take too long, or the pattern is none. */
+export type Found = boolean | 'too_costly' | 'no_pattern'
+
+export interface Job extends Question {
+  /** CPU time that may go into it. */
+  budget_ms: number
+  /** When nobody waits for it any more. */
+  left_ms: number
+  signal?: AbortSignal | undefined
+}
+
+interface Task extends Job {
+  /** Ends it, in whatever state it is. */
+  end: (outcome: Found | Error) => void
+}
+
+const WORKER = fileURLToPath(new URL(`./pattern-worker${extname(import.meta.url)}`, import.meta.url))
+/** Of its own heap; a pattern that needs more is too costly. */
+const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 }
+const LOOK_AGAIN_MS = 20
+
+export class Lane {
+  readonly #queue: Task[] = []
+  #worker: Worker | undefined
+  #task: Task | undefined
+  /** CPU time of the thread before the task. */
+  #cpu_ms = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** Rejects with OwnTrouble when this machine had not the time for it, and with the signal's reason. */
+  search(job: Job): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
+      const timer = setTimeout(() => void this.#runOut(task), job.left_ms)
+      const end = (outcome: Found | Error): void => {
+        clearTimeout(timer)
+        job.signal?.removeEventListener('abort', abort)
+        if (outcome instanceof Error) reject(outcome)
+        else resolve(outcome)
+      }
+      const task: Task = { ...job, end }
+      job.signal?.addEventListener('abort', abort)
+      this.#queue.push(task)
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#task) return
+    const task = this.#queue.shift()
+    if (!task) return void this.#worker?.unref()
+    this.#task = task
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    this.#worker.postMessage({ pattern: task.pattern, text: task.text } satisfies Question)
+    this.#timer = setTimeout(() => void this.#look(task), task.budget_ms)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER, { resourceLimits: MEMORY })
+    this.#cpu_ms = 0
+    worker.on('message', ({ isFound, cpu_ms }: Answer) => {
+      if (this.#worker !== worker) return
+      this.#cpu_ms = cpu_ms
+      this.#finish(isFound ?? 'no_pattern')
+    })
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      const outgrown = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      this.#finish(outgrown ? 'too_costly' : new OwnTrouble('matching', { cause: error }))
+    })
+    return worker
+  }
+
+  /** Ends the task under way; what was asked next begins. */
+  #finish(outcome: Found | Error): void {
+    clearTimeout(this.#timer)
+    const task = this.#task
+    this.#task = undefined
+    task?.end(outcome)
+    this.#next()
+  }
+
+  /** The thread may have had to wait for a processor: that is not the pattern's fault. */
+  async #look(task: Task): Promise<void> {
+    const used_ms = await this.#used()
+    if (this.#task !== task) return
+    if (used_ms >= task.budget_ms) return this.#stop('too_costly')
+    this.#timer = setTimeout(() => void this.#look(task), Math.max(LOOK_AGAIN_MS, task.budget_ms - used_ms))
+  }
+
+  async #runOut(task: Task): Promise<void> {
+    const used_ms = this.#task === task ? await this.#used() : 0
+    if (this.#task === task && used_ms >= task.budget_ms / 2) this.#stop('too_costly')
+    else this.#giveUp(task, new OwnTrouble('matching'))
+  }
+
+  #giveUp(task: Task, reason: Error): void {
+    if (this.#task === task) return this.#stop(reason)
+    const at = this.#queue.indexOf(task)
+    if (at < 0) return
+    this.#queue.splice(at, 1)
+    task.end(reason)
+  }
+
+  /** Nothing else than its end stops a thread that is at it. */
+  #stop(outcome: Found | Error): void {
+    const worker = this.#worker
+    this.#worker = undefined
+    void worker?.terminate()
+    this.#finish(outcome)
+  }
+
+  async #used(): Promise<number> {
+    const usage = await this.#worker?.cpuUsage().catch(() => undefined)
+    return usage ? (usage.user + usage.system) / 1000 - this.#cpu_ms : 0
+  }
+}

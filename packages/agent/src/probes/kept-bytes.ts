@@ -1,0 +1,53 @@
+// Bytes that come in pieces, in one piece: a target that sends them one by one would have each take a hundred.
+
+const FIRST_BYTES = 4096
+
+export class KeptBytes {
+  readonly #max: number
+  #bytes: Buffer = Buffer.alloc(0)
+  #length = 0
+  #isOurs = false
+
+  /** Keeps the first `max` bytes. */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Not a copy. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  add(chunk: Buffer): void {
+    const part = chunk.length > this.#max - this.#length ? chunk.subarray(0, this.#max - this.#length) : chunk
+    if (part.length === 0) return
+    // Most bodies come in one chunk: that is no reason for a copy.
+    if (this.#length === 0) this.#bytes = part
+    else this.#append(part)
+    this.#length += part.length
+  }
+
+  /** So many bytes will be needed: saves growing there step by step. */
+  reserve(bytes: number): void {
+    this.#grow(Math.min(this.#max, bytes))
+  }
+
+  #append(part: Buffer): void {
+    const needed = this.#length + part.length
+    if (!this.#isOurs || needed > this.#bytes.length) {
+      this.#grow(Math.min(this.#max, Math.max(FIRST_BYTES, needed, 2 * this.#bytes.length)))
+    }
+    part.copy(this.#bytes, this.#length)
+  }
+
+  #grow(capacity: number): void {
+    const grown = Buffer.allocUnsafeSlow(capacity)
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+    this.#isOurs = true
+  }
+}

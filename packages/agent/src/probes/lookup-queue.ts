@@ -1,0 +1,91 @@
+// Gives the threads that look names up to those names that let go of them.
+//
+// A lookup whose name servers are silent holds a thread for up to a minute, and nothing ends it sooner. Names that answered
+// at once the last time may have all threads, others only a part, and those that hung the last time a small one.
+
+/** Starts a lookup, which calls `done` when it has ended. */
+export type Start = (done: () => void) => void
+
+interface Waiting {
+  name: string
+  start: Start
+  /** False when nobody waits for it any more. */
+  isWanted: () => boolean
+  /** It was not wanted when its turn came. */
+  onDropped: () => void
+}
+
+const HUNG_MS = 2000
+const NAMES_MAX = 50_000
+
+type Standing = 'quick' | 'new' | 'hung'
+
+export class LookupQueue {
+  readonly #limits: Readonly<Record<Standing, number>>
+  readonly #mono: () => number
+  readonly #known = new Map<string, Standing>()
+  readonly #waiting: Record<Standing, Waiting[]> = { quick: [], new: [], hung: [] }
+  #inFlight: Record<Standing, number> = { quick: 0, new: 0, hung: 0 }
+
+  /** @param threads how many lookups can be under way at a time. */
+  constructor(threads: number, mono: () => number = () => performance.now()) {
+    this.#mono = mono
+    this.#limits = {
+      quick: Math.max(1, threads),
+      new: Math.max(1, Math.floor((threads * 3) / 4)),
+      hung: Math.max(1, Math.floor((threads * 3) / 8)),
+    }
+  }
+
+  /** Starts it at once, or when its turn has come if it is then still wanted. */
+  add(waiting: Waiting): void {
+    this.#waiting[this.#standingOf(waiting.name)].push(waiting)
+    this.#startNext()
+  }
+
+  #startNext(): void {
+    for (const standing of ['quick', 'new', 'hung'] as const) {
+      while (this.#hasRoom(standing)) {
+        const next = this.#waiting[standing].shift()
+        if (!next) break
+        if (next.isWanted()) this.#start(next, standing)
+        else next.onDropped()
+      }
+    }
+  }
+
+  /** The limit of each is also one for all that are slower than it. */
+  #hasRoom(standing: Standing): boolean {
+    const { quick, new: fresh, hung } = this.#inFlight
+    const { quick: all, new: most, hung: few } = this.#limits
+    if (quick + fresh + hung >= all) return false
+    if (standing !== 'quick' && fresh + hung >= most) return false
+    return standing !== 'hung' || hung < few
+  }
+
+  #start({ name, start }: Waiting, standing: Standing): void {
+    this.#inFlight[standing] += 1
+    const began = this.#mono()
+    let isDone = false
+    start(() => {
+      if (isDone) return
+      isDone = true
+      this.#inFlight[standing] -= 1
+      this.#remember(name, this.#mono() - began > HUNG_MS ? 'hung' : 'quick')
+      this.#startNext()
+    })
+  }
+
+  #standingOf(name: string): Standing {
+    return this.#known.get(name) ?? 'new'
+  }
+
+  #remember(name: string, standing: Standing): void {
+    this.#known.delete(name)
+    this.#known.set(name, standing)
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= NAMES_MAX) break
+      this.#known.delete(oldest)
+    }
+  }
+}

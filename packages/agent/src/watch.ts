@@ -1,0 +1,165 @@
+// Watches the targets: starts each check in its slots, runs it, and tells whether this machine was offline meanwhile.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Result } from '@dogwatch/monitor-sdk'
+import type { Checks } from './check-set.ts'
+import type { Config } from './config.ts'
+import { Connectivity, dialTcp, hostOf, type Outage } from './connectivity.ts'
+import { type Log, say } from './log.ts'
+import { LoopLag } from './loop-lag.ts'
+import type { Metrics } from './metrics.ts'
+import type { Definitions } from './private-definitions.ts'
+import type { Finding, RunCheck } from './run-check.ts'
+import { Runner } from './runner.ts'
+import { type Planned, Schedule } from './schedule.ts'
+
+export interface WatchOptions {
+  config: Config
+  runCheck: RunCheck
+  checks: () => Checks
+  definitions: () => Definitions
+  keep: (result: Result) => void
+  /** Milliseconds of a clock that only goes forth. */
+  mono: () => number
+  /** Milliseconds of server time. */
+  now: () => number
+  metrics: Metrics
+  log: Log
+}
+
+const LEVELS: Readonly<Record<string, keyof Log>> = { crashed: 'error', own_trouble: 'warn' }
+const IN_FLIGHT_END_MS = 10_000
+
+export class Watch {
+  readonly #options: WatchOptions
+  readonly #schedule: Schedule
+  readonly #runner: Runner
+  readonly #connectivity: Connectivity
+  readonly #lag: LoopLag
+  readonly #runs = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+    this.#lag = new LoopLag(options.mono)
+    this.#schedule = this.#makeSchedule()
+    this.#connectivity = this.#makeConnectivity()
+    this.#runner = this.#makeRunner()
+  }
+
+  /** How many checks are in the schedule. */
+  get size(): number {
+    return this.#schedule.size
+  }
+
+  get inFlight(): number {
+    return this.#schedule.inFlight
+  }
+
+  /** Whether this machine is offline. */
+  get isOut(): boolean {
+    return this.#connectivity.isOut
+  }
+
+  get lastOutage(): Outage | undefined {
+    return this.#connectivity.lastOutage
+  }
+
+  begin(): void {
+    if (this.#options.config.connectivity) void this.#connectivity.start()
+  }
+
+  /** From now on exactly these are run. */
+  plan(planned: readonly Planned[]): void {
+    this.#schedule.plan(planned)
+    this.#runner.forgetAllBut(this.#options.checks())
+  }
+
+  timeWasSet(): void {
+    this.#schedule.timeWasSet()
+  }
+
+  /** Starts nothing more. */
+  stop(): void {
+    this.#schedule.stop()
+  }
+
+  /** Waits for the runs under way; those that take long end without a result. */
+  async end(): Promise<void> {
+    this.#connectivity.stop()
+    await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
+    this.#runs.abort()
+    await Promise.all(this.#underWay)
+    this.#lag.stop()
+  }
+
+  #makeSchedule(): Schedule {
+    const { now, metrics } = this.#options
+    return new Schedule({
+      now,
+      timer: callLater,
+      run: (guid) => {
+        const run = this.#runner.run(guid).finally(() => this.#underWay.delete(run))
+        this.#underWay.add(run)
+        return run
+      },
+      onStart: (late_ms) => {
+        metrics.started.inc()
+        metrics.late.observe(late_ms / 1000)
+      },
+      onSkip: (why) => metrics.skipped.inc({ why }),
+    })
+  }
+
+  #makeConnectivity(): Connectivity {
+    const { config, mono, now, log } = this.#options
+    const url = new URL(config.server)
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    return new Connectivity({
+      api: { host: hostOf(config.server), port },
+      references: config.references,
+      dial: dialTcp,
+      mono,
+      now,
+      timer: callLater,
+      log: (event) => say(log, 'warn', event),
+    })
+  }
+
+  #makeRunner(): Runner {
+    const { config, runCheck, checks, definitions, keep, mono, now, metrics, log } = this.#options
+    return new Runner({
+      runCheck,
+      mono,
+      now,
+      checks,
+      definitions,
+      keep,
+      wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
+      hasStalled: (began) => this.#lag.hasStalledSince(began),
+      public_targets_only: config['public-targets-only'],
+      signal: this.#runs.signal,
+      onRun: (kind, finding) => this.#count(kind, finding),
+      onRerun: () => metrics.rerun.inc(),
+      log: (event) => say(log, LEVELS[event.event] ?? 'debug', event),
+    })
+  }
+
+  #count(kind: string, finding: Finding | undefined): void {
+    const { metrics } = this.#options
+    metrics.ran.inc({ kind })
+    for (const [phase, ms] of Object.entries(finding?.phases ?? {}) as [string, number | undefined][]) {
+      if (ms !== undefined) metrics.phases.observe({ phase }, ms / 1000)
+    }
+  }
+}
+
+function callLater(fire: () => void, ms: number): () => void {
+  const timer = setTimeout(fire, ms)
+  return () => clearTimeout(timer)
+}
+
+async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
+  const ending = new AbortController()
+  await Promise.race([work, pause(ms, undefined, { signal: ending.signal }).catch(() => undefined)])
+  ending.abort()
+}

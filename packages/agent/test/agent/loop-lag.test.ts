@@ -1,0 +1,140 @@
+// A process that stood still does not blame the targets for it.
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import type { Check, Result } from '@dogwatch/monitor-sdk'
+import { readConfig } from '../../src/config.ts'
+import { LoopLag } from '../../src/loop-lag.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { type Finding, runCheck } from '../../src/run-check.ts'
+import { turnOf } from '../../src/rotation.ts'
+import { Watch } from '../../src/watch.ts'
+import { serveHttp } from '../support/servers.ts'
+import { UP } from './support/running-agent.ts'
+import { checkRow } from './support/scripted-api.ts'
+
+const flags = { server: 'http://127.0.0.1:9', 'state-dir': '/unused', region: 'eu', country: 'DE', city: 'Kiel' }
+const mono = () => performance.now()
+
+/** Keeps the event loop from anything else. */
+function standStill(ms: number): void {
+  const until = mono() + ms
+  while (mono() < until);
+}
+
+/** One check each second, run by a watch of its own until it has kept `results_max` results. */
+async function watched(row: Partial<Check>, run: typeof runCheck, results_max = 1) {
+  const check = checkRow({ guid: 'a', interval_sec: 1, timeout_sec: 1, ...row })
+  const metrics = new Metrics()
+  const kept: Result[] = []
+  let enough = (): void => undefined
+  const done = new Promise<void>((resolve) => (enough = resolve))
+  const watch = new Watch({
+    config: readConfig({ ...flags, connectivity: 'off' }, {}),
+    runCheck: run,
+    checks: () => new Map([['a', check]]),
+    definitions: () => new Map(),
+    keep: (result) => {
+      if (kept.push(result) === results_max) enough()
+    },
+    mono,
+    now: Date.now,
+    metrics,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+  watch.plan([{ guid: 'a', turn: turnOf(check), cost: 'plain' }])
+  await done
+  watch.stop()
+  await watch.end()
+  return { kept, reruns: await countOf(metrics, 'rerun'), skipped: await countOf(metrics, 'skipped') }
+}
+
+async function countOf(metrics: Metrics, name: 'rerun' | 'skipped'): Promise<number> {
+  const { values } = await metrics[name].get()
+  return values.reduce((sum, { value }) => sum + value, 0)
+}
+
+/** The real run of a check, during the first of which this process stands still. */
+function stalledFor(ms: number) {
+  const looks: Finding[] = []
+  const run: typeof runCheck = async (check, options) => {
+    if (looks.length === 0) setTimeout(() => standStill(ms), 5)
+    const found = await runCheck(check, options)
+    looks.push(found)
+    return found
+  }
+  return { looks, run }
+}
+
+test('a target that seemed slow while the agent stood still is looked at again, and that counts', async () => {
+  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 20))
+  const { looks, run } = stalledFor(700)
+  const { kept, reruns } = await watched({ url, max_response_time_ms: 400 }, run)
+  expect(looks.map(({ kind }) => kind)).toEqual(['slow', 'ok'])
+  expect([kept.length, kept[0]?.success, reruns]).toEqual([1, true, 1])
+  expect(kept[0]?.latency_ms).toBeLessThan(400)
+})
+
+test('so is one that ran out of time meanwhile', async () => {
+  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 100))
+  const { looks, run } = stalledFor(1200)
+  const { kept, reruns } = await watched({ url }, run)
+  expect(looks.map(({ kind }) => kind)).toEqual(['timeout', 'ok'])
+  expect([kept[0]?.success, reruns]).toEqual([true, 1])
+})
+
+test('a target that answers neither time is down, and each look ends at its deadline', async () => {
+  const url = await serveHttp(() => undefined)
+  const { looks, run } = stalledFor(500)
+  const { kept, reruns } = await watched({ url }, run)
+  expect(looks.map(({ kind }) => kind)).toEqual(['timeout', 'timeout'])
+  expect([kept.length, kept[0]?.success, reruns]).toEqual([1, false, 1])
+  for (const { latency_ms } of looks) expect(latency_ms).toBeLessThan(1500)
+})
+
+test.each([
+  ['a failure that no clock tells', { kind: 'refused' as const }],
+  ['a success', { kind: 'ok' as const, success: true, error: '' }],
+])('%s is not looked at again', async (_, told) => {
+  const run = async () => {
+    standStill(400)
+    return { ...UP, success: false, error: 'x', ...told }
+  }
+  expect(await watched({}, run)).toMatchObject({ reruns: 0 })
+})
+
+test('a slow target is not looked at again when the agent did not stand still', async () => {
+  const slow: Finding = { ...UP, kind: 'slow', success: false, error: 'slow: 2 s' }
+  const run = async () => {
+    await pause(400)
+    return slow
+  }
+  expect(await watched({}, run)).toMatchObject({ reruns: 0, kept: [expect.objectContaining({ success: false })] })
+})
+
+test('the second look belongs to the same run: the next slot passes, and never are there two at a time', async () => {
+  let [underWay, most, looks] = [0, 0, 0]
+  const run = async (): Promise<Finding> => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    looks += 1
+    if (looks === 1) standStill(400)
+    if (looks === 2) await pause(1500)
+    underWay -= 1
+    return looks === 1 ? { ...UP, kind: 'timeout', success: false, error: 'timeout: x' } : UP
+  }
+  const { reruns, skipped, kept } = await watched({}, run, 2)
+  expect([most, looks, reruns, kept.length]).toEqual([1, 3, 1, 2])
+  expect(skipped).toBeGreaterThan(0)
+})
+
+test('what stood still before a run began is not held against it', async () => {
+  const lag = new LoopLag(mono)
+  await pause(1)
+  const before = mono()
+  standStill(400)
+  const began = mono()
+  expect([lag.hasStalledSince(before), lag.hasStalledSince(began)]).toEqual([true, false])
+  await new Promise(setImmediate)
+  expect(lag.hasStalledSince(began)).toBe(false)
+  lag.stop()
+})

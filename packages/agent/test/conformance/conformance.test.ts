@@ -1,0 +1,143 @@
+// The conformance kit over two agents that are sound, ours and a minimal one, and over one for each fault it can find.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { json, text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { CASES } from '../../conformance/cases.ts'
+import { wordsOfTemplate } from '../../conformance/command-line.ts'
+import { type Outcome, runCases } from '../../conformance/run.ts'
+import { FAULTS } from './support/faults.ts'
+
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const KIT = pathOf('../../conformance/main.ts')
+const MINIMAL = `'${process.execPath}' --disable-warning=ExperimentalWarning '${pathOf('support/minimal-agent.ts')}'`
+/** A case that no fault touches but those that are about it. */
+const CONTROL = 'enroll-refused'
+const FAULTS_AT_A_TIME = 5
+const SOUND = { patience_ms: 60_000, jobs: 8 }
+const BROKEN = { patience_ms: 10_000, jobs: 4 }
+const LONGEST_MS = 180_000
+
+const ending: (() => void)[] = []
+afterAll(() => ending.forEach((end) => end()))
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', KIT, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  ending.push(() => child.kill('SIGTERM'))
+  return child
+}
+
+async function kit(...args: string[]) {
+  const child = start(...args)
+  const [told, [code]] = await Promise.all([json(child.stdout), once(child, 'exit')])
+  return { code, ...(told as { ok: number; failed: number; skipped: number; cases: Outcome[] }) }
+}
+
+/** The cases of these names over the minimal agent, with a fault or none. */
+function minimal(names: readonly string[], options: { patience_ms: number; jobs: number }, fault = '') {
+  const words = wordsOfTemplate(`${MINIMAL} {server} {state_dir} {name} {definitions} ${fault}`)
+  const cases = CASES.filter(({ name }) => names.includes(name))
+  return runCases(cases, { ...options, words, onOutcome: () => {} })
+}
+
+const notOk = (cases: readonly Outcome[]) => cases.filter(({ outcome }) => outcome !== 'ok')
+
+describe('the kit', () => {
+  let ours: ReturnType<typeof kit>
+  let sound: Promise<Outcome[]>
+  const broken = new Map<string, Promise<Outcome[]>>()
+
+  beforeAll(() => {
+    if (!existsSync(pathOf('../../dist/main.js'))) {
+      throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent')
+    }
+    // Most of their time agents wait for what comes next, so all of this goes on side by side.
+    ours = kit('--quick', '--json')
+    sound = minimal(
+      CASES.map(({ name }) => name),
+      SOUND,
+    )
+    let turns: Promise<unknown>[] = Array.from({ length: FAULTS_AT_A_TIME }, () => Promise.resolve())
+    for (const [fault, shown] of Object.entries(FAULTS)) {
+      const [free, ...others] = turns
+      const run = Promise.resolve(free).then(() => minimal([...Object.keys(shown), CONTROL], BROKEN, fault))
+      broken.set(fault, run)
+      turns = [...others, run]
+    }
+  })
+
+  test(
+    'an agent that somebody else wrote passes every case',
+    async () => {
+      const outcomes = await sound
+      expect(notOk(outcomes)).toEqual([])
+      expect(outcomes).toHaveLength(CASES.length)
+    },
+    LONGEST_MS,
+  )
+
+  test.each(Object.entries(FAULTS))(
+    'a fault is found: %s',
+    async (fault, shown) => {
+      const failed = Object.entries(shown).map(([name, words]) => {
+        return expect.objectContaining({ name, outcome: 'FAIL', words: expect.stringContaining(words) })
+      })
+      const control = CONTROL in shown ? [] : [expect.objectContaining({ name: CONTROL, outcome: 'ok' })]
+      const outcomes = ((await broken.get(fault)) ?? []).map(({ expected = '', seen = '', ...outcome }) => {
+        return { ...outcome, words: `${expected}; ${seen}` }
+      })
+      expect(outcomes).toHaveLength(failed.length + control.length)
+      expect(outcomes).toEqual(expect.arrayContaining([...failed, ...control]))
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'our agent passes every case',
+    async () => {
+      const { code, skipped, cases } = await ours
+      expect(notOk(cases)).toEqual([])
+      expect([code, skipped]).toEqual([0, 0])
+      expect(cases).toHaveLength(CASES.filter(({ isSlow = false }) => !isSlow).length)
+    },
+    LONGEST_MS,
+  )
+})
+
+test('there is no case that no fault fails', () => {
+  const shown = new Set(Object.values(FAULTS).flatMap((cases) => Object.keys(cases)))
+  expect(CASES.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([])
+})
+
+test('a case that fails is told with what was expected and seen, and ends it with 1', async () => {
+  const agent = `'${process.execPath}' -e 'process.exit(3)' {server} {state_dir}`
+  const child = start('--agent', agent, '--case', 'enroll-refused', '--case', 'private-run')
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^FAIL +enroll-refused .*\n.*\n +expected +at most 3 enrollments\n +seen +0$/m)
+  expect(out).toMatch(/^skipped +private-run .*\n +because +the command line has no \{definitions\}$/m)
+  expect(out).toMatch(/^0 ok, 1 failed, 1 skipped$/m)
+})
+
+test.each([
+  ['an unknown case', ['--case', 'nope'], '--case: there is no case nope'],
+  ['a template without the server', ['--agent', 'agent {state_dir}'], '--agent: it has no {server}'],
+  ['an unknown placeholder', ['--agent', 'a {server} {state_dir} {x}'], '--agent: there is no placeholder {x}'],
+  ['a quote that is not closed', ['--agent', "a '{server} {state_dir}"], '--agent: a quote is not closed'],
+  ['no number', ['--jobs', '0'], '--jobs must be a whole number'],
+])('%s ends it with 2 and one line', async (_, args, line) => {
+  const child = start(...args)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  expect([code, out, err.split('\n').length]).toEqual([2, '', 2])
+  expect(err).toContain(line)
+})
+
+test('--list says which cases there are', async () => {
+  const child = start('--list')
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([code, out.trim().split('\n').length]).toEqual([0, CASES.length])
+})

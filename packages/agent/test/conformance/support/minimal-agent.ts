@@ -1,0 +1,258 @@
+// A monitor agent of a few pages, written from the protocol alone: the kit's second opinion. It can be told one fault to have.
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { components } from '@dogwatch/contract/monitor'
+import type { Fault } from './faults.ts'
+
+type Check = components['schemas']['Check']
+type Result = components['schemas']['Result']
+type Definition = Partial<Pick<Check, 'url' | 'match_string' | 'post_data' | 'headers'>>
+
+interface Reply {
+  status: number
+  body: string
+  wait_ms: number
+}
+
+interface Found {
+  success: boolean
+  http_status: number
+  error?: string
+  body?: string
+}
+
+const [server = '', dir = '', name = '', definitionsFile = '', given = ''] = process.argv.slice(2)
+const has = (fault: Fault): boolean => given === fault
+const token = process.env.DOGWATCH_ENROLLMENT_TOKEN
+const identityFile = join(dir, 'identity.json')
+const queueFile = join(dir, 'queue.ndjson')
+const cursorFile = join(dir, 'cursor')
+const began = performance.now()
+
+mkdirSync(dir, { recursive: true, mode: 0o700 })
+const definitions = JSON.parse(readFileSync(definitionsFile, 'utf8')) as Record<string, Definition>
+const checks = new Map<string, Check>()
+const lastSlots = new Map<string, number>()
+const running = new Set<string>()
+let queue = existsSync(queueFile) ? readQueue() : []
+let ahead_ms = 0
+let since = has('keeps-cursor') && existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : undefined
+let isRefused = false
+let batchSize = has('sends-600') ? 600 : 500
+
+process.on('SIGTERM', () => process.exit(0))
+const isKnown = existsSync(identityFile) && !has('enrolls-again')
+let identity = isKnown
+  ? (JSON.parse(readFileSync(identityFile, 'utf8')) as { id: string; key: string })
+  : await enroll()
+
+void repeat(sync, has('pesters') ? 20 : 1000)
+void repeat(upload, 500)
+void repeat(report, 2000)
+setInterval(startDue, 10)
+
+// ---- the API --------------------------------------------------------------------------------------------------------
+
+/** Undefined when nobody answered. */
+async function call(method: string, path: string, body?: unknown, key = identity.key): Promise<Reply | undefined> {
+  try {
+    const response = await fetch(`${server}/monitor-api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(5000),
+    })
+    const wait_ms = Number(response.headers.get('retry-after') ?? 0) * 1000
+    return {
+      status: response.status,
+      body: await response.text(),
+      wait_ms: has('ignores-retry-after') ? 0 : wait_ms,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function enroll(id?: string): Promise<{ id: string; key: string }> {
+  if (!token) return end('there is no enrollment token')
+  const place = { name, region: 'here', country: 'XX', city: 'loopback', ...(id === undefined ? {} : { id }) }
+  const reply = await call('POST', '/enroll', place, token)
+  if (reply?.status !== 200) return end(`the enrollment failed: ${reply?.status ?? 'nobody answered'}`)
+  const { monitor_id, api_key } = JSON.parse(reply.body) as components['schemas']['EnrollResponse']
+  const made = { id: monitor_id, key: api_key }
+  replace(identityFile, JSON.stringify(made))
+  return made
+}
+
+function end(why: string): never {
+  process.stderr.write(`${why}\n`)
+  process.exit(has('ends-with-0') ? 0 : 78)
+}
+
+async function sync(): Promise<number> {
+  const reply = await call('GET', since === undefined ? '/checks' : `/checks?since=${encodeURIComponent(since)}`)
+  if (reply?.status === 401 || reply?.status === 403) await refused(reply.status)
+  if (reply?.status !== 200) return reply?.wait_ms ?? 0
+  isRefused = false
+  const answer = JSON.parse(reply.body) as components['schemas']['ChecksResponse']
+  if (since === undefined || (has('replaces-with-delta') && answer.checks.length > 0)) checks.clear()
+  for (const row of answer.checks) {
+    if (row.deleted && !has('ignores-tombstones')) checks.delete(row.guid)
+    else if (!row.deleted) checks.set(row.guid, row)
+  }
+  since = has('cursor-of-own-clock') ? new Date().toISOString() : answer.server_time
+  if (has('keeps-cursor')) writeFileSync(cursorFile, since)
+  if (!has('local-clock')) ahead_ms = Date.parse(answer.server_time) - Date.now()
+  return 0
+}
+
+async function refused(status: 401 | 403): Promise<void> {
+  isRefused = !has('runs-while-disabled')
+  since = undefined
+  if (status === 401 && token) identity = await enroll(has('reclaims-as-new') ? undefined : identity.id)
+}
+
+async function report(): Promise<number> {
+  if (isRefused) return 0
+  const uptime_sec = Math.floor((performance.now() - began) / 1000)
+  await call('POST', '/status', {
+    version: '1',
+    uptime_sec,
+    unsent_results: has('tells-no-backlog') ? 0 : queue.length,
+  })
+  return 0
+}
+
+// ---- results --------------------------------------------------------------------------------------------------------
+
+async function upload(): Promise<number> {
+  const batch = oldest()
+  if (batch.length === 0 || isRefused) return 0
+  const reply = await call('POST', '/results', { results: batch })
+  if (reply === undefined && has('new-ran-at')) for (const one of batch) one.ran_at = later(one.ran_at)
+  if (reply === undefined && has('drops-when-away')) forget(batch)
+  if (reply === undefined) return 0
+  const { status, wait_ms } = reply
+  const isGivenUp = (status === 400 && batch.length === 1) || has(`gives-up-on-${status}` as Fault)
+  if (status === 200 || isGivenUp) forget(batch)
+  if (isGivenUp) batchSize = 500
+  else if (status === 413 || status === 400) batchSize = Math.max(1, Math.floor(batch.length / 2))
+  return wait_ms
+}
+
+function oldest(): Result[] {
+  let bytes = 0
+  return queue
+    .slice(0, batchSize)
+    .filter(
+      (one) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) < (has('sends-4-mib') ? 4_000_000 : 1_000_000),
+    )
+}
+
+function keep(result: Result): void {
+  queue.push(result)
+  if (!has('keeps-in-memory')) appendFileSync(queueFile, `${JSON.stringify(result)}\n`)
+}
+
+function forget(batch: readonly Result[]): void {
+  const gone = new Set(batch)
+  queue = queue.filter((one) => !gone.has(one))
+  replace(queueFile, queue.map((one) => `${JSON.stringify(one)}\n`).join(''))
+}
+
+function readQueue(): Result[] {
+  const lines = readFileSync(queueFile, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result)
+}
+
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+function later(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString()
+}
+
+// ---- runs -----------------------------------------------------------------------------------------------------------
+
+function startDue(): void {
+  const now = Date.now() + ahead_ms
+  for (const check of checks.values()) {
+    const interval = check.interval_sec * 1000
+    const phase = (createHash('sha256').update(check.guid).digest().readUInt32BE(0) / 2 ** 32) * interval
+    const slot = Math.floor((now - phase) / interval)
+    const last = lastSlots.get(check.guid)
+    lastSlots.set(check.guid, slot)
+    const count = has('ignores-rank') ? 1 : Math.max(1, check.monitor_count ?? 1)
+    const isTurn = slot % count === (check.monitor_rank ?? 0) % count
+    if (last !== undefined && last !== slot && isTurn && (check.enabled || has('runs-disabled')) && !isRefused)
+      void run(check, now)
+  }
+}
+
+async function run(check: Check, ran_at: number): Promise<void> {
+  const definition = check.url === '' && !has('ignores-definitions') ? definitions[check.guid] : check
+  if (has('tells-of-undefined') && !definition) keep(resultOf(check, ran_at, { success: false, http_status: 0 }, 0))
+  if (!definition) return
+  if (running.has(check.guid)) return
+  running.add(check.guid)
+  const start = performance.now()
+  const found = await look(definition, (check.timeout_sec ?? 10) * 1000)
+  running.delete(check.guid)
+  const latency_ms = performance.now() - start
+  keep(resultOf(check, ran_at, found, has('float-latency') ? latency_ms : Math.round(latency_ms)))
+}
+
+function resultOf(check: Check, ran_at: number, found: Found, latency_ms: number): Result {
+  const isPrivate = check.url === ''
+  const why = isPrivate && !has('leaks-host') ? 'failed' : (found.error ?? '')
+  const cap = (text: string): string =>
+    has('tells-all') ? text : Array.from(text).slice(0, check.result_detail_max_chars).join('')
+  return {
+    check_guid: check.guid,
+    monitor_id: identity.id,
+    ran_at: new Date(ran_at).toISOString(),
+    success: found.success || has('always-up'),
+    http_status: found.http_status,
+    latency_ms,
+    error: found.success ? '' : cap(why),
+    response_sample: isPrivate ? '' : cap(found.body ?? ''),
+  }
+}
+
+async function look(
+  { url = '', match_string = '', post_data = '', headers = {} }: Definition,
+  ms: number,
+): Promise<Found> {
+  try {
+    if (url.startsWith('tcp:')) return await dial(new URL(url))
+    const method = post_data === '' ? {} : { method: 'POST', body: post_data }
+    const response = await fetch(url, { ...method, headers, signal: AbortSignal.timeout(ms) })
+    const [body, http_status] = [await response.text(), response.status]
+    if (!response.ok) return { success: false, http_status, error: `${url} answered ${http_status}`, body }
+    const isMatch = body.includes(match_string)
+    return { success: isMatch, http_status, body, ...(isMatch ? {} : { error: `no ${match_string} at ${url}` }) }
+  } catch (error) {
+    const { cause, message } = error as Error
+    return { success: false, http_status: 0, error: cause instanceof Error ? cause.message : message }
+  }
+}
+
+function dial({ hostname, port }: URL): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy()
+      resolve({ success: true, http_status: 0 })
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** Calls `step` again and again, `ms` after its end, or later when it says so. */
+async function repeat(step: () => Promise<number>, ms: number): Promise<never> {
+  for (;;) await pause(Math.max(ms, await step()))
+}

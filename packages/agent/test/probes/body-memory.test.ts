@@ -1,0 +1,132 @@
+// However bodies come, and however many, they take a bounded part of the memory; and none is judged by a part of it.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { observe } from '../../src/probes/attempt.ts'
+import { Lease } from '../../src/probes/body-memory.ts'
+import { probeHttp } from '../../src/probes/http.ts'
+import { KeptBytes } from '../../src/probes/kept-bytes.ts'
+import { readRules } from '../../src/verdict.ts'
+import { aCheck, run, verdict } from '../support/checks.ts'
+import { serveHttp } from '../support/servers.ts'
+
+const MIB = 1024 ** 2
+const TARGET = fileURLToPath(new URL('../support/large-bodies.ts', import.meta.url))
+
+const ending: (() => void)[] = []
+afterEach(() => ending.splice(0).forEach((end) => end()))
+
+/** A target in a process of its own: what it holds is not counted here. */
+async function largeBodies(): Promise<string> {
+  const child = fork(TARGET, { execArgv: [] })
+  ending.push(() => child.kill('SIGKILL'))
+  const [port] = (await once(child, 'message')) as [number]
+  return `http://127.0.0.1:${port}`
+}
+
+/** What the work adds to the memory of this process at its highest, in MiB. */
+async function growthOf(work: () => Promise<void>): Promise<number> {
+  const before = process.memoryUsage.rss()
+  let highest = before
+  const look = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage.rss())
+  }, 5)
+  await work()
+  clearInterval(look)
+  return (Math.max(highest, process.memoryUsage.rss()) - before) / MIB
+}
+
+test('a body that comes byte by byte takes as much as it is long', async () => {
+  const url = `${await largeBodies()}/bytes`
+  const grown = await growthOf(async () => {
+    expect(await verdict(url, { match_string: 'y', timeout_sec: 20 })).toBe('match 200')
+  })
+  expect(grown).toBeLessThan(100)
+})
+
+test('200 checks at once, each with a body of a mebibyte, stay well below the memory of the service', async () => {
+  const url = `${await largeBodies()}/slow`
+  const grown = await growthOf(async () => {
+    const asks = { match_string: 'the end', timeout_sec: 25 }
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => verdict(url, asks)))
+    expect(new Set(verdicts)).toEqual(new Set(['ok 200']))
+  })
+  expect(grown).toBeLessThan(360)
+})
+
+/** All of the shared memory is taken until this is called. */
+function takeAll(): () => void {
+  const lease = new Lease()
+  expect(lease.take(32 * MIB, () => undefined)).toBe(true)
+  return () => lease.release()
+}
+
+test.each(['identity', 'gzip'])(
+  'a long body in %s waits until there is room, and is then judged whole',
+  async (encoding) => {
+    const body = `${'x'.repeat(MIB - 7)}the end`
+    const bytes = encoding === 'gzip' ? gzipSync(body) : body
+    const url = await serveHttp((_req, res) => res.writeHead(200, { 'content-encoding': encoding }).end(bytes))
+    const giveBack = takeAll()
+    setTimeout(giveBack, 400)
+    expect(await verdict(url, { match_string: 'the end', timeout_sec: 20 })).toBe('ok 200')
+  },
+)
+
+test('a check that had to wait for room until its time was up is no finding; short bodies need not wait', async () => {
+  const giveBack = takeAll()
+  try {
+    const url = await serveHttp((req, res) => res.end('x'.repeat(req.url === '/long' ? MIB : 30_000)))
+    const asks = { match_string: 'x', timeout_sec: 0.6 }
+    await expect(run(`${url}/long`, asks)).rejects.toMatchObject({ why: 'body_memory' })
+    expect(await verdict(`${url}/short`, asks)).toBe('ok 200')
+    // For a sample alone it takes no room either.
+    expect((await run(`${url}/long`, { timeout_sec: 20, result_detail_max_chars: 5 })).response_sample).toBe(
+      'x'.repeat(24),
+    )
+  } finally {
+    giveBack()
+  }
+})
+
+test('room is given in turn, and what is given back is there again', () => {
+  const giveBack = takeAll()
+  const [first, second] = [new Lease(), new Lease()]
+  expect([first.take(MIB, () => undefined), second.take(32 * MIB, () => undefined)]).toEqual([false, false])
+  second.release()
+  giveBack()
+  const third = new Lease()
+  expect(third.take(32 * MIB, () => undefined)).toBe(false)
+  first.release()
+  third.release()
+  takeAll()()
+})
+
+test('a body that nobody asks for is not kept, and yet is read to its end', async () => {
+  const url = await serveHttp((_req, res) => {
+    res.write('x'.repeat(1000))
+    setTimeout(() => res.end('y'), 30)
+  })
+  const check = aCheck(url, { result_detail_max_chars: 0 })
+  const rules = readRules(check)
+  if ('fault' in rules) throw new Error(rules.fault)
+  const bounds = { timeout_ms: 5000, mayDial: () => true, body_bytes: 0 }
+  const seen = await observe(bounds, (attempt) => probeHttp(attempt, rules.target, check))
+  expect([seen.content, seen.fault]).toEqual(['', undefined])
+  expect(seen.latency_ms).toBeGreaterThanOrEqual(25)
+  expect((await run(url, { result_detail_max_chars: 0 })).response_sample).toBe('')
+  expect((await run(url, {}, { is_private: true })).response_sample).toBe('')
+})
+
+test('pieces make the whole they are pieces of, up to its bound', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 3000 })), fc.nat({ max: 20_000 }), (pieces, max) => {
+      const kept = new KeptBytes(max)
+      for (const piece of pieces) kept.add(Buffer.from(piece))
+      expect(kept.bytes.equals(Buffer.concat(pieces).subarray(0, max))).toBe(true)
+    }),
+  )
+})

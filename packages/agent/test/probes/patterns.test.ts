@@ -1,0 +1,98 @@
+// Patterns see all of what is judged, however long that takes, and keep no other check waiting.
+import { expect, test } from '@jest/globals'
+import { OwnTrouble } from '../../src/own-trouble.ts'
+import { search } from '../../src/pattern-search.ts'
+import { run, verdict } from '../support/checks.ts'
+import { ok, serveHttp } from '../support/servers.ts'
+
+const MIB = 1024 ** 2
+/** Takes ten seconds and more for a mebibyte of these letters. */
+const SLOW = 'a[ab]{900}[cd]'
+const letters = Array.from({ length: MIB }, coin()).join('')
+
+function coin(): () => string {
+  let state = 1
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return (state >> 16) & 1 ? 'a' : 'b'
+  }
+}
+
+const serve = (body: string) => serveHttp((_req, res) => res.end(body))
+const asks = (match_mode: string, match_string: string) => ({ match_mode, match_string, timeout_sec: 20 })
+
+test.each([
+  ['<title>[^<]*Shop[^<]*</title>', '<title>My Shop</title>'],
+  ['(?i)(error|fatal|panic|exception){1,30} code', ' error code'],
+  ['ERR-\\d{3}-[A-Z]{20,40}|MAINTENANCE', ' MAINTENANCE'],
+  [`(?:${'x'.repeat(900)}|end$)`, 'end'],
+])('what stands at the end of the longest body is seen: %s', async (pattern, end) => {
+  const url = await serve('-'.repeat(MIB - end.length) + end)
+  expect(await verdict(url, asks('regex', pattern))).toBe('ok 200')
+  expect(await verdict(url, asks('not_regex', pattern))).toBe('match 200')
+  const without = await serve('-'.repeat(MIB))
+  expect(await verdict(without, asks('regex', pattern))).toBe('match 200')
+  expect(await verdict(without, asks('not_regex', pattern))).toBe('ok 200')
+})
+
+test.each(['regex', 'not_regex'])('a pattern that takes too long is a fault of the check: %s', async (match_mode) => {
+  const url = await serve(letters)
+  for (const invert_result of [false, true]) {
+    const found = await run(url, { ...asks(match_mode, SLOW), invert_result })
+    expect(found).toMatchObject({ success: false, error: 'config: the pattern is too costly for this body' })
+  }
+})
+
+test('a pattern that makes a huge program is compiled where nobody waits, and one that is none is told', async () => {
+  const url = await serve('abc')
+  expect(await verdict(url, asks('regex', `${'[a-c]{1000}'.repeat(100)}|abc`))).toBe('ok 200')
+  const none = `${'a'.repeat(1001)}(`
+  expect((await run(url, asks('regex', none))).error).toBe('config: the match_string is not a regular expression')
+  expect(await verdict(url, asks('regex', `abc|${'a'.repeat(1001)}`))).toBe('ok 200')
+})
+
+/** The longest that this thread did nothing else meanwhile. */
+async function heldUp(work: () => Promise<unknown>): Promise<number> {
+  let [last, longest] = [performance.now(), 0]
+  const look = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await work()
+  clearInterval(look)
+  return longest
+}
+
+test('while slow patterns are looked for, other checks get on: also those with patterns', async () => {
+  const [slow, fine] = [await serve(letters), await serveHttp(ok)]
+  const long = await serve('-'.repeat(MIB))
+  let verdicts: string[] = []
+  await run(slow, asks('regex', SLOW))
+  const longest = await heldUp(async () => {
+    const slowly = Array.from({ length: 4 }, () => run(slow, asks('regex', SLOW)))
+    verdicts = await Promise.all([
+      verdict(fine, { match_string: 'well', timeout_sec: 2 }),
+      verdict(long, { ...asks('not_regex', '<b>[^<]*</b>'), timeout_sec: 2 }),
+    ])
+    await Promise.all(slowly)
+  })
+  expect(verdicts).toEqual(['ok 200', 'ok 200'])
+  // All of them at once would take minutes; a busy machine takes its time, too.
+  expect(longest).toBeLessThan(1000)
+})
+
+test('what had no turn in its time is no finding', async () => {
+  const job = { pattern: SLOW, text: letters, left_ms: 20_000 }
+  const first = search(job)
+  const late = search({ ...job, left_ms: 10 })
+  await expect(late).rejects.toBeInstanceOf(OwnTrouble)
+  expect(await first).toBe('too_costly')
+})
+
+test('a search ends when its run is ended', async () => {
+  const stop = new AbortController()
+  const searching = search({ pattern: SLOW, text: letters, left_ms: 20_000, signal: stop.signal })
+  const reason = new Error('stopping')
+  stop.abort(reason)
+  await expect(searching).rejects.toBe(reason)
+})
