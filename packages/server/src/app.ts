@@ -5,7 +5,11 @@ import type { Deps } from './domain/deps.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
 import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { addressLimit } from './http/address-limit.ts'
-import { errorHandler, HttpError } from './http/errors.ts'
+import { beats } from './http/beats/router.ts'
+import { errorHandler, HttpError, statusOf } from './http/errors.ts'
+import { consoleRouter, unknownPage } from './console/router.ts'
+import type { ConsoleOptions } from './console/route.ts'
+import { statusPages } from './console/status/router.ts'
 import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
 import { requestId } from './http/request-id.ts'
 
@@ -16,6 +20,8 @@ export interface AppOptions {
   address_limit: { per_sec: number; burst: number } | undefined
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
+  /** Left out, there are no pages. */
+  console?: Omit<ConsoleOptions, 'statusOf'>
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
@@ -31,8 +37,16 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const limiter = new RateLimiter(deps)
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
+  // A job that calls too often is no reason to lose its beat: no limit by address.
+  app.use('/ping', beats(deps))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
+  if (options.console) {
+    const pages = { ...options.console, statusOf }
+    app.use('/status', statusPages(deps, limited('status-page')))
+    app.use(consoleRouter(deps, limiter, pages, limited('console')))
+    app.use(unknownPage(deps, pages))
+  }
   app.use(() => {
     throw new HttpError(404, 'no such path')
   })

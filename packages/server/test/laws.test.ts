@@ -31,7 +31,7 @@ const FLOORS = [['bin'], ['app', 'chores'], ['http', 'console', 'alerting'], ['d
 
 const roomOf = (path: string) => {
   const [first = ''] = path.split('/')
-  return first.replace(/\.ts$/, '')
+  return first.replace(/\.tsx?$/, '')
 }
 const floorOf = (room: string) => FLOORS.findIndex((rooms) => rooms.includes(room))
 
@@ -85,7 +85,7 @@ test('5. src/ never imports test/, and no file is called util, common, helper, m
   ).toEqual([])
   const names = sources
     .map(({ path }) => path)
-    .filter((path) => /(^|\/)(utils?|common|helpers?|misc|types|index)\.ts$/.test(path))
+    .filter((path) => /(^|\/)(utils?|common|helpers?|misc|types|index)\.tsx?$/.test(path))
   expect(names).toEqual([])
 })
 
@@ -120,7 +120,7 @@ test('every file begins by saying what it is for', () => {
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
 }
 

@@ -16,9 +16,15 @@ const REFERENCE = new Set([
   'heartbeat_keys',
   'monitors',
   'organisations',
+  'password_resets',
   'people',
   'personal_access_tokens',
   'rate_limits',
+  'rollup_progress',
+  'service_outages',
+  'service_presence',
+  'sessions',
+  'status_pages',
   'sync_clock',
 ])
 
@@ -29,7 +35,25 @@ const spread = async () => (await w.rows(TABLES)).filter(({ name }) => !REFERENC
 
 test('tenant tables are spread by org_id: checks, results and what else an org owns', async () => {
   const names = (await spread()).map(({ name }) => name).sort()
-  expect(names).toEqual(['checks', 'heartbeats', 'members', 'notification_channels', 'results'])
+  expect(names).toEqual([
+    'audit_entries',
+    'check_states',
+    'checks',
+    'deliveries',
+    'events',
+    'heartbeat_days',
+    'heartbeats',
+    'incidents',
+    'invitations',
+    'members',
+    'notification_channels',
+    'pings',
+    'results',
+    'rollup_marks',
+    'rollups',
+    'rollups_daily',
+    'status_page_entries',
+  ])
 })
 
 test('every unique key of a tenant table has org_id in it', async () => {

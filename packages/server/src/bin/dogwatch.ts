@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'
 import { addChannelCommands } from './commands/channel.ts'
+import { addDeliveryCommands } from './commands/delivery.ts'
 import { addHeartbeatCommands } from './commands/heartbeat.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addUserCommands } from './commands/user.ts'
@@ -32,6 +33,7 @@ addUserCommands(program)
 addMemberCommands(program)
 addHeartbeatCommands(program)
 addChannelCommands(program)
+addDeliveryCommands(program)
 addApiTokenCommands(program)
 
 try {

@@ -49,6 +49,7 @@ function optionName(flag: string): string {
 
 export interface Setup {
   deps: Deps
+  database_url: string
   config: Config
   close(): Promise<void>
 }
@@ -80,6 +81,7 @@ export async function setUp(config: Config, bounds: { statement_ms?: number; loc
   return {
     deps: { database, clock: systemClock, random: systemRandom, log },
     config,
+    database_url: postgres.url,
     close: async () => {
       await database.close()
       await postgres.stop()

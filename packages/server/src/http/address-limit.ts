@@ -1,11 +1,8 @@
 // The rate limit by client address, in front of everything else of an API.
 import type { RequestHandler } from 'express'
-import ipaddr from 'ipaddr.js'
 import { DomainError } from '../domain/errors.ts'
+import { addressBlock } from '../domain/limits/address.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
-
-// Some proxies add the client's port: `192.0.2.1:51234`, `[2001:db8::1]:443`.
-const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i
 
 export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler {
   return async (req, _res, next) => {
@@ -15,17 +12,4 @@ export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler
     }
     next()
   }
-}
-
-/** One client: an IPv4 address, or the /64 of an IPv6 one, since a client has all of that. */
-export function addressBlock(ip: string): string {
-  const bare = ip.replace(WITH_PORT, '$1$2')
-  // Whatever calls itself something else is one client: each name a bucket of its own would be no limit at all.
-  if (!ipaddr.isValid(bare)) return 'unknown'
-  const address = ipaddr.process(bare)
-  if (address.kind() === 'ipv4') return address.toString()
-  return `${(address as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
 }

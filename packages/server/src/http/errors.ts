@@ -1,7 +1,9 @@
 // The only map from what went wrong to a status and a line.
-import type { ErrorRequestHandler, Request, Response } from 'express'
+import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
+import { isBroken, isUndone } from '../runtime/database-faults.ts'
 import type { Log } from '../runtime/log.ts'
+import { sendLine } from './linger.ts'
 
 /** A refusal that only HTTP knows: an unknown path, a method, a body. */
 export class HttpError extends Error {
@@ -26,20 +28,18 @@ const STATUS = {
   limited: 429,
 } as const satisfies Record<ErrorKind, number>
 
-const MAX_LINE = 500
-// How much of a refused body is read and thrown away, so that a client still sending sees the answer.
-const LINGER_BYTES = 8 * 1024 * 1024
-const LINGER_MS = 5000
-const LINGER_SILENCE_MS = 500
-const LINGER_LOOK_MS = 100
+export function statusOf(kind: ErrorKind): number {
+  return STATUS[kind]
+}
 
+const MAX_LINE = 500
 /** Answers every refusal in one line of text; logs what nobody expected and tells the client nothing of it. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    const { status, line, headers } = describe(error)
+    const { status, line, headers } = describe(error, req)
     if (status >= 500) {
       log.error(
-        { err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path },
+        { err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: withoutTokens(req.path) },
         'request failed',
       )
     }
@@ -50,9 +50,13 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     }
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
     res.status(status).type('text/plain')
-    if (isStillSending(req)) sendAndLinger(req, res, oneLine(line))
-    else res.send(oneLine(line))
+    sendLine(req, res, oneLine(line))
   }
+}
+
+/** A ping URL, an invitation or a new password's link is a secret in itself. */
+function withoutTokens(path: string): string {
+  return path.replace(/dogwatch_[a-z]+_\w+/g, '***')
 }
 
 interface Description {
@@ -61,21 +65,22 @@ interface Description {
   headers: Readonly<Record<string, string>>
 }
 
-function describe(error: unknown): Description {
+function describe(error: unknown, req: Request): Description {
   if (error instanceof DomainError) {
     return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
-  if (isOverload(error)) return { status: 503, line: 'overloaded, try again later', headers: { 'Retry-After': '1' } }
+  if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
+    return { status: 503, line: 'overloaded, try again later', headers: { 'Retry-After': '1' } }
+  }
   return { status: 500, line: 'internal server error', headers: {} }
 }
 
-// Nothing was done in any of these: Postgres cannot be reached, takes no more, or ended the statement for its time.
-const OVERLOAD = new Set(['ECONNREFUSED', '53300', '57P03', '55P03', '57014'])
+const REPEATABLE = /^\/(ping\/|monitor-api\/v1\/(results|status)$)/
 
-function isOverload(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  return OVERLOAD.has(code ?? '') || message === 'timeout exceeded when trying to connect'
+/** Whether it does no harm where it was done already: it reads, or is a call, an upload or a report. */
+function isRepeatable({ method, path }: Request): boolean {
+  return method === 'GET' || method === 'HEAD' || REPEATABLE.test(path)
 }
 
 function headersOf(error: DomainError): Record<string, string> {
@@ -89,34 +94,4 @@ function oneLine(text: string): string {
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .toWellFormed()
     .slice(0, MAX_LINE)
-}
-
-function isStillSending(req: Request): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
-  return !req.complete && !req.socket.destroyed && (coding !== undefined || length !== '0')
-}
-
-/**
- * Sends the whole answer, but ends it only when the client has sent its body, has sent too much, or falls silent. Node
- * would close at once, and a client that writes into a closed connection loses the answer that it has not yet read.
- */
-function sendAndLinger(req: Request, res: Response, line: string): void {
-  const { socket } = req
-  const begun = performance.now()
-  const first = socket.bytesRead
-  let last = first
-  let lastAt = begun
-  const look = () => {
-    const now = performance.now()
-    if (socket.bytesRead > last) [last, lastAt] = [socket.bytesRead, now]
-    if (last - first > LINGER_BYTES || now - begun > LINGER_MS || now - lastAt > LINGER_SILENCE_MS) res.end()
-  }
-  const timer = setInterval(look, LINGER_LOOK_MS)
-  res.once('close', () => clearInterval(timer))
-  req.once('end', () => res.end())
-  req.unpipe()
-  req.resume()
-  res.setHeader('Connection', 'close')
-  res.setHeader('Content-Length', Buffer.byteLength(line))
-  res.write(line)
 }

@@ -27,16 +27,55 @@ export async function listChannels(db: Db, org_id: number): Promise<ChannelRow[]
     .execute()
 }
 
-export async function updateChannelEnabled(db: Db, id: number, enabled: boolean): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('notification_channels')
-    .set({ enabled })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+/** A channel and whose it is. */
+export interface ChannelKey {
+  org_id: number
+  id: number
 }
 
-export async function deleteChannel(db: Db, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('notification_channels').where('id', '=', id).executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+/** Whose a channel is, by its id alone: for operators. */
+export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | undefined> {
+  return db.selectFrom('notification_channels').select(['org_id', 'id']).where('id', '=', id).executeTakeFirst()
+}
+
+/** One of an org's channels, with the org's name. */
+export async function findChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+): Promise<(ChannelRow & { org_name: string }) | undefined> {
+  return db
+    .selectFrom('notification_channels as c')
+    .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
+    .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.ntfy_topic', 'c.email', 'c.webhook_url', 'c.webhook_secret'])
+    .select('o.name as org_name')
+    .where('c.org_id', '=', org_id)
+    .where('c.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Replaces what people decide of it; its kind is not for changing. */
+export async function updateChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+  { name, ntfy_topic, email, webhook_url, webhook_secret }: ChannelColumns,
+): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    .set({ name, ntfy_topic, email, webhook_url, webhook_secret })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    .set({ enabled })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteChannel(db: Db, { org_id, id }: ChannelKey): Promise<void> {
+  await db.deleteFrom('notification_channels').where('org_id', '=', org_id).where('id', '=', id).execute()
 }

@@ -62,6 +62,17 @@ export async function findCheck(db: Db, org_id: number, guid: string): Promise<C
     .executeTakeFirst()
 }
 
+/** Whether a check is meant for all monitors. */
+export async function findForAll(db: Db, org_id: number, check_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('checks')
+    .select('all_monitors')
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .executeTakeFirst()
+  return row?.all_monitors === true
+}
+
 export async function countChecks(db: Db, org_id: number): Promise<number> {
   const { count } = await db
     .selectFrom('checks')
@@ -76,6 +87,7 @@ export interface CheckPlace {
   org_id: number
   check_id: number
   guid: string
+  name: string
   deleted: boolean
   restricted: boolean
   all_monitors: boolean
@@ -93,6 +105,7 @@ export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise
       'checks.org_id',
       'checks.check_id',
       'checks.guid',
+      'checks.name',
       'checks.deleted',
       'checks.restricted',
       'checks.all_monitors',
@@ -106,7 +119,16 @@ export async function insertCheck(db: Db, org_id: number, guid: string, content:
   const place = await db
     .insertInto('checks')
     .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
-    .returning(['org_id', 'check_id', 'guid', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .returning([
+      'org_id',
+      'check_id',
+      'guid',
+      'name',
+      'deleted',
+      'restricted',
+      'all_monitors',
+      'result_detail_max_chars',
+    ])
     .executeTakeFirstOrThrow()
   await db.insertInto('check_guids').values({ guid, org_id, check_id: place.check_id }).execute()
   return place
@@ -130,7 +152,7 @@ export async function updateCheck(
 export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
   return db
     .selectFrom('checks')
-    .select(['org_id', 'check_id', 'guid', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .select(['org_id', 'check_id', 'guid', 'name', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
     .where('all_monitors', '=', true)
     .where('deleted', '=', false)
     .$if(org_id !== null, (query) => query.where('org_id', '=', org_id as number))

@@ -1,5 +1,6 @@
 // The tokens that let monitors in.
 import type { Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
 
 export async function insertEnrollmentToken(
   db: Db,
@@ -35,6 +36,49 @@ export async function updateRevoked(db: Db, token_hash: Buffer, revoked_at: stri
     .updateTable('enrollment_tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
     .where('token_hash', '=', token_hash)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export interface OpenEnrollmentToken {
+  /** In hex. It tells one token from another and lets nobody in. */
+  token_hash: string
+  created_at: string
+  expires_at: string
+}
+
+/** An org's tokens that work (with null, the platform's), newest first. */
+export async function listOpenEnrollmentTokens(
+  db: Db,
+  org_id: number | null,
+  now: string,
+): Promise<OpenEnrollmentToken[]> {
+  return db
+    .selectFrom('enrollment_tokens')
+    .select((eb) => [
+      eb.fn<string>('encode', ['token_hash', eb.val('hex')]).as('token_hash'),
+      wireTime(eb.ref('created_at')).as('created_at'),
+      wireTime(eb.ref('expires_at')).as('expires_at'),
+    ])
+    .where('org_id', 'is not distinct from', org_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute()
+}
+
+/** Ends one of an org's own, unless that was done before. */
+export async function updateOwnRevoked(
+  db: Db,
+  { org_id, token_hash }: { org_id: number | null; token_hash: Buffer },
+  revoked_at: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('enrollment_tokens')
+    .set({ revoked_at })
+    .where('token_hash', '=', token_hash)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

@@ -19,13 +19,17 @@ export interface CallerRow {
 
 const SEEN = {
   name: 'monitor-seen',
-  text: `update monitors set last_seen_at = now() where key_hash = $1
+  text: `update monitors set last_seen_at = $2 where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled`,
 }
 
 /** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */
-export async function updateSeen(database: Database, key_hash: Buffer): Promise<CallerRow | undefined> {
-  const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash] })
+export async function updateSeen(
+  database: Database,
+  key_hash: Buffer,
+  seen_at: string,
+): Promise<CallerRow | undefined> {
+  const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
   return rows[0]
 }
 
@@ -60,10 +64,14 @@ export async function updateReclaimed(
 }
 
 /** The monitor of that id among an org's (or, with null, the shared fleet's). */
-export async function findMonitorInOrg(db: Db, id: string, org_id: number | null): Promise<{ id: string } | undefined> {
+export async function findMonitorInOrg(
+  db: Db,
+  id: string,
+  org_id: number | null,
+): Promise<{ id: string; name: string } | undefined> {
   return db
     .selectFrom('monitors')
-    .select('id')
+    .select(['id', 'name'])
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
     .executeTakeFirst()
@@ -103,20 +111,50 @@ export async function updateSnapshot(
     .execute()
 }
 
+/** A monitor and whose it is; `org_id` null: the shared fleet's. */
+export interface MonitorKey {
+  id: string
+  org_id: number | null
+}
+
+/** Moves a switch. Whether a monitor that is switched off is there is nobody's concern; one that is on is waited for anew. */
 export async function updateSwitch(
   db: Db,
-  id: string,
-  change: { enabled: boolean } | { platform_enabled: boolean },
+  { id, org_id }: MonitorKey,
+  which: 'enabled' | 'platform_enabled',
+  on: boolean,
+  now: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('monitors').set(change).where('id', '=', id).executeTakeFirstOrThrow()
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set((eb) => ({
+      [which]: on,
+      ...(on
+        ? { watched_since: sql<string>`case when ${eb.ref(which)} then watched_since else ${now}::timestamptz end` }
+        : { offline_since: null }),
+    }))
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
-export async function updateReset(db: Db, id: string): Promise<boolean> {
+export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')
-    .set({ key_hash: null })
+    .set({ key_hash: null, offline_since: null })
     .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ name })
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

@@ -8,9 +8,21 @@ export interface OrganisationRow {
   name: string
   plan: string
   status_page_enabled: boolean
+  /** Limits set by hand. */
+  custom_limits: object | null
+  custom_price_cents: number | null
+  custom_price_period: string | null
 }
 
-const COLUMNS = ['org_id', 'name', 'plan', 'status_page_enabled'] as const
+const COLUMNS = [
+  'org_id',
+  'name',
+  'plan',
+  'status_page_enabled',
+  'custom_limits',
+  'custom_price_cents',
+  'custom_price_period',
+] as const
 
 export async function insertOrganisation(db: Db, row: { name: string; plan: string }): Promise<number> {
   const { org_id } = await db.insertInto('organisations').values(row).returning('org_id').executeTakeFirstOrThrow()
@@ -26,7 +38,11 @@ export async function lockOrganisation(db: Db, org_id: number): Promise<Organisa
   return db.selectFrom('organisations').select(COLUMNS).where('org_id', '=', org_id).forNoKeyUpdate().executeTakeFirst()
 }
 
-export async function listOrganisations(db: Db): Promise<(OrganisationRow & { owner_email: string })[]> {
+export type ListedOrganisation = Pick<OrganisationRow, 'org_id' | 'name' | 'plan' | 'status_page_enabled'> & {
+  owner_email: string
+}
+
+export async function listOrganisations(db: Db): Promise<ListedOrganisation[]> {
   return db
     .selectFrom('organisations')
     .innerJoin('members', (join) =>
@@ -47,11 +63,18 @@ export async function listOrganisations(db: Db): Promise<(OrganisationRow & { ow
 export async function updateOrganisation(
   db: Db,
   org_id: number,
-  change: { plan?: string; status_page_enabled?: boolean },
+  change: {
+    name?: string
+    plan?: string
+    status_page_enabled?: boolean
+    custom_limits?: object
+    custom_price_cents?: number | null
+    custom_price_period?: string | null
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('organisations')
-    .set(change)
+    .set({ ...change, custom_limits: change.custom_limits && JSON.stringify(change.custom_limits) })
     .where('org_id', '=', org_id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -86,6 +109,20 @@ export async function listMembers(db: Db, org_id: number): Promise<MemberRow[]> 
     .orderBy('members.is_owner', 'desc')
     .orderBy(sql`lower(people.email) collate "C"`)
     .execute()
+}
+
+export async function findMember(
+  db: Db,
+  org_id: number,
+  person_id: number,
+): Promise<{ person_id: number; email: string; is_owner: boolean } | undefined> {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select(['people.person_id', 'people.email', 'members.is_owner'])
+    .where('members.org_id', '=', org_id)
+    .where('members.person_id', '=', person_id)
+    .executeTakeFirst()
 }
 
 export async function countMembers(db: Db, org_id: number): Promise<number> {

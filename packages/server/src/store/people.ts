@@ -1,6 +1,7 @@
 // People: who may sign in, and be a member.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
 
 export interface PersonRow {
   person_id: number
@@ -11,7 +12,7 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonRo
   return db
     .selectFrom('people')
     .select(['person_id', 'email'])
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .executeTakeFirst()
 }
 
@@ -37,4 +38,62 @@ export async function updatePerson(
   change: { disabled_at: string | null } | { is_admin: boolean },
 ): Promise<void> {
   await db.updateTable('people').set(change).where('person_id', '=', person_id).execute()
+}
+
+export interface CredentialsRow extends PersonRow {
+  password_hash: string | null
+  disabled_at: string | null
+}
+
+/** What signing in is held against. */
+export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['person_id', 'email', 'password_hash', 'disabled_at'])
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+export interface ShownPerson extends PersonRow {
+  is_admin: boolean
+  disabled_at: string | null
+  created_at: string
+}
+
+const SHOWN = ['person_id', 'email', 'is_admin'] as const
+
+export async function findPersonById(db: Db, person_id: number): Promise<ShownPerson | undefined> {
+  return db
+    .selectFrom('people')
+    .select((eb) => [
+      ...SHOWN,
+      wireTime(eb.ref('disabled_at')).as('disabled_at'),
+      wireTime(eb.ref('created_at')).as('created_at'),
+    ])
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+}
+
+/** Those whose address holds the text, the newest first. */
+export async function searchPeople(db: Db, text: string, limit: number): Promise<ShownPerson[]> {
+  return db
+    .selectFrom('people')
+    .select((eb) => [
+      ...SHOWN,
+      wireTime(eb.ref('disabled_at')).as('disabled_at'),
+      wireTime(eb.ref('created_at')).as('created_at'),
+    ])
+    .where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
+    .orderBy('person_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function findPasswordHash(db: Db, person_id: number): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom('people')
+    .select('password_hash')
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+  return row?.password_hash
 }

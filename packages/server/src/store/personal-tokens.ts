@@ -1,5 +1,6 @@
 // Personal access tokens: who reads which org.
 import type { Database, Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
 
 export interface ReaderRow {
   token_id: number
@@ -23,7 +24,7 @@ export async function findReader(database: Database, token_hash: Buffer): Promis
 
 export async function insertPersonalToken(
   db: Db,
-  row: { token_hash: Buffer; org_id: number; person_id: number },
+  row: { token_hash: Buffer; org_id: number; person_id: number; name: string; created_at: string },
 ): Promise<void> {
   await db
     .insertInto('personal_access_tokens')
@@ -38,4 +39,60 @@ export async function updatePersonalTokenRevoked(db: Db, token_hash: Buffer, rev
     .where('token_hash', '=', token_hash)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+export interface PersonalTokenRow {
+  token_id: number
+  name: string
+  /** Who minted it. */
+  email: string
+  created_at: string
+  revoked_at: string | null
+}
+
+/** An org's tokens, newest first. */
+export async function listPersonalTokens(db: Db, org_id: number): Promise<PersonalTokenRow[]> {
+  return db
+    .selectFrom('personal_access_tokens as t')
+    .innerJoin('people as p', 'p.person_id', 't.person_id')
+    .select((eb) => [
+      't.token_id',
+      't.name',
+      'p.email',
+      wireTime(eb.ref('t.created_at')).as('created_at'),
+      wireTime(eb.ref('t.revoked_at')).as('revoked_at'),
+    ])
+    .where('t.org_id', '=', org_id)
+    .orderBy('t.token_id', 'desc')
+    .execute()
+}
+
+/** Ends one of an org's tokens and returns its name; one that has ended already keeps its time. */
+export async function updateOwnTokenRevoked(
+  db: Db,
+  { org_id, token_id }: { org_id: number; token_id: number },
+  revoked_at: string,
+): Promise<{ name: string } | undefined> {
+  return db
+    .updateTable('personal_access_tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
+    .where('org_id', '=', org_id)
+    .where('token_id', '=', token_id)
+    .returning('name')
+    .executeTakeFirst()
+}
+
+/** Ends all tokens that a person minted for an org. */
+export async function updateTokensRevokedOf(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  revoked_at: string,
+): Promise<void> {
+  await db
+    .updateTable('personal_access_tokens')
+    .set({ revoked_at })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .where('revoked_at', 'is', null)
+    .execute()
 }

@@ -1,4 +1,5 @@
-// Results: stored in batches by one prepared statement.
+// Results: stored in batches, healthy ones by one prepared statement.
+import { CompiledQuery, sql } from 'kysely'
 import type { Database, Db } from './database.ts'
 
 /** One column per field: how a batch travels to Postgres. */
@@ -14,50 +15,95 @@ export interface ResultColumns {
 
 // The assignment is judged here, in the statement, together with its cap. Rows go in in key order, so that two batches
 // with rows in common wait for each other and do not lock each other out; of equal rows in one batch the first stays.
-const INSERT = {
-  name: 'results-insert',
+const MINE = `
+  mine as (
+    select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
+      nullif(left(i.error, a.result_detail_max_chars), '') as error,
+      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n
+    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[])
+      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample, n)
+    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
+  )`
+const STORED = (where: string) => `
+  stored as (
+    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+    select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample from mine ${where}
+    order by org_id, check_id, ran_at, n
+    on conflict do nothing
+  )`
+
+// Successes change nothing for a check that is up, and are stored by this statement alone. If any check is down, nothing is
+// stored: the answer says so, and the batch goes the longer way.
+const INSERT_HEALTHY = {
+  name: 'results-insert-healthy',
   text: `
-    with mine as (
-      select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
-        nullif(left(i.error, a.result_detail_max_chars), '') as error,
-        nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n
-      from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[])
-        with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample, n)
-      join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
-    ), stored as (
-      insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-      select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample from mine
-      order by org_id, check_id, ran_at, n
-      on conflict do nothing
-    )
-    select count(*)::integer as accepted from mine`,
+    with ${MINE}, down as (
+      select from incidents i
+      where i.ended_at is null and i.check_id is not null
+        and (i.org_id, i.check_id) in (select org_id, check_id from mine)
+      limit 1
+    ), ${STORED('where not exists (select from down)')}
+    select count(*)::integer as accepted, exists (select from down) as is_any_down from mine`,
 }
 
-/** Stores what is assigned to the monitor and was not stored before; says how many are assigned. */
-export async function insertResults(database: Database, monitor_id: string, columns: ResultColumns): Promise<number> {
-  const { rows } = await database.durable.query<{ accepted: number }>({
-    ...INSERT,
-    values: [
-      monitor_id,
-      columns.check_guid,
-      columns.ran_at,
-      columns.success,
-      columns.http_status,
-      columns.latency_ms,
-      columns.error,
-      columns.response_sample,
-    ],
+const INSERT = `
+  with ${MINE}, ${STORED('')}
+  select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded from mine
+  group by org_id, check_id order by org_id, check_id`
+
+/** Stores a batch of successes at once, unless it might bring a check up again: then it stores nothing. */
+export async function insertHealthyResults(
+  database: Database,
+  monitor_id: string,
+  columns: ResultColumns,
+): Promise<{ accepted: number; is_any_down: boolean }> {
+  const values = toValues(monitor_id, columns)
+  const { rows } = await database.durable.query<{ accepted: number; is_any_down: boolean }>({
+    ...INSERT_HEALTHY,
+    values,
   })
-  return rows[0]?.accepted ?? 0
+  return rows[0] ?? { accepted: 0, is_any_down: false }
 }
 
-/** Blanks what results kept of a check's definition: errors and samples may quote it. */
-export async function updateResultsWiped(db: Db, check: { org_id: number; check_id: number }): Promise<void> {
-  await db
-    .updateTable('results')
-    .set({ error: null, response_sample: null })
-    .where('org_id', '=', check.org_id)
-    .where('check_id', '=', check.check_id)
-    .where((eb) => eb.or([eb('error', 'is not', null), eb('response_sample', 'is not', null)]))
-    .execute()
+/** A check that a batch had results for. */
+export interface Touched {
+  org_id: number
+  check_id: number
+  accepted: number
+  all_succeeded: boolean
+}
+
+/** Stores what is assigned to the monitor and was not stored before; says which checks that was about. */
+export async function insertResults(db: Db, monitor_id: string, columns: ResultColumns): Promise<Touched[]> {
+  const { rows } = await db.executeQuery<Touched>(CompiledQuery.raw(INSERT, toValues(monitor_id, columns)))
+  return rows
+}
+
+function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
+  const { check_guid, ran_at, success, http_status, latency_ms, error, response_sample } = columns
+  return [monitor_id, check_guid, ran_at, success, http_status, latency_ms, error, response_sample]
+}
+
+/**
+ * Blanks what results kept of a check's definition: errors and samples may quote it. Takes some results after an instant,
+ * and returns the instant to go on from; undefined when that was all.
+ */
+export async function updateResultsWiped(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  after: string,
+  limit: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ ran_at: string }>`
+    with quoting as (
+      select ran_at, monitor_id from results
+      where org_id = ${org_id} and check_id = ${check_id} and ran_at >= ${after}::timestamptz
+        and (error is not null or response_sample is not null)
+      order by ran_at, monitor_id limit ${limit}
+    ), wiped as (
+      update results r set error = null, response_sample = null from quoting q
+      where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = q.ran_at and r.monitor_id = q.monitor_id
+    )
+    select wire_time(max(ran_at)) as ran_at from quoting having count(*) = ${limit}`.execute(db)
+  return rows[0]?.ran_at
 }

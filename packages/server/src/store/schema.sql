@@ -10,6 +10,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_heartbeat_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into heartbeat_days (org_id, heartbeat_id, day)
+    values (new.org_id, new.heartbeat_id, (new.created_at at time zone 'UTC')::date)
+    on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.stamp_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -108,6 +119,21 @@ CREATE TRIGGER assignments_tick BEFORE INSERT OR UPDATE OF active ON public.assi
 CREATE TRIGGER assignments_touch AFTER UPDATE ON public.assignments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_reassigned();
 CREATE TRIGGER assignments_touch_new AFTER INSERT ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_newly_assigned();
 
+CREATE TABLE audit_entries (
+  org_id bigint NOT NULL,
+  entry_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  created_at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  impersonator text,
+  action text NOT NULL,
+  subject text NOT NULL,
+  check_id bigint,
+  detail jsonb NOT NULL DEFAULT '{}'::jsonb,
+  CONSTRAINT audit_entries_pkey PRIMARY KEY (org_id, entry_id),
+  CONSTRAINT audit_entries_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (org_id, created_at);
+
 CREATE TABLE check_guids (
   guid text COLLATE "C" NOT NULL,
   org_id bigint NOT NULL,
@@ -115,6 +141,19 @@ CREATE TABLE check_guids (
   CONSTRAINT check_guids_pkey PRIMARY KEY (guid),
   CONSTRAINT check_guids_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 );
+
+CREATE TABLE check_states (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  rejudge_at timestamp with time zone,
+  unmonitored_since timestamp with time zone,
+  wipe_until timestamp with time zone,
+  CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
+  CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+) WITH (fillfactor=70);
+CREATE INDEX check_states_rejudge ON public.check_states USING btree (rejudge_at) WHERE (rejudge_at IS NOT NULL);
+CREATE INDEX check_states_unmonitored ON public.check_states USING btree (org_id, check_id) WHERE (unmonitored_since IS NOT NULL);
+CREATE INDEX check_states_wipe ON public.check_states USING btree (wipe_until) WHERE (wipe_until IS NOT NULL);
 
 CREATE TABLE checks (
   org_id bigint NOT NULL,
@@ -162,6 +201,33 @@ CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN (
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 
+CREATE TABLE deliveries (
+  org_id bigint NOT NULL,
+  delivery_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_id text COLLATE "C" NOT NULL,
+  channel_id bigint NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  state text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL,
+  next_attempt_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  is_last_attempt boolean NOT NULL DEFAULT false,
+  last_attempt_at timestamp with time zone,
+  last_error text,
+  last_status integer,
+  last_latency_ms integer,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (org_id, delivery_id),
+  CONSTRAINT deliveries_org_id_channel_id_fkey FOREIGN KEY (org_id, channel_id) REFERENCES notification_channels(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT deliveries_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
+  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'superseded'::text]))),
+  CONSTRAINT pending_has_a_next_attempt CHECK (((state = 'pending'::text) = (next_attempt_at IS NOT NULL)))
+) WITH (fillfactor=70);
+CREATE INDEX deliveries_channel ON public.deliveries USING btree (org_id, channel_id);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created_at, delivery_id);
+CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
+
 CREATE TABLE enrollment_tokens (
   token_hash bytea NOT NULL,
   org_id bigint,
@@ -170,6 +236,30 @@ CREATE TABLE enrollment_tokens (
   revoked_at timestamp with time zone,
   CONSTRAINT enrollment_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT enrollment_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
+CREATE TABLE events (
+  org_id bigint NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  check_id bigint,
+  incident_id text COLLATE "C",
+  data jsonb NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (org_id, event_id),
+  CONSTRAINT events_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX events_check ON public.events USING btree (org_id, check_id) WHERE (check_id IS NOT NULL);
+CREATE INDEX events_coverage ON public.events USING btree (org_id) WHERE (subject = 'coverage'::text);
+CREATE INDEX events_newest ON public.events USING btree (org_id, created_at);
+
+CREATE TABLE heartbeat_days (
+  org_id bigint NOT NULL,
+  heartbeat_id bigint NOT NULL,
+  day date NOT NULL,
+  CONSTRAINT heartbeat_days_pkey PRIMARY KEY (org_id, heartbeat_id, day),
+  CONSTRAINT heartbeat_days_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE
 );
 
 CREATE TABLE heartbeat_keys (
@@ -197,6 +287,7 @@ CREATE TABLE heartbeats (
   down_since timestamp with time zone,
   last_heartbeat_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone,
   CONSTRAINT heartbeats_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT heartbeats_pkey PRIMARY KEY (org_id, heartbeat_id),
   CONSTRAINT heartbeats_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -204,8 +295,48 @@ CREATE TABLE heartbeats (
   CONSTRAINT heartbeats_grace_sec_check CHECK ((grace_sec >= 0)),
   CONSTRAINT heartbeats_interval_sec_check CHECK ((interval_sec > 0)),
   CONSTRAINT heartbeats_resend_interval_sec_check CHECK ((resend_interval_sec >= 0)),
-  CONSTRAINT heartbeats_state_check CHECK ((state = ANY (ARRAY['new'::text, 'up'::text, 'down'::text])))
+  CONSTRAINT heartbeats_state_check CHECK ((state = ANY (ARRAY['new'::text, 'up'::text, 'down'::text]))),
+  CONSTRAINT only_one_that_is_up_is_due CHECK (((due_at IS NULL) OR ((state = 'up'::text) AND (last_heartbeat_at IS NOT NULL) AND enabled AND platform_enabled)))
+) WITH (fillfactor=70);
+CREATE INDEX heartbeats_due ON public.heartbeats USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE incidents (
+  org_id bigint NOT NULL,
+  incident_id text COLLATE "C" NOT NULL,
+  check_id bigint,
+  heartbeat_id bigint,
+  began_at timestamp with time zone NOT NULL,
+  told_at timestamp with time zone NOT NULL,
+  reminders integer NOT NULL DEFAULT 0,
+  ended_at timestamp with time zone,
+  end_reason text,
+  CONSTRAINT incidents_pkey PRIMARY KEY (org_id, incident_id),
+  CONSTRAINT incidents_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
+  CONSTRAINT incidents_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT incidents_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE,
+  CONSTRAINT an_end_has_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+  CONSTRAINT incidents_end_reason_check CHECK ((end_reason = ANY (ARRAY['recovered'::text, 'threshold'::text, 'disabled'::text, 'deleted'::text]))),
+  CONSTRAINT one_subject CHECK ((num_nonnulls(check_id, heartbeat_id) = 1))
 );
+CREATE INDEX incidents_check ON public.incidents USING btree (org_id, check_id, began_at) WHERE (check_id IS NOT NULL);
+CREATE INDEX incidents_heartbeat ON public.incidents USING btree (org_id, heartbeat_id, began_at) WHERE (heartbeat_id IS NOT NULL);
+CREATE UNIQUE INDEX incidents_open_check ON public.incidents USING btree (org_id, check_id) WHERE ((ended_at IS NULL) AND (check_id IS NOT NULL));
+CREATE UNIQUE INDEX incidents_open_heartbeat ON public.incidents USING btree (org_id, heartbeat_id) WHERE ((ended_at IS NULL) AND (heartbeat_id IS NOT NULL));
+
+CREATE TABLE invitations (
+  org_id bigint NOT NULL,
+  invitation_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  token_hash bytea NOT NULL,
+  email text NOT NULL,
+  invited_by bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT invitations_org_id_token_hash_key UNIQUE (org_id, token_hash),
+  CONSTRAINT invitations_pkey PRIMARY KEY (org_id, invitation_id),
+  CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(person_id),
+  CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX invitations_token ON public.invitations USING btree (token_hash);
 
 CREATE TABLE members (
   org_id bigint NOT NULL,
@@ -236,6 +367,8 @@ CREATE TABLE monitors (
   last_outage_sec bigint,
   last_outage_ended_at timestamp with time zone,
   reported_at timestamp with time zone,
+  offline_since timestamp with time zone,
+  watched_since timestamp with time zone,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -277,9 +410,25 @@ CREATE TABLE organisations (
   plan text NOT NULL,
   status_page_enabled boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  custom_limits jsonb,
+  custom_price_cents integer,
+  custom_price_period text,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
-  CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'solo'::text, 'double'::text, 'team'::text])))
+  CONSTRAINT custom_has_limits CHECK (((plan <> 'custom'::text) OR (custom_limits IS NOT NULL))),
+  CONSTRAINT organisations_custom_price_cents_check CHECK ((custom_price_cents >= 0)),
+  CONSTRAINT organisations_custom_price_period_check CHECK ((custom_price_period = ANY (ARRAY['month'::text, 'year'::text]))),
+  CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'solo'::text, 'double'::text, 'team'::text, 'custom'::text]))),
+  CONSTRAINT price_has_a_period CHECK (((custom_price_cents IS NULL) = (custom_price_period IS NULL)))
 );
+
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  person_id bigint NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+CREATE INDEX password_resets_person ON public.password_resets USING btree (person_id);
 
 CREATE TABLE people (
   person_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -299,11 +448,31 @@ CREATE TABLE personal_access_tokens (
   person_id bigint NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   revoked_at timestamp with time zone,
+  name text NOT NULL DEFAULT ''::text,
   CONSTRAINT personal_access_tokens_token_hash_key UNIQUE (token_hash),
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (token_id),
   CONSTRAINT personal_access_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT personal_access_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
+
+CREATE TABLE pings (
+  org_id bigint NOT NULL,
+  heartbeat_id bigint NOT NULL,
+  n bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  kind text NOT NULL,
+  exit_code smallint,
+  rid text COLLATE "C",
+  duration_ms bigint,
+  body text,
+  CONSTRAINT pings_pkey PRIMARY KEY (org_id, heartbeat_id, n),
+  CONSTRAINT pings_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE,
+  CONSTRAINT one_exit_code CHECK (((kind = 'exit_code'::text) = (exit_code IS NOT NULL))),
+  CONSTRAINT pings_duration_ms_check CHECK ((duration_ms >= 0)),
+  CONSTRAINT pings_exit_code_check CHECK (((exit_code >= 1) AND (exit_code <= 255))),
+  CONSTRAINT pings_kind_check CHECK ((kind = ANY (ARRAY['beat'::text, 'start'::text, 'fail'::text, 'log'::text, 'exit_code'::text])))
+);
+CREATE TRIGGER pings_note_day AFTER INSERT ON public.pings FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['beat'::text, 'fail'::text, 'exit_code'::text]))) EXECUTE FUNCTION note_heartbeat_day();
 
 CREATE UNLOGGED TABLE rate_limits (
   key text COLLATE "C" NOT NULL,
@@ -325,6 +494,103 @@ CREATE TABLE results (
 ) PARTITION BY RANGE (ran_at);
 
 CREATE TABLE results_default PARTITION OF results DEFAULT;
+
+CREATE TABLE rollup_marks (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  changes integer NOT NULL DEFAULT 1,
+  CONSTRAINT rollup_marks_pkey PRIMARY KEY (org_id, check_id, hour)
+);
+
+CREATE TABLE rollup_progress (
+  is_the_one boolean NOT NULL DEFAULT true,
+  hours_until timestamp with time zone NOT NULL,
+  days_until timestamp with time zone NOT NULL,
+  CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT rollup_progress_is_the_one_check CHECK (is_the_one)
+);
+
+CREATE TABLE rollups (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  runs integer NOT NULL,
+  failures integer NOT NULL,
+  latency_sum_ms bigint NOT NULL,
+  latency_max_ms integer NOT NULL,
+  CONSTRAINT rollups_pkey PRIMARY KEY (org_id, check_id, hour),
+  CONSTRAINT rollups_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+);
+
+CREATE TABLE rollups_daily (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  day timestamp with time zone NOT NULL,
+  runs integer NOT NULL,
+  failures integer NOT NULL,
+  latency_sum_ms bigint NOT NULL,
+  latency_max_ms integer NOT NULL,
+  CONSTRAINT rollups_daily_pkey PRIMARY KEY (org_id, check_id, day),
+  CONSTRAINT rollups_daily_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+);
+
+CREATE TABLE service_outages (
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT service_outages_pkey PRIMARY KEY (began_at),
+  CONSTRAINT service_outages_check CHECK ((ended_at > began_at))
+);
+
+CREATE TABLE service_presence (
+  is_the_one boolean NOT NULL DEFAULT true,
+  alive_at timestamp with time zone NOT NULL,
+  CONSTRAINT service_presence_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT service_presence_is_the_one_check CHECK (is_the_one)
+) WITH (fillfactor=50);
+
+CREATE TABLE sessions (
+  session_hash bytea NOT NULL,
+  person_id bigint NOT NULL,
+  org_id bigint,
+  impersonator_id bigint,
+  created_at timestamp with time zone NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (session_hash),
+  CONSTRAINT sessions_impersonator_id_fkey FOREIGN KEY (impersonator_id) REFERENCES people(person_id),
+  CONSTRAINT sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+CREATE INDEX sessions_expired ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_impersonator ON public.sessions USING btree (impersonator_id) WHERE (impersonator_id IS NOT NULL);
+CREATE INDEX sessions_person ON public.sessions USING btree (person_id);
+
+CREATE TABLE status_page_entries (
+  org_id bigint NOT NULL,
+  position integer NOT NULL,
+  public_name text NOT NULL,
+  check_id bigint,
+  heartbeat_id bigint,
+  CONSTRAINT status_page_entries_org_id_check_id_key UNIQUE (org_id, check_id),
+  CONSTRAINT status_page_entries_org_id_heartbeat_id_key UNIQUE (org_id, heartbeat_id),
+  CONSTRAINT status_page_entries_pkey PRIMARY KEY (org_id, "position"),
+  CONSTRAINT status_page_entries_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
+  CONSTRAINT status_page_entries_org_id_fkey FOREIGN KEY (org_id) REFERENCES status_pages(org_id),
+  CONSTRAINT status_page_entries_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE,
+  CONSTRAINT one_subject CHECK ((num_nonnulls(check_id, heartbeat_id) = 1))
+);
+
+CREATE TABLE status_pages (
+  org_id bigint NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  title text NOT NULL,
+  description text NOT NULL,
+  CONSTRAINT status_pages_slug_key UNIQUE (slug),
+  CONSTRAINT status_pages_pkey PRIMARY KEY (org_id),
+  CONSTRAINT status_pages_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT status_pages_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$'::text))
+);
 
 CREATE TABLE sync_clock (
   is_the_one boolean NOT NULL DEFAULT true,

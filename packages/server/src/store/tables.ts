@@ -15,6 +15,9 @@ export interface Tables {
     name: string
     plan: string
     status_page_enabled: Generated<boolean>
+    custom_limits: JSONColumnType<object> | null
+    custom_price_cents: number | null
+    custom_price_period: string | null
     created_at: Generated<string>
   }
   members: {
@@ -48,6 +51,8 @@ export interface Tables {
     last_outage_sec: number | null
     last_outage_ended_at: string | null
     reported_at: string | null
+    offline_since: string | null
+    watched_since: string | null
   }
   checks: {
     org_id: number
@@ -110,6 +115,7 @@ export interface Tables {
     person_id: number
     created_at: Generated<string>
     revoked_at: string | null
+    name: Generated<string>
   }
   heartbeats: {
     org_id: number
@@ -126,12 +132,42 @@ export interface Tables {
     down_since: string | null
     last_heartbeat_at: string | null
     created_at: Generated<string>
+    due_at: string | null
   }
   heartbeat_keys: {
     guid: string
     token: string
     org_id: number
     heartbeat_id: number
+  }
+  pings: {
+    org_id: number
+    heartbeat_id: number
+    n: number
+    created_at: string
+    kind: 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
+    exit_code: number | null
+    rid: string | null
+    duration_ms: number | null
+    body: string | null
+  }
+  heartbeat_days: {
+    org_id: number
+    heartbeat_id: number
+    day: string
+  }
+  status_pages: {
+    org_id: number
+    slug: string
+    title: string
+    description: string
+  }
+  status_page_entries: {
+    org_id: number
+    position: number
+    public_name: string
+    check_id: number | null
+    heartbeat_id: number | null
   }
   notification_channels: {
     org_id: number
@@ -144,6 +180,122 @@ export interface Tables {
     webhook_url: string
     webhook_secret: string
     created_at: Generated<string>
+  }
+  incidents: {
+    org_id: number
+    incident_id: string
+    check_id: number | null
+    heartbeat_id: number | null
+    began_at: string
+    told_at: string
+    reminders: Generated<number>
+    ended_at: string | null
+    end_reason: string | null
+  }
+  check_states: {
+    org_id: number
+    check_id: number
+    rejudge_at: string | null
+    unmonitored_since: string | null
+    wipe_until: Generated<string | null>
+  }
+  events: {
+    org_id: number
+    event_id: string
+    type: string
+    created_at: string
+    subject: string
+    check_id: number | null
+    incident_id: string | null
+    data: JSONColumnType<Record<string, unknown>>
+  }
+  deliveries: {
+    org_id: number
+    delivery_id: Generated<number>
+    event_id: string
+    channel_id: number
+    subject: string
+    state: Generated<string>
+    attempts: Generated<number>
+    created_at: string
+    next_attempt_at: string | null
+    leased_until: string | null
+    is_last_attempt: Generated<boolean>
+    last_attempt_at: string | null
+    last_error: string | null
+    last_status: number | null
+    last_latency_ms: number | null
+  }
+  sessions: {
+    session_hash: Buffer
+    person_id: number
+    org_id: number | null
+    impersonator_id: number | null
+    created_at: string
+    last_used_at: string
+    expires_at: string
+  }
+  invitations: {
+    org_id: number
+    invitation_id: Generated<number>
+    token_hash: Buffer
+    email: string
+    invited_by: number
+    created_at: string
+    expires_at: string
+  }
+  password_resets: {
+    token_hash: Buffer
+    person_id: number
+    expires_at: string
+  }
+  audit_entries: {
+    org_id: number
+    entry_id: Generated<number>
+    created_at: string
+    actor: string
+    impersonator: string | null
+    action: string
+    subject: string
+    check_id: number | null
+    detail: JSONColumnType<Record<string, unknown>>
+  }
+  rollups: {
+    org_id: number
+    check_id: number
+    hour: string
+    runs: number
+    failures: number
+    latency_sum_ms: number
+    latency_max_ms: number
+  }
+  rollups_daily: {
+    org_id: number
+    check_id: number
+    day: string
+    runs: number
+    failures: number
+    latency_sum_ms: number
+    latency_max_ms: number
+  }
+  rollup_marks: {
+    org_id: number
+    check_id: number
+    hour: string
+    changes: Generated<number>
+  }
+  rollup_progress: {
+    is_the_one: Generated<boolean>
+    hours_until: string
+    days_until: string
+  }
+  service_presence: {
+    is_the_one: Generated<boolean>
+    alive_at: string
+  }
+  service_outages: {
+    began_at: string
+    ended_at: string
   }
   sync_clock: {
     is_the_one: Generated<boolean>

@@ -189,7 +189,12 @@ describe('GET /notification-channels', () => {
     const channels = [
       { kind: 'ntfy', name: 'phone', ntfy_topic: 'dogs' },
       { kind: 'email', name: 'mail', email: 'ops@example.com' },
-      { kind: 'webhook', name: 'signed', webhook_url: 'https://example.com/hook?key=1', webhook_secret: 'whsec_x' },
+      {
+        kind: 'webhook',
+        name: 'signed',
+        webhook_url: 'https://example.com/hook?key=1',
+        webhook_secret: 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0',
+      },
       { kind: 'webhook', name: 'unsigned', webhook_url: 'https://example.com/hook' },
       { kind: 'slack', name: 'chat', webhook_url: 'https://hooks.slack.com/services/x' },
     ]

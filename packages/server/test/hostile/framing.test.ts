@@ -45,14 +45,17 @@ describe('the request line and the headers', () => {
     expect(await send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization}\r\n`)).toEqual(OK)
   })
 
-  test.each(['http://[', 'http://', 'http://%00/', 'ftp://x', '*', '//[::', '/%', '/#'])(
-    '%s is no path',
-    async (target) => {
-      expect(await send(`OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toEqual(
-        answered(404, 'no such path'),
-      )
-    },
-  )
+  test.each(['http://[', 'http://', 'http://%00/', 'ftp://x', '/#'])('%s is the first page', async (target) => {
+    expect(await send(`OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toEqual(
+      answered(405, 'method not allowed'),
+    )
+  })
+
+  test.each(['*', '//[::', '/%'])('%s is no path', async (target) => {
+    expect(await send(`OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toEqual(
+      answered(404, 'no such path'),
+    )
+  })
 
   test('If-None-Match: * gets the answer, and no 304', async () => {
     const head = `GET ${PREFIX}/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIf-None-Match: *\r\n`

@@ -13,7 +13,8 @@ let w: World
 let port: number
 let credentials: Credentials
 beforeAll(async () => {
-  w = await world()
+  // The documents are about the APIs; what pages answer is tried in test/console and test/browser.
+  w = await world({ pages: false })
   port = Number(new URL(w.url).port)
   const org = await w.org()
   const { id, key } = await w.monitor(org)

@@ -1,10 +1,13 @@
 // What cannot be served now is told so, in time, and takes nothing else down with it.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/monitor'
 import pg from 'pg'
+import type supertest from 'supertest'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { closed } from '../support/closed-document.ts'
-import { ACCOUNT, PLACE, PREFIX, type World, world } from '../support/world.ts'
+import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
+import { ACCOUNT, eventually, PLACE, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World
 let holder: pg.Client
@@ -42,4 +45,63 @@ test('while a change holds the clock, enrolling is 503 with Retry-After, and syn
   await holder.query('rollback')
   expect((await w.monitor(org)).id).toHaveLength(12)
   expect(await w.rows('select count(*) from monitors where org_id = $1', org.org_id)).toEqual([{ count: 2 }])
+})
+
+describe('the way to the database breaks', () => {
+  let proxy: DatabaseProxy
+  let through: World
+  beforeAll(async () => {
+    through = await world()
+    proxy = await databaseProxy(through.databaseUrl)
+    await through.deps.database.close()
+    Object.assign(through.deps.database, openDatabase({ url: proxy.url, poolSize: 2 }))
+  })
+  afterAll(async () => {
+    await through.close()
+    await proxy.close()
+  })
+
+  /** Asks while somebody holds a table, and cuts the connections once the request waits for it. */
+  async function asksAndIsCut(table: string, request: () => supertest.Test) {
+    const client = new pg.Client({ connectionString: through.databaseUrl })
+    await client.connect()
+    await client.query(`begin; lock table ${table} in exclusive mode`)
+    const answer = request().then((response) => response)
+    // By a connection that is in no transaction, which would see the same all the time.
+    const waits = () =>
+      holder.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = $1", [client.database])
+    try {
+      await eventually(async () => (await waits()).rowCount === 1, 'the request waits')
+      proxy.cut()
+      const { status, headers } = await answer
+      return { status, retryAfter: headers['retry-after'] }
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('an upload and a call may come again, and are told so', async () => {
+    const org = await through.org()
+    const monitor = await through.monitor(org)
+    const [guid = ''] = await through.checks(org, [{}], 'all')
+    const upload = () =>
+      through.http
+        .post(`${PREFIX}/results`)
+        .set('Authorization', `Bearer ${monitor.key}`)
+        .send({ results: [result(guid)] })
+    expect(await asksAndIsCut('results', upload)).toEqual({ status: 503, retryAfter: '1' })
+    const wanted = { name: 'hb', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+    const { token } = await createHeartbeat(through.deps, org.org_id, wanted)
+    expect(await asksAndIsCut('pings', () => through.http.get(`/ping/${token}`))).toEqual({
+      status: 503,
+      retryAfter: '1',
+    })
+    expect((await through.http.get(`/ping/${token}`)).status).toBe(200)
+  })
+
+  test('nobody knows whether somebody was enrolled: that is not to be done twice', async () => {
+    const token = await through.token(await through.org())
+    const enroll = () => through.http.post(`${PREFIX}/enroll`).set('Authorization', `Bearer ${token}`).send(PLACE)
+    expect(await asksAndIsCut('monitors', enroll)).toEqual({ status: 500, retryAfter: undefined })
+  })
 })

@@ -1,4 +1,4 @@
-// The server as people run it: a process of its own, from source, on a database that is there.
+// The server as people run it: a process of its own, as it is built, on a database that is there.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -11,12 +11,14 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-const PROGRAM = fileURLToPath(new URL('../../src/bin/dogwatch.ts', import.meta.url))
-const FLAGS = ['--disable-warning=ExperimentalWarning']
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
 
-/** Starts `dogwatch serve --role web` with nothing but these settings, and waits until it listens. */
-export async function startServer(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...FLAGS, PROGRAM, 'serve', '--role', 'web'], {
+/** Starts `dogwatch serve` with nothing but these settings, and waits until it listens. */
+export async function startServer(
+  settings: Readonly<Record<string, string>>,
+  role: 'all' | 'web' = 'web',
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--role', role], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -62,9 +62,11 @@ export interface World {
 
 export interface WorldOptions extends Partial<AppOptions> {
   log?: Log
+  /** False: the APIs alone. */
+  pages?: boolean
 }
 
-export async function world({ log = silentLog, ...options }: WorldOptions = {}): Promise<World> {
+export async function world({ log = silentLog, pages = true, ...options }: WorldOptions = {}): Promise<World> {
   const testDatabase = await createTestDatabase()
   const clock = fakeClock()
   const database = openDatabase({ url: testDatabase.url, poolSize: 4 })
@@ -74,6 +76,7 @@ export async function world({ log = silentLog, ...options }: WorldOptions = {}):
     address_limit: undefined,
     monitor_api: { contract: closed(document), validateResponses: true },
     account_api: { contract: closed(accountDocument), validateResponses: true, unlimited: true },
+    ...(pages && { console: { public_url: 'http://dogwatch.example' } }),
     ...options,
   })
   const server = createHttpServer(app, randomBytes)

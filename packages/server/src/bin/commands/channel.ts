@@ -1,5 +1,6 @@
 // dogwatch channel ...
 import type { Command } from 'commander'
+import { testChannel } from '../../domain/alerts/test-channel.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { createChannel, removeChannel, switchChannel } from '../../domain/organisations/channels.ts'
 import { readId } from '../arguments.ts'
@@ -39,6 +40,11 @@ export function addChannelCommands(program: Command): void {
         }),
       ),
     )
+
+  const test = withSettings(channel.command('test'))
+    .description('send a test message; dogwatch delivery list tells what came of it')
+    .requiredOption('--id <id>', 'the channel', readId)
+    .action(({ id }: { id: number }) => runCommand(test, (deps) => testChannel(deps, id)))
 
   const verbs: [string, string, (deps: Deps, id: number) => Promise<void>][] = [
     ['enable', 'let a channel be sent to', (deps, id) => switchChannel(deps, id, true)],

@@ -1,12 +1,16 @@
 // dogwatch serve: the processes that run for good.
 import type { Server } from 'node:http'
 import { type Command, Option } from 'commander'
+import { createChannels } from '../../alerting/channels/registry.ts'
+import { startDelivering } from '../../alerting/pipeline.ts'
 import { createApp } from '../../app.ts'
-import { runChores } from '../../chores.ts'
+import { runChores, runPresence } from '../../chores.ts'
 import type { Config } from '../../config.ts'
+import { tellPresenceByTrueClock } from '../../domain/availability.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { createHttpServer } from '../../http/server.ts'
-import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
+import { createMailer, type Mailer } from '../../runtime/mail.ts'
+import { ALL_SETTINGS, readSettings, type Setup, setUp, withSettings } from '../setup.ts'
 
 const DRAIN_MS = 10_000
 /** A request that cannot be served by then is better told so. */
@@ -24,21 +28,43 @@ export function addServeCommand(program: Command): void {
     .action(async (options: { role: 'all' | 'web' | 'worker' }) => {
       const config = readSettings(command)
       const setup = await setUp(config, BOUNDS)
-      const stopChores = options.role === 'web' ? undefined : runChores(setup.deps)
+      // Before it listens: who is told so may end it at once.
+      const signalled = untilSignal()
       let server: Server | undefined
+      const mailer = createMailer(config)
+      let stopChores: (() => Promise<void>) | undefined
+      let stopDelivering: (() => Promise<void>) | undefined
+      let stopPresence: (() => Promise<void>) | undefined
       try {
-        server = options.role === 'worker' ? undefined : await listen(setup.deps, config)
-        await untilSignal()
+        const takesRequests = options.role !== 'worker'
+        // Before the chores, so that they hold our own absence against nobody.
+        if (takesRequests) await tellPresenceByTrueClock(setup.deps, { isStart: true })
+        if (options.role !== 'web') {
+          stopChores = runChores(setup.deps)
+          stopDelivering = deliver(setup)
+        }
+        if (takesRequests) {
+          server = await listen(setup.deps, config, mailer)
+          stopPresence = runPresence(setup.deps)
+        }
+        await signalled
       } finally {
-        await drain(server)
-        await stopChores?.()
+        await stopPresence?.()
+        await Promise.all([drain(server), stopChores?.(), stopDelivering?.()])
+        mailer?.close()
         await setup.close()
       }
     })
 }
 
-async function listen(deps: Deps, config: Config): Promise<Server> {
-  const app = createApp(deps, { trust_proxy: config.trust_proxy, address_limit: config.address_limit })
+function deliver({ deps, config, database_url }: Setup): () => Promise<void> {
+  const channels = createChannels(config)
+  return startDelivering({ ...deps, channels, public_url: config.public_url }, { listen_url: database_url })
+}
+
+async function listen(deps: Deps, config: Config, mailer: Mailer | undefined): Promise<Server> {
+  const { trust_proxy, address_limit, public_url } = config
+  const app = createApp(deps, { trust_proxy, address_limit, console: { public_url, mailer } })
   const server = createHttpServer(app, deps.random)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

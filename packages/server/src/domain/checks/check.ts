@@ -1,7 +1,7 @@
 // What a check is, and what must be true of one that a person writes.
 import { RE2JS } from 're2js'
 import { DomainError } from '../errors.ts'
-import type { Plan, PlanName } from '../organisations/plans.ts'
+import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
 import { isInternalHost, readTarget } from './target.ts'
 
@@ -46,6 +46,8 @@ export const BLANK_DEFINITION = {
 
 const MAX_URL = 2048
 const MAX_TEXT = 65_536
+const MAX_REGEX = 1000
+const MAX_REPEATED = 1000
 const MAX_HEADERS = 10
 const MAX_HEADER_VALUE = 8192
 const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -100,8 +102,8 @@ export function readCheck(at: string, entry: unknown): CheckContent {
   return { ...content, restricted: content.restricted || !target || isInternalHost(target.host) }
 }
 
-/** Refuses what the plan does not allow. `existing` and `added` count checks. */
-export function requirePlanAllows(at: string, content: CheckContent, name: PlanName, plan: Plan): void {
+/** Refuses what the plan does not allow. */
+export function requirePlanAllows(at: string, content: CheckContent, name: OrgPlanName, plan: Plan): void {
   if (content.interval_sec < plan.min_interval_sec) {
     throw invalid(`${at}.interval_sec`, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
   }
@@ -111,6 +113,12 @@ export function requirePlanAllows(at: string, content: CheckContent, name: PlanN
   if (content.cert_expiry_warn_days > 0 && !plan.allows_cert_expiry) {
     throw invalid(`${at}.cert_expiry_warn_days`, `must be 0 on the ${name} plan`)
   }
+}
+
+/** Binds what is added: after a downgrade what exists may be replaced, but not grow. */
+export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: number, after: number): void {
+  if (max_checks === 0 || after <= max_checks || after <= before) return
+  throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
 }
 
 function requireRules(at: string, content: CheckContent): void {
@@ -137,6 +145,14 @@ function requireBlankDefinition(at: string, content: CheckContent): void {
 }
 
 function requireRegex(field: string, pattern: string): void {
+  // Compiled whole, a repetition is as long as what it repeats: a short pattern may be a large program.
+  const repeated = Array.from(pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) => Number(most || least))
+  if (pattern.length > MAX_REGEX || repeated.reduce((sum, times) => sum + times, 0) > MAX_REPEATED) {
+    throw invalid(
+      field,
+      `must have at most ${MAX_REGEX} characters and repeat at most ${MAX_REPEATED} times as a regex`,
+    )
+  }
   try {
     RE2JS.compile(pattern)
   } catch {

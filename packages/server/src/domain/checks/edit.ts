@@ -1,13 +1,30 @@
-// What operators do to one check, or to an org's checks as a file.
+// What operators and members do to one check: pause, delete, wipe.
 import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
 import { unassign, unassignShared } from '../../store/assignments.ts'
+import { updateAuditWiped } from '../../store/audit.ts'
+import { lockChecksToJudge, updateWipeUntil } from '../../store/check-health.ts'
 import { type CheckPlace, type CheckRow, listChecks, listCheckPlaces, tick, updateCheck } from '../../store/checks.ts'
+import { forgetUnmonitored } from '../../store/coverage.ts'
+import { updateEventsWiped } from '../../store/events.ts'
+import { endCheckIncident } from '../../store/incidents.ts'
 import { findOrganisation } from '../../store/organisations.ts'
-import { updateResultsWiped } from '../../store/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import { DomainError } from '../errors.ts'
+import { toStorable } from '../text.ts'
+import { wipeResults } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
+
+/** A member who changes what is their org's. Operators change what is anybody's, and leave no entry in its log. */
+export interface Editor {
+  org_id: number
+  actor: Actor
+}
+
+// No statement of a batch takes longer than that.
+const WIPE_MS = 30_000
 
 /** An org's checks, oldest first. */
 export async function exportChecks(deps: Deps, org_id: number): Promise<CheckRow[]> {
@@ -16,16 +33,24 @@ export async function exportChecks(deps: Deps, org_id: number): Promise<CheckRow
   return listChecks(deps.database.db, org_id)
 }
 
-/** Pauses a check or lets it go on. */
-export async function switchCheck(deps: Deps, guid: string, enabled: boolean): Promise<void> {
-  await change(deps, guid, (trx, check) => updateCheck(trx, check, { enabled }))
+/** Pauses a check or lets it go on. A pause ends an open incident, and tells nobody. */
+export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
+  await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, async (trx, check) => {
+    await updateCheck(trx, check, { enabled })
+    if (enabled) return
+    await forgetUnmonitored(trx, check)
+    await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
+  })
 }
 
 /** Deletes a check and forgets its definition. Its monitors are told to stop; nobody else sees it again. */
-export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
-  await change(deps, guid, async (trx, check) => {
+export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
+  await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
+    await forgetUnmonitored(trx, check)
+    await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'deleted')
+    await updateEventsWiped(trx, check)
   })
 }
 
@@ -33,28 +58,49 @@ export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
  * Forgets what a check looks at: from now on its definition is in its agents alone. What earlier results kept of it goes
  * too, and the shared fleet, which has no private definitions, loses it.
  */
-export async function wipeDefinition(deps: Deps, guid: string): Promise<void> {
-  await change(deps, guid, async (trx, check) => {
+export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
+  await change(deps, guid, 'check.wipe', by, async (trx, check) => {
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
     await unassignShared(trx, check)
-    await updateResultsWiped(trx, check)
+    await forgetQuotes(trx, deps, check)
   })
+  await wipeResults(deps)
 }
 
-/** The check of a guid in whatever org, unless it was deleted. */
-export async function findLiveCheck(trx: Transaction<Tables>, guid: string): Promise<CheckPlace> {
-  const [check] = await listCheckPlaces(trx, [guid])
-  if (!check || check.deleted) throw new DomainError('missing', 'no check with that guid')
+/**
+ * Blanks what else was kept of a definition: messages and the audit log may quote it. Results may, too: they are wiped by
+ * `wipeResults` after this transaction, since they may be many, and until every batch under way is stored.
+ */
+export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
+  await updateEventsWiped(trx, check)
+  await updateAuditWiped(trx, check)
+  await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
+}
+
+/** The check of a guid, of an org when one is given, unless it was deleted. */
+export async function findLiveCheck(trx: Transaction<Tables>, guid: string, org_id?: number): Promise<CheckPlace> {
+  // A guid that cannot be stored names nothing.
+  const [check] = toStorable(guid) === guid ? await listCheckPlaces(trx, [guid]) : []
+  if (!check || check.deleted || (org_id !== undefined && check.org_id !== org_id)) {
+    throw new DomainError('missing', 'no check with that guid')
+  }
   return check
 }
 
 async function change(
   deps: Deps,
   guid: string,
+  action: string,
+  by: Editor | undefined,
   apply: (trx: Transaction<Tables>, check: CheckPlace) => Promise<void>,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async (trx) => {
     await tick(trx)
-    await apply(trx, await findLiveCheck(trx, guid))
+    const check = await findLiveCheck(trx, guid, by?.org_id)
+    // Who judges it meanwhile is through with it, or sees what is changed here.
+    await lockChecksToJudge(trx, [check])
+    await apply(trx, check)
+    const { org_id, check_id, name } = check
+    if (by) await recordDeed(trx, deps, by.actor, { org_id, action, subject: name, check_id })
   })
 }

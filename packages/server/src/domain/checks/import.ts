@@ -1,68 +1,92 @@
 // Putting a file of checks into an org: all or nothing.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
 import { assign, unassignShared } from '../../store/assignments.ts'
+import { lockChecksToJudge } from '../../store/check-health.ts'
 import { type CheckPlace, countChecks, insertCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks.ts'
-import { lockOrganisation } from '../../store/organisations.ts'
-import { updateResultsWiped } from '../../store/results.ts'
+import { forgetUnmonitored } from '../../store/coverage.ts'
+import { endCheckIncident } from '../../store/incidents.ts'
+import { findOrganisation, lockOrganisation } from '../../store/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { PLANS, type PlanName } from '../organisations/plans.ts'
+import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
-import { type CheckContent, readCheck, requirePlanAllows } from './check.ts'
+import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
+import { forgetQuotes } from './edit.ts'
+import { type Entry, readEntries } from './file.ts'
+import { foresee, previewToken } from './preview.ts'
 
-const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-interface Entry {
-  /** As given; undefined when the file leaves it to us. */
-  guid: string | undefined
-  content: CheckContent
+/** What a member has seen and agreed to. */
+export interface Confirmed {
+  actor: Actor
+  /** The token of the preview. */
+  preview: string
 }
 
 /**
  * Imports checks in the account API's shape and returns their guids in the file's order. A guid that the org has is
  * replaced, a free one kept, one that another org holds (or none) gets a new one. Without `monitors` a new check has
- * none and a replaced one keeps its own. A fault names the entry and the field, and nothing is changed.
+ * none and a replaced one keeps its own. A fault names the entry and the field, and nothing is changed. What a member
+ * has `confirmed` is imported only while it does what the preview said.
  */
 export async function importChecks(
   deps: Deps,
   org_id: number,
   file: unknown,
   monitors?: MonitorChoice,
+  confirmed?: Confirmed,
 ): Promise<{ guids: string[] }> {
   const entries = readEntries(file)
-  return deps.database.db.transaction().execute(async (trx) => {
+  await requireRoomBefore(deps, org_id, entries)
+  const imported = await deps.database.db.transaction().execute(async (trx) => {
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const plan = organisation.plan as PlanName
-    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, plan, PLANS[plan])
+    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
     if (Array.isArray(monitors)) await requireMonitors(trx, org_id, monitors)
+    if (confirmed) await requireAsPreviewed(trx, org_id, entries, confirmed.preview)
     const before = await countChecks(trx, org_id)
     const places = await storeEntries(deps, trx, org_id, entries)
-    requireRoom(plan, before, await countChecks(trx, org_id))
+    requireRoom(name, plan, before, await countChecks(trx, org_id))
     if (monitors !== undefined) await setMonitors(trx, places, monitors)
+    const deed = {
+      org_id,
+      action: 'check.import',
+      subject: places.length === 1 ? '1 check' : `${places.length} checks`,
+    }
+    if (confirmed) await recordDeed(trx, deps, confirmed.actor, deed)
     return { guids: places.map((place) => place.guid) }
   })
+  if (entries.some(({ content }) => content.url === '')) await wipeResults(deps)
+  return imported
 }
 
-function readEntries(file: unknown): Entry[] {
-  if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must hold an array of checks')
-  const entries = file.map((entry: unknown, index): Entry => {
-    const content = readCheck(`[${index}]`, entry)
-    const guid = (entry as { guid?: unknown }).guid ?? ''
-    if (guid !== '' && !(typeof guid === 'string' && GUID.test(guid))) {
-      throw new DomainError('invalid', `[${index}].guid must be a lower-case uuid`)
-    }
-    return { guid: guid === '' ? undefined : guid, content }
-  })
-  const seen = new Set<string>()
-  for (const [index, { guid }] of entries.entries()) {
-    if (guid !== undefined && seen.has(guid)) throw new DomainError('invalid', `[${index}].guid must not come twice`)
-    if (guid !== undefined) seen.add(guid)
-  }
-  return entries
+/** Refuses what cannot fit before anything is held: others wait while checks are stored. */
+async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly Entry[]): Promise<void> {
+  const { db } = deps.database
+  const organisation = await findOrganisation(db, org_id)
+  if (!organisation) return
+  const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
+  const held = (await listCheckPlaces(db, given)).filter((place) => place.org_id === org_id && !place.deleted)
+  const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+  const before = await countChecks(db, org_id)
+  requireRoom(name, plan, before, before + entries.length - held.length)
+}
+
+async function requireAsPreviewed(
+  trx: Transaction<Tables>,
+  org_id: number,
+  entries: readonly Entry[],
+  preview: string,
+): Promise<void> {
+  if (previewToken(await foresee(trx, org_id, entries)) === preview) return
+  throw new DomainError('conflict', 'the checks were changed since this preview: look at what would change now')
 }
 
 async function storeEntries(
@@ -73,30 +97,34 @@ async function storeEntries(
 ): Promise<CheckPlace[]> {
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
+  const own = [...held.values()].filter((place) => place.org_id === org_id)
+  if (own.length > 0) await lockChecksToJudge(trx, own)
   const places: CheckPlace[] = []
   for (const { guid, content } of entries) {
     const place = guid === undefined ? undefined : held.get(guid)
-    if (place?.org_id === org_id) places.push(await replace(trx, place, content))
+    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content))
     else places.push(await insertCheck(trx, org_id, place || guid === undefined ? newGuid(deps.random) : guid, content))
   }
   return places
 }
 
 /** Puts new content in place of a check's own; one that was deleted comes back under its guid. */
-async function replace(trx: Transaction<Tables>, place: CheckPlace, content: CheckContent): Promise<CheckPlace> {
+export async function replaceCheck(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  place: CheckPlace,
+  content: CheckContent,
+): Promise<CheckPlace> {
   await updateCheck(trx, place, { ...content, deleted: false })
-  const { restricted, result_detail_max_chars } = content
-  const after = { ...place, deleted: false, restricted, result_detail_max_chars }
+  const { name, restricted, result_detail_max_chars } = content
+  const after = { ...place, name, deleted: false, restricted, result_detail_max_chars }
   if (restricted) await unassignShared(trx, after)
   // What is meant for all monitors comes back to the shared fleet once nothing restricts it.
   else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
-  if (content.url === '') await updateResultsWiped(trx, after)
+  if (content.url === '') await forgetQuotes(trx, deps, after)
+  if (!content.enabled) {
+    await forgetUnmonitored(trx, after)
+    await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')
+  }
   return after
-}
-
-/** Binds what is added: after a downgrade what exists may be replaced, but not grow. */
-function requireRoom(plan: PlanName, before: number, after: number): void {
-  const { max_checks } = PLANS[plan]
-  if (max_checks === 0 || after <= max_checks || after <= before) return
-  throw new DomainError('invalid', `the ${plan} plan allows ${max_checks} checks, and this would make ${after}`)
 }

@@ -118,6 +118,7 @@ describe('isInternalHost, of what readTarget reads', () => {
     '172.16/12 at its end': 'http://172.31.255.255/',
     '192.168/16': 'http://192.168.1.1/',
     'link-local, where clouds keep secrets': 'http://169.254.169.254/',
+    "Azure's host beneath the machine": 'http://168.63.129.16/machine',
     'link-local as a number': 'http://2852039166/',
     CGNAT: 'http://100.64.0.1/',
     'CGNAT at its end': 'http://100.127.255.255/',

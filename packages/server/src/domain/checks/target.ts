@@ -38,11 +38,15 @@ function bareHost(hostname: string): string {
     .replace(/\.+$/, '')
 }
 
+/** Given out as a public one, and yet within Azure it is the host beneath the machine, which hands out its secrets. */
+const AZURE_HOST = '168.63.129.16'
+
 /** Whether a host is a non-public address or a name that only an inner network knows. */
 export function isInternalHost(host: string): boolean {
   if (ipaddr.isValid(host)) {
     const address = ipaddr.process(host)
-    return address.range() !== 'unicast' || (address instanceof ipaddr.IPv6 && !isGivenOut(address))
+    if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return true
+    return address instanceof ipaddr.IPv6 && !isGivenOut(address)
   }
   return !host.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${host}`.endsWith(suffix))
 }

@@ -1,21 +1,31 @@
-// Making, switching and deleting heartbeats.
+// Making, changing, switching and deleting heartbeats.
+import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
 import { newToken } from '../../runtime/tokens.ts'
 import {
   countHeartbeats,
   deleteHeartbeat,
   findHeartbeatPlace,
-  type HeartbeatPlace,
+  findOwnHeartbeatPlace,
+  type HeartbeatCase,
   type HeartbeatRow,
   insertHeartbeat,
   listHeartbeats,
+  lockHeartbeatCase,
+  updateHeartbeatColumns,
   updateHeartbeatSwitch,
+  updateHeartbeatToken,
 } from '../../store/heartbeats.ts'
+import { endHeartbeatIncident } from '../../store/incidents.ts'
 import { lockOrganisation } from '../../store/organisations.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { PLANS, type PlanName } from '../organisations/plans.ts'
-import { requireName } from '../text.ts'
+import { planOf } from '../organisations/plans.ts'
+import { isStorable, requireName } from '../text.ts'
+import { dueAt } from './heartbeat.ts'
 
 export interface NewHeartbeat {
   name: string
@@ -23,6 +33,12 @@ export interface NewHeartbeat {
   grace_sec: number
   resend_interval_sec: number
   show_on_status_page: boolean
+}
+
+/** A heartbeat of an org. */
+export interface HeartbeatKey {
+  org_id: number
+  guid: string
 }
 
 const MAX_SEC = 365 * 86_400
@@ -37,46 +53,118 @@ export async function createHeartbeat(
   deps: Deps,
   org_id: number,
   wanted: NewHeartbeat,
+  by?: Actor,
 ): Promise<{ guid: string; token: string }> {
-  requireName('name', wanted.name)
-  requireSeconds('interval_sec', wanted.interval_sec, 1)
-  requireSeconds('grace_sec', wanted.grace_sec, 0)
-  requireSeconds('resend_interval_sec', wanted.resend_interval_sec, 0)
+  requireHeartbeat(wanted)
   return deps.database.db.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const { max_heartbeats } = PLANS[organisation.plan as PlanName]
+    const { max_heartbeats } = planOf(organisation)
     if ((await countHeartbeats(trx, org_id)) >= max_heartbeats) {
-      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_heartbeats} heartbeats`)
+      const some = max_heartbeats === 1 ? '1 heartbeat' : `${max_heartbeats} heartbeats`
+      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
     }
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
     await insertHeartbeat(trx, { ...wanted, org_id, guid }, token)
+    if (by) await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
 }
 
-/** Moves the owner's switch or the platform's. One that was paused begins anew. */
+/** Replaces what was decided when it was made. One that is up is due by the new times from its last beat on. */
+export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHeartbeat, by?: Actor): Promise<void> {
+  requireHeartbeat(wanted)
+  await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {
+    await updateHeartbeatColumns(trx, held, wanted, dueAfterEdit(held, wanted))
+  })
+}
+
+/** Gives it another ping URL; the old one stops working at once. */
+export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
+  const token = newToken('beat', deps.random)
+  await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token))
+}
+
+/**
+ * Moves the owner's switch or the platform's. A pause leaves its state as it was, ends an open incident and tells nobody;
+ * one that was paused begins anew.
+ */
+export async function switchOneHeartbeat(
+  deps: Deps,
+  key: HeartbeatKey,
+  which: 'enabled' | 'platform_enabled',
+  on: boolean,
+  by?: Actor,
+): Promise<void> {
+  await change(deps, key, by, on ? 'heartbeat.resume' : 'heartbeat.pause', async (trx, held) => {
+    await updateHeartbeatSwitch(trx, held, which, on)
+    if (!on) await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'disabled')
+  })
+}
+
+/** Deletes a heartbeat and all that it was told; tells nobody. */
+export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
+  await change(deps, key, by, 'heartbeat.delete', async (trx, held) => {
+    await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'deleted')
+    await deleteHeartbeat(trx, held)
+  })
+}
+
+/** For operators, who name a heartbeat of whatever org. */
 export async function switchHeartbeat(
   deps: Deps,
   guid: string,
   which: 'enabled' | 'platform_enabled',
   on: boolean,
 ): Promise<void> {
-  await updateHeartbeatSwitch(deps.database.db, await findPlace(deps, guid), which, on)
+  await switchOneHeartbeat(deps, await findKey(deps, guid), which, on)
 }
 
+/** For operators. */
 export async function removeHeartbeat(deps: Deps, guid: string): Promise<void> {
-  await deleteHeartbeat(deps.database.db, await findPlace(deps, guid))
+  await removeOneHeartbeat(deps, await findKey(deps, guid))
 }
 
-async function findPlace(deps: Deps, guid: string): Promise<HeartbeatPlace> {
-  const place = await findHeartbeatPlace(deps.database.db, guid)
-  if (!place) throw new DomainError('missing', 'no heartbeat with that guid')
-  return place
+async function findKey({ database }: Deps, guid: string): Promise<HeartbeatKey> {
+  const place = await findHeartbeatPlace(database.db, guid)
+  if (!place) throw noSuchHeartbeat()
+  return { org_id: place.org_id, guid }
+}
+
+async function change(
+  deps: Deps,
+  key: HeartbeatKey,
+  by: Actor | undefined,
+  action: string,
+  apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const place = isStorable(key.guid) ? await findOwnHeartbeatPlace(trx, key) : undefined
+    const held = place && (await lockHeartbeatCase(trx, place))
+    if (!held) throw noSuchHeartbeat()
+    await apply(trx, held)
+    if (by) await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name })
+  })
+}
+
+function dueAfterEdit({ state, paused, last_heartbeat_at }: HeartbeatCase, wanted: NewHeartbeat): string | null {
+  if (state !== 'up' || paused || last_heartbeat_at === null) return null
+  return fromDate(new Date(dueAt(wanted, last_heartbeat_at)))
+}
+
+function requireHeartbeat(wanted: NewHeartbeat): void {
+  requireName('name', wanted.name)
+  requireSeconds('interval_sec', wanted.interval_sec, 1)
+  requireSeconds('grace_sec', wanted.grace_sec, 0)
+  requireSeconds('resend_interval_sec', wanted.resend_interval_sec, 0)
 }
 
 function requireSeconds(field: string, value: number, min: number): void {
   if (!Number.isInteger(value) || value < min || value > MAX_SEC) {
     throw new DomainError('invalid', `${field} must be a whole number from ${min} to ${MAX_SEC}`)
   }
+}
+
+function noSuchHeartbeat(): DomainError {
+  return new DomainError('missing', 'no heartbeat with that guid')
 }

@@ -1,6 +1,8 @@
 // A rate limit that all instances share, with a quick no in front of it.
+import { hashToken } from '../../runtime/tokens.ts'
 import { spend as spendInStore } from '../../store/rate-limits.ts'
 import type { Deps } from '../deps.ts'
+import { isStorable } from '../text.ts'
 
 export interface Limit {
   /** Told apart from other limits on the same subject. */
@@ -12,6 +14,7 @@ export interface Limit {
 export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 
 const MOST_REMEMBERED = 10_000
+const LONGEST_SUBJECT = 100
 const QUIET_MS = 10_000
 /** What a limit may cost a request when the store is slow, and how long it is then left alone. */
 const DEADLINE_MS = 500
@@ -33,7 +36,7 @@ export class RateLimiter {
   }
 
   async spend(limit: Limit, subject: string): Promise<Verdict> {
-    const key = `${limit.name}:${subject}`
+    const key = `${limit.name}:${keyOf(subject)}`
     const now = this.#deps.clock.monotonicMs()
     const until = this.#refusedUntil.get(key)
     if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
@@ -67,6 +70,11 @@ export class RateLimiter {
     this.#nextComplaintMs = now + QUIET_MS
     this.#deps.log.error({ err: error }, 'rate limits cannot be read, so requests pass unlimited')
   }
+}
+
+/** What others typed may be long, or hold what the store cannot: it must not keep the limit from being counted. */
+function keyOf(subject: string): string {
+  return isStorable(subject) && subject.length <= LONGEST_SUBJECT ? subject : hashToken(subject).toString('hex')
 }
 
 /** The answer, or a failure when it does not come in time. */

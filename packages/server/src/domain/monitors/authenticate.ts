@@ -1,4 +1,5 @@
 // Who holds a monitor API key, or an enrollment token.
+import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
 import { findEnrollmentToken } from '../../store/enrollment-tokens.ts'
 import { updateSeen } from '../../store/monitors.ts'
@@ -8,7 +9,8 @@ import type { Caller, Enrollment } from './monitor.ts'
 
 /** The monitor of an API key. Moves its last_seen_at, also when it is then refused for being disabled. */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
-  const monitor = looksLikeToken('key', key) ? await updateSeen(deps.database, hashToken(key)) : undefined
+  const now = fromDate(deps.clock.now())
+  const monitor = looksLikeToken('key', key) ? await updateSeen(deps.database, hashToken(key), now) : undefined
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
   return { id: monitor.id, org_id: monitor.org_id }

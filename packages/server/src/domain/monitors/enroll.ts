@@ -9,8 +9,8 @@ import { findMonitorInOrg, insertMonitor, type MonitorPlace, updateReclaimed } f
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { requireName } from '../text.ts'
 import type { Enrollment } from './monitor.ts'
+import { requirePlace } from './place.ts'
 
 export interface EnrollRequest extends MonitorPlace {
   /** Empty or left out: a new monitor. */
@@ -25,12 +25,7 @@ export interface Identity {
 
 /** Enrolls a new monitor, or reclaims one that was reset. Of two reclaims at once, one wins. */
 export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
-  const place: MonitorPlace = {
-    name: requireName('name', request.name, { mayBeBlank: true }),
-    region: requireName('region', request.region),
-    country: requireName('country', request.country),
-    city: requireName('city', request.city),
-  }
+  const place = requirePlace(request)
   const api_key = newToken('key', deps.random)
   const held = { ...place, key_hash: hashToken(api_key), enrolled_at: fromDate(deps.clock.now()) }
   const monitor_id = request.id

@@ -1,13 +1,23 @@
 // Minting and revoking the tokens that let monitors in.
 import { hashToken, newToken } from '../../runtime/tokens.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertEnrollmentToken, updateRevoked } from '../../store/enrollment-tokens.ts'
+import {
+  insertEnrollmentToken,
+  listOpenEnrollmentTokens,
+  type OpenEnrollmentToken,
+  updateOwnRevoked,
+  updateRevoked,
+} from '../../store/enrollment-tokens.ts'
 import { findOrganisation } from '../../store/organisations.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
 const ORG_TTL_SEC = 24 * 3600
 const PLATFORM_TTL_SEC = 3600
+const HASH = /^[0-9a-f]{64}$/
+
+export type { OpenEnrollmentToken }
 
 /**
  * A token for an org (24 hours unless said otherwise) or, with null, for the shared fleet (at most one hour). This is
@@ -17,6 +27,7 @@ export async function createEnrollmentToken(
   deps: Deps,
   org_id: number | null,
   ttl_sec: number = org_id === null ? PLATFORM_TTL_SEC : ORG_TTL_SEC,
+  by?: Actor,
 ): Promise<{ token: string; expires_at: string }> {
   const most = org_id === null ? PLATFORM_TTL_SEC : 365 * ORG_TTL_SEC
   if (!Number.isInteger(ttl_sec) || ttl_sec < 1 || ttl_sec > most) {
@@ -28,13 +39,35 @@ export async function createEnrollmentToken(
   const token = newToken('enroll', deps.random)
   const now = deps.clock.now()
   const expires_at = fromDate(new Date(now.getTime() + ttl_sec * 1000))
-  await insertEnrollmentToken(deps.database.db, {
-    token_hash: hashToken(token),
-    org_id,
-    created_at: fromDate(now),
-    expires_at,
+  const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at }
+  await deps.database.db.transaction().execute(async (trx) => {
+    await insertEnrollmentToken(trx, row)
+    if (by === undefined || org_id === null) return
+    const detail = { expires_at }
+    await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.create', subject: 'enrollment token', detail })
   })
   return { token, expires_at }
+}
+
+/** An org's tokens that work yet (with null, those for the shared fleet), newest first; not their texts, which nobody has. */
+export async function readEnrollmentTokens(deps: Deps, org_id: number | null): Promise<OpenEnrollmentToken[]> {
+  return listOpenEnrollmentTokens(deps.database.db, org_id, fromDate(deps.clock.now()))
+}
+
+/** Ends one of an org's tokens at once, by its hash in hex. */
+export async function revokeOwnEnrollmentToken(
+  deps: Deps,
+  org_id: number | null,
+  hex: string,
+  by: Actor,
+): Promise<void> {
+  const token_hash = Buffer.from(HASH.test(hex) ? hex : '', 'hex')
+  await deps.database.db.transaction().execute(async (trx) => {
+    const found = await updateOwnRevoked(trx, { org_id, token_hash }, fromDate(deps.clock.now()))
+    if (!found) throw new DomainError('missing', 'no such enrollment token')
+    if (org_id === null) return
+    await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
+  })
 }
 
 /** Ends a token at once. Revoking one again changes nothing. */

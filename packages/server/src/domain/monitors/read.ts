@@ -1,6 +1,18 @@
 // The monitors that an org may see.
+import {
+  type CheckOfMonitor,
+  findShownMonitor,
+  listChecksOfMonitor,
+  listShownMonitors,
+  type ShownMonitor,
+} from '../../store/monitor-pages.ts'
 import { listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
+import { noSuchMonitor } from './edit.ts'
+
+export type { CheckOfMonitor, ShownMonitor, VisibleMonitorRow }
+
+const ID = /^[0-9a-z]{12}$/
 
 /** The org's own, enabled or not, then the enabled ones of the shared fleet. */
 export async function readVisibleMonitors(
@@ -8,4 +20,48 @@ export async function readVisibleMonitors(
   org_id: number,
 ): Promise<VisibleMonitorRow[]> {
   return listVisibleMonitors(database.db, org_id)
+}
+
+/** The org's own with what they last reported, and the shared fleet's by name and place. */
+export async function readFleet(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+): Promise<{ own: ShownMonitor[]; shared: VisibleMonitorRow[] }> {
+  const [own, visible] = await Promise.all([
+    listShownMonitors(database.db, org_id),
+    listVisibleMonitors(database.db, org_id),
+  ])
+  return { own, shared: visible.filter((monitor) => monitor.org_id === null) }
+}
+
+/** One of the org's own; refuses an id that the org does not have. */
+export async function readMonitor(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  id: string,
+): Promise<ShownMonitor> {
+  // What is of another form may hold what Postgres cannot take.
+  const monitor = ID.test(id) ? await findShownMonitor(database.db, org_id, id) : undefined
+  if (!monitor) throw noSuchMonitor()
+  return monitor
+}
+
+/** The org's checks that it is to run, oldest first. */
+export async function readChecksOfMonitor(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  id: string,
+): Promise<CheckOfMonitor[]> {
+  return listChecksOfMonitor(database.db, org_id, id)
+}
+
+export type MonitorState = 'reset' | 'disabled' | 'unseen' | 'offline' | 'online'
+
+/** How one of an org's own monitors is. That it is offline is what the sweep noted: an outage of ours is nobody's silence. */
+export function monitorState(monitor: ShownMonitor): MonitorState {
+  const { enrolled, enabled, platform_enabled, enrolled_at, last_seen_at, offline_since } = monitor
+  if (!enrolled) return 'reset'
+  if (!enabled || !platform_enabled) return 'disabled'
+  if (last_seen_at === null || last_seen_at < enrolled_at) return 'unseen'
+  return offline_since !== null && last_seen_at <= offline_since ? 'offline' : 'online'
 }

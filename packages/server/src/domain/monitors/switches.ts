@@ -1,20 +1,18 @@
-// What operators do to a monitor: enable, disable, reset, list.
-import { listMonitors, updateReset, updateSwitch } from '../../store/monitors.ts'
+// What operators do to a monitor, of whatever org: enable, disable, reset, list.
+import { listMonitorOwners, listMonitors } from '../../store/monitors.ts'
 import { findOrganisation } from '../../store/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { type MonitorKey, noSuchMonitor, resetOneMonitor, type Switch, switchOneMonitor } from './edit.ts'
 
-export type Switch = 'enabled' | 'platform_enabled'
-
-/** Moves the org's own switch or the platform's kill switch. The checks' other monitors hear of their new turns. */
+/** Moves the org's own switch or the platform's kill switch. */
 export async function switchMonitor(deps: Deps, id: string, which: Switch, on: boolean): Promise<void> {
-  const change = which === 'enabled' ? { enabled: on } : { platform_enabled: on }
-  if (!(await updateSwitch(deps.database.db, id, change))) throw noSuchMonitor()
+  await switchOneMonitor(deps, await findKey(deps, id), which, on)
 }
 
-/** Ends a monitor's key, so that it can be reclaimed. It keeps its checks and its place in their turns. */
+/** Ends a monitor's key, so that it can be reclaimed. */
 export async function resetMonitor(deps: Deps, id: string): Promise<void> {
-  if (!(await updateReset(deps.database.db, id))) throw noSuchMonitor()
+  await resetOneMonitor(deps, await findKey(deps, id))
 }
 
 /** The monitors of an org; `org_id` null: the shared fleet's; undefined: all. */
@@ -26,6 +24,8 @@ export async function listFleet(deps: Deps, org_id: number | null | undefined): 
   return listMonitors(db, org_id)
 }
 
-function noSuchMonitor(): DomainError {
-  return new DomainError('missing', 'no monitor with that id')
+async function findKey({ database }: Deps, id: string): Promise<MonitorKey> {
+  const [monitor] = await listMonitorOwners(database.db, [id])
+  if (!monitor) throw noSuchMonitor()
+  return monitor
 }

@@ -1,21 +1,35 @@
-// Where an org's alerts go: making, switching and deleting channels.
+// Where an org's alerts go: making, changing, switching and deleting channels.
+import type { Transaction } from 'kysely'
 import {
   type ChannelColumns,
+  type ChannelKey,
   type ChannelRow,
   deleteChannel,
+  findChannel,
+  findChannelKey,
   insertChannel,
   listChannels,
+  updateChannel,
   updateChannelEnabled,
 } from '../../store/channels.ts'
-import { lockOrganisation } from '../../store/organisations.ts'
+import { updateDeliveriesOfDisabled } from '../../store/deliveries.ts'
+import { lockOrganisation, type OrganisationRow } from '../../store/organisations.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireName } from '../text.ts'
-import { type ChannelKind, PLANS, type PlanName } from './plans.ts'
+import { type ChannelKind, planOf } from './plans.ts'
 
-export interface NewChannel {
+export type { ChannelKey, ChannelRow }
+
+export interface NewChannel extends Destination {
   kind: string
+}
+
+/** What is decided of a channel, its kind aside. */
+export interface Destination {
   name: string
   ntfy_topic?: string | undefined
   email?: string | undefined
@@ -30,42 +44,111 @@ const DESTINATION: Readonly<Record<ChannelKind, 'ntfy_topic' | 'email' | 'webhoo
   webhook: 'webhook_url',
   slack: 'webhook_url',
 }
+/** What may change of a channel; an entry of the audit log names them, and no value. */
+const EDITED = ['name', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret'] as const
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/
 const MAX_URL = 2048
+/** As Standard Webhooks writes a secret: its bytes sign, and are as many as receivers take. */
+const ENCODED_SECRET = { prefix: 'whsec_', min_bytes: 24, max_bytes: 64 } as const
 
 /** An org's channels, oldest first, unredacted. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number): Promise<ChannelRow[]> {
   return listChannels(deps.database.db, org_id)
 }
 
-export async function createChannel(deps: Deps, org_id: number, wanted: NewChannel): Promise<{ id: number }> {
+/** One of an org's channels, unredacted; refuses an id that the org does not have. */
+export async function readChannel(deps: Pick<Deps, 'database'>, key: ChannelKey): Promise<ChannelRow> {
+  const channel = await findChannel(deps.database.db, key)
+  if (!channel) throw noSuchChannel()
+  return channel
+}
+
+export async function createChannel(
+  deps: Deps,
+  org_id: number,
+  wanted: NewChannel,
+  by?: Actor,
+): Promise<{ id: number }> {
   const channel = requireChannel(wanted)
   return deps.database.db.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const plan = PLANS[organisation.plan as PlanName]
-    if (!plan.channel_kinds.includes(channel.kind as ChannelKind)) {
-      throw new DomainError(
-        'invalid',
-        `kind must be one of ${plan.channel_kinds.join(', ')} on the ${organisation.plan} plan`,
-      )
+    requireKindAllowed(organisation, channel.kind)
+    const { max_channels } = planOf(organisation)
+    if (max_channels > 0 && (await listChannels(trx, org_id)).length >= max_channels) {
+      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
     }
-    if (plan.max_channels > 0 && (await listChannels(trx, org_id)).length >= plan.max_channels) {
-      throw new DomainError(
-        'invalid',
-        `the ${organisation.plan} plan allows ${plan.max_channels} notification channels`,
-      )
-    }
-    return { id: await insertChannel(trx, { ...channel, org_id }) }
+    const id = await insertChannel(trx, { ...channel, org_id })
+    const { name, kind } = channel
+    if (by) await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
+    return { id }
   })
 }
 
-export async function switchChannel(deps: Deps, id: number, enabled: boolean): Promise<void> {
-  if (!(await updateChannelEnabled(deps.database.db, id, enabled))) throw noSuchChannel()
+/** Replaces a channel's name and destination. What still waits for it is sent there. */
+export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
+  await change(deps, key, by, 'channel.edit', async (trx, held) => {
+    const channel = requireChannel({ ...wanted, kind: held.kind })
+    const organisation = await lockOrganisation(trx, key.org_id)
+    if (organisation) requireKindAllowed(organisation, held.kind)
+    await updateChannel(trx, key, channel)
+    return { changed: EDITED.filter((field) => channel[field] !== held[field]) }
+  })
 }
 
+/** Switching one off gives up what still waits for it. */
+export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boolean, by?: Actor): Promise<void> {
+  await change(deps, key, by, enabled ? 'channel.enable' : 'channel.disable', async (trx) => {
+    await updateChannelEnabled(trx, key, enabled)
+    if (!enabled) await updateDeliveriesOfDisabled(trx, key.id, 'the channel is disabled')
+    return {}
+  })
+}
+
+/** Deletes a channel and the log of what was sent to it. */
+export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor): Promise<void> {
+  await change(deps, key, by, 'channel.delete', async (trx) => {
+    await deleteChannel(trx, key)
+    return {}
+  })
+}
+
+/** For operators, who name a channel of whatever org. */
+export async function switchChannel(deps: Deps, id: number, enabled: boolean): Promise<void> {
+  await switchOneChannel(deps, await findKey(deps, id), enabled)
+}
+
+/** For operators. */
 export async function removeChannel(deps: Deps, id: number): Promise<void> {
-  if (!(await deleteChannel(deps.database.db, id))) throw noSuchChannel()
+  await removeOneChannel(deps, await findKey(deps, id))
+}
+
+async function findKey({ database }: Deps, id: number): Promise<ChannelKey> {
+  const key = await findChannelKey(database.db, id)
+  if (!key) throw noSuchChannel()
+  return key
+}
+
+async function change(
+  deps: Deps,
+  key: ChannelKey,
+  by: Actor | undefined,
+  action: string,
+  apply: (trx: Transaction<Tables>, held: ChannelRow) => Promise<Record<string, unknown>>,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const held = await findChannel(trx, key)
+    if (!held) throw noSuchChannel()
+    const detail = await apply(trx, held)
+    if (by) await recordDeed(trx, deps, by, { org_id: key.org_id, action, subject: held.name, detail })
+  })
+}
+
+function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
+  const { channel_kinds } = planOf(organisation)
+  if (channel_kinds.includes(kind as ChannelKind)) return
+  const kinds = channel_kinds.join(', ')
+  throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
 function requireChannel(wanted: NewChannel): ChannelColumns {
@@ -95,6 +178,18 @@ function requireDestination({ ntfy_topic, email, webhook_url, webhook_secret }: 
       throw new DomainError('invalid', 'webhook_url must be an http or https url')
   }
   requireName('webhook_secret', webhook_secret, { mayBeBlank: true })
+  requireUsableSecret(webhook_secret)
+}
+
+function requireUsableSecret(webhook_secret: string): void {
+  const { prefix, min_bytes, max_bytes } = ENCODED_SECRET
+  if (!webhook_secret.startsWith(prefix)) return
+  const encoded = webhook_secret.slice(prefix.length)
+  const bytes = Buffer.from(encoded, 'base64')
+  // Receivers refuse what is not written as they would write it.
+  if (bytes.toString('base64') === encoded && bytes.length >= min_bytes && bytes.length <= max_bytes) return
+  const line = `webhook_secret that begins with ${prefix} must go on in padded base64 of ${min_bytes} to ${max_bytes} bytes`
+  throw new DomainError('invalid', line)
 }
 
 function isKind(kind: string): kind is ChannelKind {

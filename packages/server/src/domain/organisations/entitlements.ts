@@ -3,12 +3,14 @@ import { findOrganisation } from '../../store/organisations.ts'
 import { readUsage, type UsageRow } from '../../store/usage.ts'
 import { DEFAULT_TIMEOUT_SEC } from '../checks/check.ts'
 import type { Deps } from '../deps.ts'
-import { PLANS, type Plan, type PlanName } from './plans.ts'
+import { type OrgPlanName, type Plan, planOf } from './plans.ts'
 
 export interface Settings {
   org_name: string
-  plan_name: PlanName
+  plan_name: OrgPlanName
   plan: Plan
+  /** Absent when none is recorded. */
+  custom_price: { cents: number; period: string } | undefined
   usage: UsageRow
   status_page_enabled: boolean
 }
@@ -20,7 +22,8 @@ export async function readSettings({ database }: Pick<Deps, 'database'>, org_id:
     readUsage(database.db, org_id, DEFAULT_TIMEOUT_SEC),
   ])
   if (!organisation) throw new Error(`organisation ${org_id} is gone`)
-  const plan_name = organisation.plan as PlanName
-  const { name: org_name, status_page_enabled } = organisation
-  return { org_name, plan_name, plan: PLANS[plan_name], usage, status_page_enabled }
+  const plan_name = organisation.plan as OrgPlanName
+  const { name: org_name, status_page_enabled, custom_price_cents: cents, custom_price_period: period } = organisation
+  const custom_price = cents === null || period === null ? undefined : { cents, period }
+  return { org_name, plan_name, plan: planOf(organisation), custom_price, usage, status_page_enabled }
 }

@@ -1,19 +1,29 @@
 // Who belongs to an org.
+import { fromDate } from '../../runtime/timestamps.ts'
+import type { Db } from '../../store/database.ts'
+import { deleteInvitationsTo, listInvitations } from '../../store/invitations.ts'
 import {
   countMembers,
   deleteMember,
-  findOwner,
+  findMember,
   insertMember,
   isMember,
   listMembers,
   lockOrganisation,
   type MemberRow,
+  type OrganisationRow,
+  updateOwner,
 } from '../../store/organisations.ts'
 import { findPersonByEmail } from '../../store/people.ts'
+import { updateTokensRevokedOf } from '../../store/personal-tokens.ts'
+import { updateSessionsLeft } from '../../store/sessions.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requirePassword } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
-import { PLANS, type PlanName } from './plans.ts'
+import type { Viewer } from '../people/sessions.ts'
+import { planOf } from './plans.ts'
 
 /** Owner first, then by address. */
 export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number): Promise<MemberRow[]> {
@@ -24,29 +34,86 @@ export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number):
 export async function addMember(deps: Deps, org_id: number, email: string): Promise<{ person_id: number }> {
   requireEmail('email', email)
   return deps.database.db.transaction().execute(async (trx) => {
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const organisation = await lock(trx, org_id)
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
-    const { max_members } = PLANS[organisation.plan as PlanName]
-    if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
-      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_members} members`)
-    }
+    // Who is added needs no invitation any more, and no second place.
+    await deleteInvitationsTo(trx, { org_id, email })
+    await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false })
     return { person_id }
   })
 }
 
-/** Ends a membership at once, and with it the tokens that rest on it. The owner stays. */
+/** Refuses when members and those who are invited fill the plan already. The caller holds the org. */
+export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisation: OrganisationRow): Promise<void> {
+  const { max_members } = planOf(organisation)
+  if (max_members === 0) return
+  const { org_id, plan } = organisation
+  const invited = await listInvitations(trx, org_id, fromDate(deps.clock.now()))
+  if ((await countMembers(trx, org_id)) + invited.length >= max_members) {
+    const people = max_members === 1 ? 'member' : 'members'
+    throw new DomainError('invalid', `the ${plan} plan allows ${max_members} ${people}, open invitations counted`)
+  }
+}
+
+/** Ends a membership at once, and with it the tokens and sessions that rest on it. The owner stays. */
 export async function removeMember(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.db.transaction().execute(async (trx) => {
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    await lock(trx, org_id)
     const person = await findPersonByEmail(trx, requireEmail('email', email))
-    if (!person || !(await isMember(trx, org_id, person.person_id))) {
-      throw new DomainError('missing', 'no member with that email')
-    }
-    const owner = await findOwner(trx, org_id)
-    if (owner?.person_id === person.person_id) throw new DomainError('invalid', 'email must not be that of the owner')
-    await deleteMember(trx, org_id, person.person_id)
+    const member = person && (await findMember(trx, org_id, person.person_id))
+    if (!member) throw new DomainError('missing', 'no member with that email')
+    if (member.is_owner) throw new DomainError('invalid', 'email must not be that of the owner')
+    await remove(trx, deps, org_id, member.person_id)
   })
+}
+
+/** The same by the owner. */
+export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    await lock(trx, org_id)
+    const member = await findMember(trx, org_id, person_id)
+    if (!member) throw noSuchMember()
+    if (member.is_owner) throw new DomainError('invalid', 'the owner stays: hand the organisation over first')
+    await remove(trx, deps, org_id, person_id)
+    await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
+  })
+}
+
+/** Hands the org to another member. Asks the owner's password, since they cannot take it back. */
+export async function handOver(
+  deps: Deps,
+  viewer: Viewer,
+  { org_id, person_id, password }: { org_id: number; person_id: number; password: string },
+): Promise<void> {
+  if (!(await isMember(deps.database.db, org_id, person_id))) throw noSuchMember()
+  await requirePassword(deps, viewer, password)
+  await deps.database.db.transaction().execute(async (trx) => {
+    await lock(trx, org_id)
+    // Both as they are now that nobody else changes them.
+    const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]
+    if (!owner?.is_owner) throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    if (!heir) throw noSuchMember()
+    if (heir.is_owner) throw new DomainError('invalid', 'you own the organisation already')
+    await updateOwner(trx, org_id, person_id)
+    await recordDeed(trx, deps, viewer, { org_id, action: 'organisation.hand_over', subject: heir.email })
+  })
+}
+
+async function remove(trx: Db, deps: Pick<Deps, 'clock'>, org_id: number, person_id: number): Promise<void> {
+  await deleteMember(trx, org_id, person_id)
+  // For good: who is taken in again later begins anew.
+  await updateTokensRevokedOf(trx, { org_id, person_id }, fromDate(deps.clock.now()))
+  await updateSessionsLeft(trx, org_id, person_id)
+}
+
+async function lock(trx: Db, org_id: number): Promise<OrganisationRow> {
+  const organisation = await lockOrganisation(trx, org_id)
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  return organisation
+}
+
+function noSuchMember(): DomainError {
+  return new DomainError('missing', 'no such member')
 }

@@ -1,4 +1,4 @@
-// What operators do to an organisation.
+// What an organisation is called, may have and shows, and whose it is.
 import {
   findOrganisation,
   insertMember,
@@ -6,15 +6,33 @@ import {
   isMember,
   listOrganisations,
   lockOrganisation,
+  type OrganisationRow,
   updateOrganisation,
   updateOwner,
 } from '../../store/organisations.ts'
+import { type FoundOrganisation, searchOrganisations } from '../../store/organisation-pages.ts'
 import { findPersonByEmail } from '../../store/people.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { findOrCreatePerson, hashPassword, requireEmail } from '../people/person.ts'
-import { requireName } from '../text.ts'
-import { isPlanName, PLANS, type PlanName } from './plans.ts'
+import { isStorable, requireName } from '../text.ts'
+import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
+
+export type { FoundOrganisation }
+
+const MOST_FOUND = 100
+const PERIODS: readonly string[] = ['month', 'year']
+/** What a limit set by hand may be. 0 is unlimited, or none of heartbeats. */
+const LIMITS = {
+  max_checks: [0, 1_000_000],
+  max_heartbeats: [0, 1_000_000],
+  max_channels: [0, 1_000_000],
+  max_members: [0, 1_000_000],
+  min_interval_sec: [1, 86_400],
+  max_timeout_sec: [1, 60],
+  retention_days: [1, 3650],
+} as const
 
 export interface NewOrganisation {
   name: string
@@ -42,16 +60,49 @@ export async function createOrganisation(
 }
 
 /** Moves an org to another plan. What exists keeps running; the new limits bind what is made or changed from now on. */
-export async function setPlan(deps: Deps, org_id: number, plan: string): Promise<void> {
-  await update(deps, org_id, { plan: requirePlan(plan) })
+export async function setPlan(deps: Deps, org_id: number, text: string, by?: Actor): Promise<void> {
+  await change(deps, org_id, by, 'organisation.plan', ({ custom_limits }) => {
+    if (text === 'custom' && custom_limits === null) throw new DomainError('invalid', 'plan custom needs limits first')
+    return { plan: text === 'custom' ? text : requirePlan(text) }
+  })
 }
 
-export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean): Promise<void> {
-  const organisation = await findOrganisation(deps.database.db, org_id)
-  if (enabled && organisation && !PLANS[organisation.plan as PlanName].allows_status_page) {
-    throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
+/** Sets an org's limits by hand: its plan is `custom` from then on. */
+export async function setCustomLimits(deps: Deps, org_id: number, limits: Plan, by?: Actor): Promise<void> {
+  requireLimits(limits)
+  await change(deps, org_id, by, 'organisation.limits', () => ({ plan: 'custom', custom_limits: limits }))
+}
+
+/** Records a price agreed by hand, whatever the plan; undefined: none. */
+export async function setCustomPrice(
+  deps: Deps,
+  org_id: number,
+  price: { cents: number; period: string } | undefined,
+  by?: Actor,
+): Promise<void> {
+  if (price) requireBetween('cents', price.cents, 0, 2_000_000_000)
+  if (price && !PERIODS.includes(price.period)) {
+    throw new DomainError('invalid', `period must be one of ${PERIODS.join(', ')}`)
   }
-  await update(deps, org_id, { status_page_enabled: enabled })
+  await change(deps, org_id, by, 'organisation.price', () => ({
+    custom_price_cents: price?.cents ?? null,
+    custom_price_period: price?.period ?? null,
+  }))
+}
+
+export async function renameOrganisation(deps: Deps, org_id: number, text: string, by?: Actor): Promise<void> {
+  const name = requireName('name', text.trim())
+  await change(deps, org_id, by, 'organisation.rename', () => ({ name }))
+}
+
+/** Shows or hides the public status page. Hiding it is possible on every plan. */
+export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean, by?: Actor): Promise<void> {
+  await change(deps, org_id, by, enabled ? 'status_page.show' : 'status_page.hide', (organisation) => {
+    if (enabled && !planOf(organisation).allows_status_page) {
+      throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
+    }
+    return { status_page_enabled: enabled }
+  })
 }
 
 /** Hands an org to another of its members. */
@@ -70,8 +121,45 @@ export async function listAllOrganisations(deps: Deps): ReturnType<typeof listOr
   return listOrganisations(deps.database.db)
 }
 
-async function update(deps: Deps, org_id: number, change: Parameters<typeof updateOrganisation>[2]): Promise<void> {
-  if (!(await updateOrganisation(deps.database.db, org_id, change))) throw noSuchOrganisation()
+/** What an admin finds by a name, an owner's address or an id; newest first, at most a hundred. */
+export async function findOrganisations(deps: Pick<Deps, 'database'>, text: string): Promise<FoundOrganisation[]> {
+  return isStorable(text) ? searchOrganisations(deps.database.db, text.trim(), MOST_FOUND) : []
+}
+
+export async function readOrganisation(deps: Pick<Deps, 'database'>, org_id: number): Promise<OrganisationRow> {
+  const organisation = await findOrganisation(deps.database.db, org_id)
+  if (!organisation) throw noSuchOrganisation()
+  return organisation
+}
+
+type Change = Parameters<typeof updateOrganisation>[2]
+
+async function change(
+  deps: Deps,
+  org_id: number,
+  by: Actor | undefined,
+  action: string,
+  decide: (organisation: OrganisationRow) => Change,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw noSuchOrganisation()
+    const decided = decide(organisation)
+    await updateOrganisation(trx, org_id, decided)
+    await recordDeed(trx, deps, by, { org_id, action, subject: organisation.name, detail: decided })
+  })
+}
+
+function requireLimits(limits: Plan): void {
+  for (const [field, [min, max]] of Object.entries(LIMITS)) {
+    requireBetween(field, limits[field as keyof typeof LIMITS], min, max)
+  }
+}
+
+function requireBetween(field: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new DomainError('invalid', `${field} must be a whole number from ${min} to ${max}`)
+  }
 }
 
 function requirePlan(text: string): PlanName {

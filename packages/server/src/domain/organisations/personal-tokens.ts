@@ -1,15 +1,23 @@
 // Personal access tokens: minting, revoking, and who holds one.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import { findOwner } from '../../store/organisations.ts'
+import { findOwner, lockOrganisation } from '../../store/organisations.ts'
 import {
   findReader,
   insertPersonalToken,
+  listPersonalTokens,
+  type PersonalTokenRow,
   type ReaderRow,
+  updateOwnTokenRevoked,
   updatePersonalTokenRevoked,
 } from '../../store/personal-tokens.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireThemselves } from '../people/sessions.ts'
+import { requireName } from '../text.ts'
+
+export type { PersonalTokenRow }
 
 /** The holder of a token: it reads one org. */
 export type Reader = ReaderRow
@@ -24,13 +32,51 @@ export async function authenticateReader(deps: Pick<Deps, 'database'>, token: st
   return reader
 }
 
-/** A token for the org's owner. This is the only time that its text can be had. */
-export async function createPersonalToken(deps: Deps, org_id: number): Promise<{ token: string }> {
-  const owner = await findOwner(deps.database.db, org_id)
-  if (!owner) throw new DomainError('missing', 'no organisation with that id')
+/** An org's tokens, newest first; not their texts, which nobody has. */
+export async function readPersonalTokens(deps: Pick<Deps, 'database'>, org_id: number): Promise<PersonalTokenRow[]> {
+  return listPersonalTokens(deps.database.db, org_id)
+}
+
+/**
+ * A token for the org's owner. This is the only time that its text can be had. `by` must be the owner, and not an admin
+ * in their place; left out, an operator does it.
+ */
+export async function createPersonalToken(
+  deps: Deps,
+  org_id: number,
+  { name = '', by }: { name?: string; by?: Actor } = {},
+): Promise<{ token: string }> {
+  requireName('name', name, { mayBeBlank: by === undefined, max: 100 })
+  if (by) requireThemselves(by)
   const token = newToken('pat', deps.random)
-  await insertPersonalToken(deps.database.db, { token_hash: hashToken(token), org_id, person_id: owner.person_id })
+  await deps.database.db.transaction().execute(async (trx) => {
+    // Held, so that who hands the org over meanwhile mints nothing any more.
+    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    const owner = await findOwner(trx, org_id)
+    if (!owner) throw new Error(`organisation ${org_id} has no owner`)
+    if (by && owner.person_id !== by.person_id) {
+      throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    }
+    const created_at = fromDate(deps.clock.now())
+    await insertPersonalToken(trx, {
+      token_hash: hashToken(token),
+      org_id,
+      person_id: owner.person_id,
+      name,
+      created_at,
+    })
+    await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name })
+  })
   return { token }
+}
+
+/** Ends one of an org's tokens at once. Revoking one again changes nothing. */
+export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
+    if (!found) throw new DomainError('missing', 'no such personal access token')
+    await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `token ${token_id}` })
+  })
 }
 
 /** Ends a token at once. Revoking one again changes nothing. */

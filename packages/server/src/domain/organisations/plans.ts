@@ -1,7 +1,10 @@
-// What each plan allows. The one table of it.
+// What each plan allows. The one table of it, and the one way from an org to its limits.
 
 export type PlanName = 'free' | 'solo' | 'double' | 'team'
-export type ChannelKind = 'ntfy' | 'email' | 'webhook' | 'slack'
+/** `custom`: limits that an operator sets by hand. */
+export type OrgPlanName = PlanName | 'custom'
+export const CHANNEL_KINDS = ['ntfy', 'email', 'webhook', 'slack'] as const
+export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 export interface Plan {
   /** 0 means unlimited. */
@@ -69,6 +72,13 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     allows_status_page: true,
     retention_days: 365,
   },
+}
+
+/** What an organisation may have: its plan's limits, or those set by hand. */
+export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
+  if (isPlanName(plan)) return PLANS[plan]
+  // A limit that came after these were set is that of the largest plan.
+  return { ...PLANS.team, ...custom_limits }
 }
 
 export function isPlanName(text: string): text is PlanName {

@@ -1,28 +1,90 @@
-// What operators do to a person.
+// What operators and admins do to a person.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { findPersonByEmail, type PersonRow, updatePasswordHash, updatePerson } from '../../store/people.ts'
+import type { Db } from '../../store/database.ts'
+import { deletePasswordResetsOf } from '../../store/password-resets.ts'
+import {
+  findPersonByEmail,
+  findPersonById,
+  type PersonRow,
+  searchPeople,
+  type ShownPerson,
+  updatePasswordHash,
+  updatePerson,
+} from '../../store/people.ts'
+import { deleteSessionsOf, listMemberships } from '../../store/sessions.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
 import { hashPassword } from './person.ts'
+
+export type { ShownPerson }
+
+const MOST_FOUND = 100
+
+/** Those whose address holds the text, the newest first; at most a hundred. */
+export async function findPeople(deps: Pick<Deps, 'database'>, text: string): Promise<ShownPerson[]> {
+  return isStorable(text) ? searchPeople(deps.database.db, text.trim(), MOST_FOUND) : []
+}
 
 /** A disabled person's tokens and sessions stop working at once. */
 export async function switchPerson(deps: Deps, email: string, enabled: boolean): Promise<void> {
-  const { person_id } = await findPerson(deps, email)
-  await updatePerson(deps.database.db, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
+  await switchOne(deps, await findByEmail(deps, email), enabled)
+}
+
+/** The same by an admin, who cannot shut themselves out. */
+export async function switchPersonById(deps: Deps, admin: Actor, person_id: number, enabled: boolean): Promise<void> {
+  await switchOne(deps, await findAnother(deps, admin, person_id), enabled, admin)
 }
 
 export async function setAdmin(deps: Deps, email: string, is_admin: boolean): Promise<void> {
-  const { person_id } = await findPerson(deps, email)
+  const { person_id } = await findByEmail(deps, email)
   await updatePerson(deps.database.db, person_id, { is_admin })
 }
 
-export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
-  const { person_id } = await findPerson(deps, email)
-  await updatePasswordHash(deps.database.db, person_id, await hashPassword(password))
+/** The same by an admin; the last one cannot go, since nobody takes it from themselves. */
+export async function setAdminById(deps: Deps, admin: Actor, person_id: number, is_admin: boolean): Promise<void> {
+  const person = await findAnother(deps, admin, person_id)
+  await updatePerson(deps.database.db, person_id, { is_admin })
+  deps.log.info({ admin: admin.email, person: person.email, is_admin }, 'an admin made an admin, or took that away')
 }
 
-async function findPerson(deps: Deps, email: string): Promise<PersonRow> {
+/** Ends all sessions, and the links for setting a new one. */
+export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
+  const { person_id } = await findByEmail(deps, email)
+  const password_hash = await hashPassword(password)
+  await deps.database.db.transaction().execute((trx) => replacePassword(trx, person_id, password_hash))
+}
+
+/** Whoever knew the old password, or has an old link, is out. */
+export async function replacePassword(trx: Db, person_id: number, password_hash: string): Promise<void> {
+  await updatePasswordHash(trx, person_id, password_hash)
+  await deletePasswordResetsOf(trx, person_id)
+  await deleteSessionsOf(trx, person_id)
+}
+
+async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
+    // Or they would come back with the account.
+    if (!enabled) await deleteSessionsOf(trx, person_id)
+    for (const { org_id } of await listMemberships(trx, person_id)) {
+      const action = enabled ? 'person.enable' : 'person.disable'
+      await recordDeed(trx, deps, by, { org_id, action, subject: email })
+    }
+  })
+  if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin switched an account')
+}
+
+async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
   const person = await findPersonByEmail(deps.database.db, email)
   if (!person) throw new DomainError('missing', 'no user with that email')
+  return person
+}
+
+async function findAnother(deps: Deps, admin: Actor, person_id: number): Promise<PersonRow> {
+  const person = await findPersonById(deps.database.db, person_id)
+  if (!person) throw new DomainError('missing', 'no such person')
+  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
   return person
 }

@@ -1,5 +1,6 @@
 // People by their email address.
-import { hash } from 'argon2'
+import { hash, verify } from 'argon2'
+import { Gate, GateFull } from '../../runtime/gate.ts'
 import type { Db } from '../../store/database.ts'
 import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/people.ts'
 import { DomainError } from '../errors.ts'
@@ -9,6 +10,8 @@ import { requireName } from '../text.ts'
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
+// Each takes 64 MiB and one of the four threads that Node looks names up with, too.
+const ARGON2 = new Gate({ atOnce: 3, inLine: 60 })
 
 export function requireEmail(field: string, text: string): string {
   requireName(field, text, { max: 254 })
@@ -16,12 +19,32 @@ export function requireEmail(field: string, text: string): string {
   return text
 }
 
-/** The argon2id hash of a password; refuses one that is too short or too long to be one. */
+/** The argon2id hash of a password; refuses one that is too short or too long to be one, and when too many wait. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD) {
     throw new DomainError('invalid', `password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`)
   }
-  return hash(password)
+  return inTurn(() => hash(password))
+}
+
+// Of a password that nobody has: where there is none, it must cost as much time to find that out.
+const NOBODY = '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$qHmhLFyGyGUsVzFMlB9IaGT9yPvvLN9b5IvYjS5Rv5c'
+
+/** Whether it is the password of that hash; never, when there is no hash. Refuses when too many wait. */
+export async function isPassword(password_hash: string | null | undefined, password: string): Promise<boolean> {
+  const isRight = await inTurn(() =>
+    verify(password_hash ?? NOBODY, password.slice(0, MAX_PASSWORD)).catch(() => false),
+  )
+  return isRight && password_hash != null
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await ARGON2.run(work)
+  } catch (error) {
+    if (error instanceof GateFull) throw new DomainError('limited', 'too many sign in right now: try again', 5)
+    throw error
+  }
 }
 
 /** The person of that address, made if there is none. Of two that make one at once, both get the same. */

@@ -1,9 +1,13 @@
 // Storing what monitors found.
 import { toMicroseconds } from '../../runtime/timestamps.ts'
-import { insertResults, type ResultColumns } from '../../store/results.ts'
+import { markHours } from '../../store/history.ts'
+import { listDown } from '../../store/incidents.ts'
+import { insertHealthyResults, insertResults, type ResultColumns } from '../../store/results.ts'
+import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
+import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
 export interface Upload {
@@ -18,11 +22,27 @@ export interface Upload {
 
 /**
  * Stores a batch of the caller's results and returns how many were for checks assigned to it, repeats included. The
- * others are dropped. Safe to retry: the first result stored for a check, instant and monitor stays.
+ * others are dropped. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes down
+ * or comes up by it does so in the same transaction, with what is to be told of it.
  */
 export async function ingestResults(deps: Deps, monitor: Caller, uploads: readonly Upload[]): Promise<number> {
   if (uploads.length === 0) return 0
-  return insertResults(deps.database, monitor.id, toColumns(uploads))
+  const columns = toColumns(uploads)
+  const late = lateHours(columns, deps.clock.now())
+  if (!late && !columns.success.includes(false)) {
+    const { accepted, is_any_down } = await insertHealthyResults(deps.database, monitor.id, columns)
+    if (!is_any_down) return accepted
+  }
+  return deps.database.work.transaction().execute(async (trx) => {
+    const touched = await insertResults(trx, monitor.id, columns)
+    if (late) await markHours(trx, monitor.id, late)
+    const open = await listDown(
+      trx,
+      touched.filter(({ all_succeeded }) => all_succeeded),
+    )
+    await judgeChecks(trx, deps, [...touched.filter(({ all_succeeded }) => !all_succeeded), ...open])
+    return touched.reduce((sum, { accepted }) => sum + accepted, 0)
+  })
 }
 
 function toColumns(uploads: readonly Upload[]): ResultColumns {

@@ -1,6 +1,7 @@
 // The account API's shapes, the capitalised keys with them. The only place that knows them.
 import type { components } from '@dogwatch/contract/account'
 import type { CheckContent } from '../../domain/checks/check.ts'
+import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
 import type { ExportHeader } from '../../domain/export.ts'
 import type { readHeartbeats } from '../../domain/heartbeats/edit.ts'
@@ -8,7 +9,6 @@ import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
 import type { readChannels } from '../../domain/organisations/channels.ts'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
 import type { readMembers } from '../../domain/organisations/members.ts'
-import type { Plan, PlanName } from '../../domain/organisations/plans.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
@@ -17,31 +17,8 @@ export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-/** Optional fields that are 0, false or empty are absent. */
 export function toAccountCheck(check: CheckContent & { guid: string }): AccountCheck {
-  const { guid, name, url, enabled, restricted, interval_sec, match_string, result_detail_max_chars } = check
-  return {
-    guid,
-    name,
-    url,
-    enabled,
-    restricted,
-    interval_sec,
-    match_string,
-    result_detail_max_chars,
-    ...(check.timeout_sec && { timeout_sec: check.timeout_sec }),
-    ...(check.disable_redirects && { disable_redirects: true }),
-    ...(check.insecure_skip_verify && { insecure_skip_verify: true }),
-    ...(Object.keys(check.headers).length > 0 && { headers: check.headers }),
-    ...(check.post_data && { post_data: check.post_data }),
-    ...(check.match_mode && { match_mode: check.match_mode }),
-    ...(check.status_code_op && { status_code_op: check.status_code_op, status_code_value: check.status_code_value }),
-    ...(check.cert_expiry_warn_days && { cert_expiry_warn_days: check.cert_expiry_warn_days }),
-    ...(check.max_response_time_ms && { max_response_time_ms: check.max_response_time_ms }),
-    ...(check.invert_result && { invert_result: true }),
-    ...(check.down_interval_sec && { down_interval_sec: check.down_interval_sec }),
-    ...(check.resend_interval_sec && { resend_interval_sec: check.resend_interval_sec }),
-  }
+  return toFileCheck(check)
 }
 
 export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
@@ -99,14 +76,13 @@ export function toMember({ id, email, is_owner, joined_at }: RowOf<typeof readMe
 
 export function toSettings({
   org_name,
-  plan_name,
-  plan,
   usage,
   status_page_enabled,
+  ...settings
 }: Settings): Schemas['AccountSettings'] {
   return {
     org_name,
-    entitlements: toEntitlements(plan_name, plan),
+    entitlements: toEntitlements(settings),
     plan_usage: {
       Checks: usage.checks,
       ChecksWithCertExpiry: usage.checks_with_cert_expiry,
@@ -121,9 +97,13 @@ export function toSettings({
   }
 }
 
-function toEntitlements(name: PlanName, plan: Plan): Schemas['Entitlements'] {
+function toEntitlements({
+  plan_name,
+  plan,
+  custom_price,
+}: Pick<Settings, 'plan_name' | 'plan' | 'custom_price'>): Schemas['Entitlements'] {
   return {
-    Plan: name,
+    Plan: plan_name,
     MaxChecks: plan.max_checks,
     MaxHeartbeats: plan.max_heartbeats,
     MaxMembers: plan.max_members,
@@ -137,6 +117,7 @@ function toEntitlements(name: PlanName, plan: Plan): Schemas['Entitlements'] {
     AllowChannelSlack: plan.channel_kinds.includes('slack'),
     AllowChannelWebhook: plan.channel_kinds.includes('webhook'),
     AllowStatusPage: plan.allows_status_page,
+    ...(custom_price && { CustomPriceCents: custom_price.cents, CustomPricePeriod: custom_price.period }),
   }
 }
 

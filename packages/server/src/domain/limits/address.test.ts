@@ -1,7 +1,7 @@
 // One client, however its address is written.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { addressBlock } from './address-limit.ts'
+import { addressBlock } from './address.ts'
 
 describe('addressBlock', () => {
   const cases: Record<string, [ip: string, want: string]> = {

@@ -1,0 +1,57 @@
+// Draws over the charts that the server has drawn: the same points, to zoom into and to read off.
+const numbers = (text) => (text === '' ? [] : text.split(',').map((one) => (one === '' ? null : Number(one))))
+const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** light-dark() means nothing on a canvas: what it comes to is asked of an element. */
+function colour(name) {
+  const probe = document.createElement('span')
+  probe.style.color = token(name)
+  document.body.append(probe)
+  const found = getComputedStyle(probe).color
+  probe.remove()
+  return found
+}
+
+function draw(figure) {
+  const { at, avg, max, failures } = figure.dataset
+  const times = numbers(at)
+  if (times.length < 2) return
+  const failed = numbers(failures).map((count) => (count > 0 ? count : null))
+  const axis = { stroke: colour('--ink-2'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } }
+  const ms = (_, value) => (value == null ? '–' : `${value} ms`)
+  const chart = new uPlot(
+    {
+      width: figure.clientWidth,
+      height: 240,
+      scales: { failures: { range: [0, Math.max(10, ...failed) * 8] } },
+      axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => `${tick} ms`) }],
+      series: [
+        {},
+        { label: 'Average', stroke: colour('--link'), width: 2, value: ms },
+        {
+          label: 'Slowest',
+          stroke: colour('--warn'),
+          width: 0,
+          points: { show: true, size: 4 },
+          paths: () => null,
+          value: ms,
+        },
+        {
+          label: 'Failed',
+          scale: 'failures',
+          stroke: colour('--bad'),
+          fill: colour('--bad'),
+          paths: uPlot.paths.bars({ size: [0.6, 6] }),
+          points: { show: false },
+          value: (_, count) => count ?? 0,
+        },
+      ],
+    },
+    [times, numbers(avg), numbers(max), failed],
+  )
+  for (const drawn of figure.querySelectorAll('svg, .ends, p.hint')) drawn.remove()
+  figure.append(chart.root)
+  new ResizeObserver(() => chart.setSize({ width: figure.clientWidth, height: 240 })).observe(figure)
+}
+
+for (const figure of document.querySelectorAll('figure.chart')) draw(figure)

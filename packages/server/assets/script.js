@@ -1,0 +1,39 @@
+// What the pages can do better with scripts than without. None of them needs it.
+for (const time of document.querySelectorAll('time[data-relative]')) {
+  time.title = new Date(time.dateTime).toLocaleString()
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-copy]')
+  if (!button) return
+  const text = document.getElementById(button.dataset.copy)?.textContent ?? ''
+  void navigator.clipboard.writeText(text.trim()).then(() => {
+    const label = button.textContent
+    button.textContent = 'Copied'
+    setTimeout(() => (button.textContent = label), 1500)
+  })
+})
+
+document.addEventListener('submit', (event) => {
+  const question = event.submitter?.dataset.confirm
+  if (question && !window.confirm(question)) event.preventDefault()
+})
+
+// A file is read into the text that is sent.
+for (const place of document.querySelectorAll('[data-into]')) {
+  const text = document.getElementById(place.dataset.into)
+  place.hidden = false
+  place.querySelector('input').addEventListener('change', (event) => {
+    void event.target.files[0]?.text().then((content) => (text.value = content))
+  })
+}
+
+// What scrolls sideways is scrolled by keyboard, too, in browsers that do not see to it themselves.
+const letIn = () => {
+  for (const place of document.querySelectorAll('.scroll')) {
+    if (place.scrollWidth > place.clientWidth) place.tabIndex = 0
+    else place.removeAttribute('tabindex')
+  }
+}
+letIn()
+window.addEventListener('resize', letIn)

@@ -1,0 +1,37 @@
+// What a channel is: something that takes one message to one destination, and says what came of it.
+import type { ChannelColumns } from '../../store/channels.ts'
+import type { Message } from '../message.ts'
+
+/** One delivery, as it is sent. */
+export interface Dispatch {
+  /** The same each time it is tried: by it a receiver knows what it has already. */
+  webhook_id: string
+  /** When this attempt is made. */
+  sent_at: Date
+  type: string
+  /** When it happened. */
+  timestamp: string
+  data: unknown
+  /** The same in words. */
+  message: Message
+  destination: ChannelColumns
+}
+
+export type Outcome =
+  | { kind: 'delivered'; status?: number }
+  | { kind: 'retry'; reason: string; status?: number; retry_after_sec?: number }
+  /** It could not be tried, and nobody but the operator can help. */
+  | { kind: 'wait'; reason: string }
+  /** It is of no use to try. */
+  | { kind: 'gone'; reason: string }
+
+/** Never rejects: what went wrong is an outcome, with a reason that holds no secret. */
+export interface Channel {
+  send(dispatch: Dispatch): Promise<Outcome>
+  /** How many it sends at once: more would wait in a queue of its own, within their time. Left out: any number. */
+  readonly at_once?: number
+  close?(): void
+}
+
+/** How long one attempt may take, all in all. */
+export const SEND_MS = 15_000

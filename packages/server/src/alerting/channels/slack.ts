@@ -1,0 +1,70 @@
+// A Slack incoming webhook: blocks, with one line for where blocks are not shown.
+import { cutBy } from '../wording.ts'
+import type { Message } from '../message.ts'
+import type { Post } from '../egress.ts'
+import { answerOutcome } from './answer.ts'
+import type { Channel } from './channel.ts'
+
+const EMOJI: Readonly<Record<Message['severity'], string>> = {
+  down: '🔴',
+  reminder: '🔴',
+  warning: '🟠',
+  up: '🟢',
+  info: '🔵',
+}
+// Slack's own bounds, of the text as it is sent. A message that breaks one is refused as a whole.
+const MAX_HEADER = 150
+const MAX_TEXT = 3000
+const MAX_FIELD = 2000
+const MAX_FIELDS = 10
+
+export function slackChannel(post: Post): Channel {
+  return {
+    send: async ({ destination, message, sent_at }) => {
+      const body = JSON.stringify(slackBody(message))
+      const answer = await post(destination.webhook_url, { 'content-type': 'application/json' }, body)
+      return answerOutcome(answer, sent_at, explain)
+    },
+  }
+}
+
+function slackBody(message: Message) {
+  const title = `${EMOJI[message.severity]} ${message.title}`
+  const fields = message.facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({
+    type: 'mrkdwn',
+    text: `*${escape(label)}*\n${within(value, MAX_FIELD - 100)}`,
+    // Else Slack makes mentions of what looks like one.
+    verbatim: true,
+  }))
+  return {
+    text: within([title, ...message.lines].join('\n'), MAX_TEXT),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plain(title, MAX_HEADER) },
+      { type: 'section', text: plain(message.lines.join('\n'), MAX_TEXT) },
+      ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
+      { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escape(message.link)}|Open Dogwatch>` }] },
+    ],
+  }
+}
+
+function plain(text: string, max: number) {
+  return { type: 'plain_text', text: within(text, max), emoji: false }
+}
+
+/** Escaped, and as much of it as fits. */
+function within(text: string, max: number): string {
+  return escape(cutBy(text, max, (part) => escape(part).length))
+}
+
+/** The three characters that mean something to Slack wherever they stand. */
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** `invalid_token`, `no_service`: what Slack says, when it is Slack that answers. */
+function explain(body: string): string | undefined {
+  return /^[a-z_]{2,64}$/.exec(body.trim())?.[0]
+}

@@ -1,0 +1,177 @@
+// Sending what is due: claim with a lease, send, record what came of it.
+import type { EventType } from '../domain/alerts/event.ts'
+import type { Deps } from '../domain/deps.ts'
+import type { ChannelKind } from '../domain/organisations/plans.ts'
+import { fromDate } from '../runtime/timestamps.ts'
+import { type ClaimedDelivery, claimDueDeliveries, updateDeliveryAttempted } from '../store/deliveries.ts'
+import { type Decision, decide } from './backoff.ts'
+import type { Dispatch, Outcome } from './channels/channel.ts'
+import type { Channels } from './channels/registry.ts'
+import { describe } from './message.ts'
+import { secretsOf, withoutSecrets } from './secrets.ts'
+import { oneLine } from './wording.ts'
+
+export interface Sending extends Deps {
+  channels: Channels
+  /** Where people find the service. */
+  public_url: string
+}
+
+export interface ClaimOptions {
+  limit?: number
+  /** What is being sent already. */
+  underWay?: readonly UnderWay[]
+}
+
+export interface UnderWay {
+  channel_id: number
+  kind: string
+}
+
+/** What became of the deliveries of one run. */
+export interface Counts {
+  claimed: number
+  delivered: number
+  /** To be tried again, or waiting for the operator. */
+  pending: number
+  failed: number
+  superseded: number
+  /** Recorded by nobody: the lease had run out, or the database was away. They come again. */
+  lost: number
+}
+
+/** Longer than an attempt and its recording can take. */
+export const LEASE_MS = 60_000
+/** Of one channel at once. */
+const PER_CHANNEL = 8
+const LIMIT = 50
+/** A database that is away for a moment shall not make us send twice. */
+const RECORD_TRIES = 30
+const RECORD_AGAIN_MS = 1000
+const MAX_ERROR = 500
+
+/** One run: takes what is due, up to a limit, sends it all at once and records it. */
+export async function deliverOnce(sending: Sending, options: ClaimOptions = {}): Promise<Counts> {
+  const claimed = await claim(sending, options)
+  const ends = await Promise.all(claimed.map((delivery) => deliver(sending, delivery)))
+  const counts: Counts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
+  for (const end of ends) counts[end]++
+  return counts
+}
+
+/** Takes what is due and nobody else has, oldest first. Who takes it must `deliver` it at once. */
+export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<ClaimedDelivery[]> {
+  const { limit = LIMIT, underWay = [] } = options
+  const now = sending.clock.now()
+  return claimDueDeliveries(sending.database.work, {
+    now: fromDate(now),
+    leased_until: fromDate(new Date(now.getTime() + LEASE_MS)),
+    limit,
+    perChannel: PER_CHANNEL,
+    busyChannels: busyOf(underWay),
+    room: roomOf(sending.channels, underWay),
+  })
+}
+
+function busyOf(underWay: readonly UnderWay[]): number[] {
+  const channels = Map.groupBy(underWay, ({ channel_id }) => channel_id)
+  return [...channels].flatMap(([channel_id, { length }]) => (length >= PER_CHANNEL ? [channel_id] : []))
+}
+
+/** Of the kinds that send a few at once: how many more. */
+function roomOf(channels: Channels, underWay: readonly UnderWay[]): Record<string, number> {
+  const rooms = Object.entries(channels).flatMap(([kind, { at_once }]) => {
+    const taken = underWay.filter((one) => one.kind === kind).length
+    return at_once === undefined ? [] : [[kind, Math.max(0, at_once - taken)] as const]
+  })
+  return Object.fromEntries(rooms)
+}
+
+/** Sends a delivery that was claimed and records what came of it. Never rejects. */
+export async function deliver(sending: Sending, delivery: ClaimedDelivery): Promise<Exclude<keyof Counts, 'claimed'>> {
+  const sent_at = sending.clock.now()
+  const began = sending.clock.monotonicMs()
+  const outcome = withoutSecrets(await attempt(sending, delivery, sent_at), [
+    delivery.channel.webhook_secret,
+    ...secretsOf(delivery.channel.webhook_url),
+  ])
+  const latency_ms = Math.round(sending.clock.monotonicMs() - began)
+  const decision = decide(outcome, delivery, sending.clock.now())
+  report(sending, delivery, outcome, decision)
+  const isRecorded = await recordStubbornly(sending, delivery, { outcome, decision, sent_at, latency_ms })
+  return isRecorded ? decision.state : 'lost'
+}
+
+async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
+  const { channel } = delivery
+  if (!channel.enabled) return { kind: 'gone', reason: 'the channel is disabled' }
+  try {
+    return await sending.channels[channel.kind as ChannelKind].send(dispatchOf(sending, delivery, sent_at))
+  } catch (err) {
+    sending.log.error({ err, delivery_id: delivery.delivery_id }, 'a channel broke')
+    return { kind: 'retry', reason: 'internal error' }
+  }
+}
+
+function dispatchOf({ public_url }: Sending, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
+  const { event_id, channel_id, channel, data, happened_at: timestamp } = delivery
+  const type = delivery.type as EventType
+  return {
+    webhook_id: webhookId(event_id, channel_id),
+    sent_at,
+    type,
+    timestamp,
+    data,
+    message: describe({ type, timestamp, data }, public_url),
+    destination: channel,
+  }
+}
+
+/** Stable however often it is tried, so that a receiver can tell a repeat. */
+export function webhookId(event_id: string, channel_id: number): string {
+  return `msg_${event_id}_${channel_id}`
+}
+
+interface Attempted {
+  outcome: Outcome
+  decision: Decision
+  sent_at: Date
+  latency_ms: number
+}
+
+async function recordStubbornly(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
+  for (let left = RECORD_TRIES - 1; ; left--) {
+    try {
+      return await record(sending, delivery, attempted)
+    } catch (err) {
+      sending.log.warn({ err, delivery_id: delivery.delivery_id, left }, 'an attempt could not be recorded')
+      if (left === 0) return false
+      await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
+    }
+  }
+}
+
+function record(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
+  const { outcome, decision, sent_at, latency_ms } = attempted
+  const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry'
+  return updateDeliveryAttempted(sending.database.work, {
+    org_id: delivery.org_id,
+    delivery_id: delivery.delivery_id,
+    leased_until: delivery.leased_until,
+    state: decision.state,
+    attempts: decision.attempts,
+    next_attempt_at: decision.state === 'pending' ? fromDate(decision.next_attempt_at) : null,
+    last_attempt_at: wasTried ? fromDate(sent_at) : null,
+    last_error: 'reason' in outcome ? oneLine(outcome.reason, MAX_ERROR) : null,
+    last_status: ('status' in outcome ? outcome.status : undefined) ?? null,
+    last_latency_ms: wasTried ? latency_ms : null,
+  })
+}
+
+function report({ log }: Sending, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {
+  if (!('reason' in outcome)) return
+  const { org_id, delivery_id, channel_id, type } = delivery
+  const facts = { org_id, delivery_id, channel_id, type, attempts: decision.attempts, reason: outcome.reason }
+  if (decision.state === 'failed') log.warn(facts, 'a delivery was given up')
+  else log.info(facts, decision.state === 'pending' ? 'a delivery is tried again later' : 'a delivery was superseded')
+}

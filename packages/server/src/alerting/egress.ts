@@ -1,0 +1,166 @@
+// Requests to addresses that people typed: guarded where the socket is opened, and bounded in time and size.
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as overHttp } from 'node:http'
+import { request as overHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { isInternalHost } from '../domain/checks/target.ts'
+import { SEND_MS } from './channels/channel.ts'
+import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+
+export interface Egress {
+  /** Addresses or ranges that may be dialled although they are not public. */
+  egress_allow: readonly string[]
+  /** Left out: by the hosts file and DNS. */
+  resolve?: Resolve
+}
+
+export type Answer =
+  | { kind: 'answered'; status: number; retry_after: string | undefined; body: string }
+  | { kind: 'failed'; reason: string }
+
+/** Never rejects. A url may carry userinfo, which goes as basic auth; no reason holds it, nor any more of the url than its host. */
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Answer>
+
+/** Of an answer that much is read, and no more. */
+const MAX_ANSWER = 4096
+const MAX_HEADERS = 16_384
+
+/** A POST that goes to public addresses and allowed ones alone; with `anywhere`, to all. */
+export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
+  const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
+  const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
+  return async (url, headers, body) => {
+    if (!URL.canParse(url)) return { kind: 'failed', reason: 'the url cannot be read' }
+    const target = new URL(url)
+    if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+      return { kind: 'failed', reason: 'the url is neither http nor https' }
+    }
+    const host = target.hostname.replace(/^\[(.*)\]$/, '$1')
+    // A lookup is not made for what is an address already.
+    if (isIP(host) !== 0 && !mayDial(host)) return { kind: 'failed', reason: blocked(host) }
+    const over = new AbortController()
+    const answer = await exchange(target, {
+      headers: { 'user-agent': 'Dogwatch', ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      lookup: guardedLookup((name) => resolve(name, over.signal), mayDial),
+      body,
+      deadline_ms,
+    })
+    over.abort()
+    return answer
+  }
+}
+
+/** Whether an address may be dialled: it is public, or the operator allows it. */
+export function addressRule(allow: readonly string[]): (address: string) => boolean {
+  const ranges = allow.map((range) => (range.includes('/') ? ipaddr.parseCIDR(range) : wholeOf(range)))
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false
+    const [plain, given] = [ipaddr.process(text), ipaddr.parse(text)]
+    const isAllowed = ranges.some((range) =>
+      [plain, given].some((address) => address.kind() === range[0].kind() && address.match(range)),
+    )
+    return isAllowed || !isInternalHost(text)
+  }
+}
+
+function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const parsed = ipaddr.parse(address)
+  return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
+}
+
+function blocked(address: string): string {
+  return `blocked: ${address} is not a public address`
+}
+
+/** What the socket dials is what was judged here: the name is asked for once, and every address of it must do. */
+function guardedLookup(
+  resolve: (name: string) => ReturnType<Resolve>,
+  mayDial: (address: string) => boolean,
+): LookupFunction {
+  return (name, { all }, callback) => {
+    const judged = resolve(name).then((addresses) => {
+      const [first] = addresses
+      if (!first) throw new Error(`${name} has no address`)
+      const refused = addresses.find(({ address }) => !mayDial(address))
+      if (refused) throw new Error(blocked(refused.address))
+      return { addresses, first }
+    })
+    judged.then(
+      ({ addresses, first }) => (all ? callback(null, [...addresses]) : callback(null, first.address, first.family)),
+      (error: Error) => callback(error, ''),
+    )
+  }
+}
+
+interface Exchange {
+  headers: Record<string, string>
+  lookup: LookupFunction
+  body: string
+  deadline_ms: number
+}
+
+function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange): Promise<Answer> {
+  const options: RequestOptions = {
+    method: 'POST',
+    headers,
+    lookup,
+    // A connection of its own: none that was judged under another rule, and no proxy of the environment.
+    agent: false,
+    maxHeaderSize: MAX_HEADERS,
+  }
+  return new Promise((resolve) => {
+    let sent: ClientRequest | undefined
+    let answered: (() => void) | undefined
+    const finish = (answer: Answer): void => {
+      clearTimeout(timer)
+      sent?.destroy()
+      resolve(answer)
+    }
+    const fail = (error: unknown): void => finish({ kind: 'failed', reason: reasonOf(error) })
+    const timer = setTimeout(() => {
+      if (answered) answered()
+      else fail(new Error(`no answer within ${deadline_ms / 1000} s`))
+    }, deadline_ms)
+    try {
+      sent = (target.protocol === 'https:' ? overHttps : overHttp)(target, options, (answer) => {
+        answered = take(answer, finish)
+      })
+      // Who answers 101 has changed to what nobody asked for, and goes on in it for ever.
+      sent.on('upgrade', ({ statusCode = 101 }) =>
+        finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
+      )
+      sent.on('error', fail).end(body)
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+/** The status decides; what else of the answer comes in time, and fits, may explain it. Returned: to wait no longer. */
+function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => void {
+  const chunks: Buffer[] = []
+  let size = 0
+  const done = (): void =>
+    finish({
+      kind: 'answered',
+      status: answer.statusCode ?? 0,
+      retry_after: answer.headers['retry-after'],
+      body: Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString('utf8'),
+    })
+  answer
+    .on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= MAX_ANSWER) done()
+    })
+    .on('end', done)
+    .on('error', done)
+  return done
+}
+
+function reasonOf(error: unknown): string {
+  // A host of several addresses that all refuse: the error itself says nothing.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ')
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || code || 'the connection broke'
+}

@@ -1,0 +1,291 @@
+// An event in words: a title, some sentences, some facts. Each kind of channel dresses them in its own way.
+import type {
+  ChannelTestData,
+  CheckData,
+  CoverageData,
+  EventType,
+  HeartbeatData,
+  MonitorData,
+  MonitorView,
+} from '../domain/alerts/event.ts'
+import { count, duration, list, oneLine, time } from './wording.ts'
+
+export interface Fact {
+  label: string
+  value: string
+}
+
+/** Every text in it is one line; none is escaped. */
+export interface Message {
+  severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
+  title: string
+  lines: readonly string[]
+  facts: readonly Fact[]
+  /** Where to look further. */
+  link: string
+}
+
+export interface Told {
+  type: string
+  /** When it happened. */
+  timestamp: string
+  data: unknown
+}
+
+type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
+
+const MAX_LISTED = 20
+
+const WORDS: Readonly<Record<EventType, (data: never, timestamp: string) => Words>> = {
+  'check.down': checkDown,
+  'check.reminder': checkReminder,
+  'check.up': checkUp,
+  'check.unmonitored': unmonitored,
+  'check.monitored': monitored,
+  'heartbeat.down': heartbeatDown,
+  'heartbeat.reminder': heartbeatReminder,
+  'heartbeat.up': heartbeatUp,
+  'monitor.offline': offline,
+  'monitor.online': online,
+  'channel.test': channelTest,
+}
+
+/** What an event says to a person. `public_url` is where the service is found. */
+export function describe({ type, timestamp, data }: Told, public_url: string): Message {
+  const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
+  if (!words) throw new Error(`there are no words for ${type}`)
+  const { severity, title, lines, facts } = words(data as never, timestamp)
+  const { org } = data as { org: { name: string } }
+  const shown = [...facts, { label: 'Organisation', value: oneLine(org.name) }].filter((one) => one !== false)
+  return { severity, title, lines, facts: shown, link: linkTo(type, data, public_url) }
+}
+
+/** The page that says more. */
+function linkTo(type: string, data: unknown, public_url: string): string {
+  const { check, heartbeat } = data as { check?: { guid: string }; heartbeat?: { guid: string } }
+  const base = public_url.replace(/\/+$/, '')
+  if (check) return `${base}/checks/${encodeURIComponent(check.guid)}`
+  if (heartbeat) return `${base}/heartbeats/${encodeURIComponent(heartbeat.guid)}`
+  if (type.startsWith('check.')) return `${base}/checks`
+  if (type.startsWith('monitor.')) return `${base}/monitors`
+  return public_url
+}
+
+function checkDown(data: CheckData): Words {
+  const name = oneLine(data.check.name)
+  const failures = data.failures > 1 ? `, with ${data.failures} failures in a row` : ''
+  return {
+    severity: 'down',
+    title: `DOWN: ${name}`,
+    lines: [
+      `${name} has been down since ${time(data.since)}${failures}.`,
+      ...whoSees(data.monitors),
+      ...errorLine(data),
+    ],
+    facts: checkFacts(data),
+  }
+}
+
+function checkReminder(data: CheckData, timestamp: string): Words {
+  const name = oneLine(data.check.name)
+  const long = lengthOf(data.since, timestamp)
+  return {
+    severity: 'reminder',
+    title: `Still DOWN: ${name}, for ${long}`,
+    lines: [
+      `${name} has been down for ${long} now, since ${time(data.since)}.`,
+      ...whoSees(data.monitors),
+      ...errorLine(data),
+    ],
+    facts: [...checkFacts(data), ...reminderFact(data)],
+  }
+}
+
+function checkUp(data: CheckData, timestamp: string): Words {
+  const name = oneLine(data.check.name)
+  const long = downFor(data, timestamp)
+  const first =
+    data.reason === 'threshold'
+      ? `${name} no longer counts as down: it now takes more failures in a row than there are.`
+      : `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`
+  const failing = data.monitors.filter((monitor) => monitor.failing)
+  return {
+    severity: 'up',
+    title: `UP: ${name}, after ${long}`,
+    lines: [
+      first,
+      `It was down for ${long}, since ${time(data.since)}.`,
+      ...(failing.length > 0 ? [`Still failing from ${names(failing)}.`] : []),
+    ],
+    facts: checkFacts(data),
+  }
+}
+
+function heartbeatDown(data: HeartbeatData): Words {
+  const name = oneLine(data.heartbeat.name)
+  return {
+    severity: 'down',
+    title: `DOWN: ${name}`,
+    lines: [whyDown(data, name), schedule(data)],
+    facts: heartbeatFacts(data),
+  }
+}
+
+function heartbeatReminder(data: HeartbeatData, timestamp: string): Words {
+  const name = oneLine(data.heartbeat.name)
+  const long = lengthOf(data.since, timestamp)
+  return {
+    severity: 'reminder',
+    title: `Still DOWN: ${name}, for ${long}`,
+    lines: [`${name} has been down for ${long} now.`, whyDown(data, 'It'), schedule(data)],
+    facts: [...heartbeatFacts(data), ...reminderFact(data)],
+  }
+}
+
+function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
+  const name = oneLine(data.heartbeat.name)
+  const long = downFor(data, timestamp)
+  return {
+    severity: 'up',
+    title: `UP: ${name}, after ${long}`,
+    lines: [
+      `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`,
+      `It was down for ${long}, since ${time(data.since)}.`,
+    ],
+    facts: heartbeatFacts(data),
+  }
+}
+
+function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
+  const rows = checks.map(({ name, last_result_at }) => {
+    const last = last_result_at === undefined ? 'no result yet' : `last result ${time(last_result_at)}`
+    return `${oneLine(name, 100)} (${last})`
+  })
+  return {
+    severity: 'warning',
+    title: `NOT MONITORED: ${oneOrCount(checks, 'check')}`,
+    lines: [
+      `No results arrive any more, so nobody can tell whether ${checks.length === 1 ? 'it works' : 'they work'}:`,
+      ...listed(rows),
+      `Look after the monitors that run ${checks.length === 1 ? 'it' : 'them'}.`,
+      ...still('not monitored', still_unmonitored),
+    ],
+    facts: [],
+  }
+}
+
+function monitored({ checks, still_unmonitored }: CoverageData): Words {
+  const rows = checks.map(({ name, since }) => `${oneLine(name, 100)} (not monitored since ${time(since)})`)
+  return {
+    severity: 'up',
+    title: `Monitored again: ${oneOrCount(checks, 'check')}`,
+    lines: ['Results arrive again:', ...listed(rows), ...still('not monitored', still_unmonitored)],
+    facts: [],
+  }
+}
+
+function offline({ monitors, still_offline }: MonitorData): Words {
+  const rows = monitors.map(
+    ({ name, id, last_seen_at, checks }) =>
+      `${oneLine(name, 100) || id} (last seen ${time(last_seen_at)}, runs ${count(checks, 'check')})`,
+  )
+  return {
+    severity: 'warning',
+    title: `OFFLINE: ${oneOrCount(monitors, 'monitor')}`,
+    lines: ['Not heard of any more:', ...listed(rows), ...still('offline', still_offline)],
+    facts: monitors.length === 1 ? [{ label: 'Monitor', value: monitors[0]?.id ?? '' }] : [],
+  }
+}
+
+function online({ monitors, still_offline }: MonitorData): Words {
+  const rows = monitors.map(({ name, id, since }) => `${oneLine(name, 100) || id} (was away since ${time(since)})`)
+  return {
+    severity: 'up',
+    title: `Online again: ${oneOrCount(monitors, 'monitor')}`,
+    lines: ['Heard of again:', ...listed(rows), ...still('offline', still_offline)],
+    facts: monitors.length === 1 ? [{ label: 'Monitor', value: monitors[0]?.id ?? '' }] : [],
+  }
+}
+
+function channelTest({ org, channel }: ChannelTestData): Words {
+  const name = oneLine(channel.name)
+  return {
+    severity: 'info',
+    title: `Test: ${name}`,
+    lines: [`This is a test of the channel ${name}.`, `Alerts of ${oneLine(org.name)} will arrive here.`],
+    facts: [],
+  }
+}
+
+/** `Failing from 2 of 3: rack 4, rack 5 (rack 6 is fine).` */
+function whoSees(monitors: readonly MonitorView[]): string[] {
+  const failing = monitors.filter((monitor) => monitor.failing)
+  const fine = monitors.filter((monitor) => !monitor.failing)
+  if (failing.length === 0) return []
+  if (monitors.length === 1) return [`Failing from ${names(failing)}.`]
+  if (fine.length === 0) return [`Failing from all ${monitors.length}: ${names(failing)}.`]
+  const others = `${names(fine)} ${fine.length === 1 ? 'is' : 'are'} fine`
+  return [`Failing from ${failing.length} of ${monitors.length}: ${names(failing)} (${others}).`]
+}
+
+function names(monitors: readonly { id: string; name: string }[]): string {
+  return list(monitors.map(({ id, name }) => oneLine(name, 60) || id))
+}
+
+function errorLine({ error }: CheckData): string[] {
+  return error === undefined || error === '' ? [] : [`Error: ${oneLine(error)}`]
+}
+
+function checkFacts({ check, monitor, ran_at, http_status, latency_ms }: CheckData): (Fact | false)[] {
+  const status = http_status > 0 ? `status ${http_status}, ` : ''
+  const by = oneLine(monitor.name, 60) || monitor.id
+  return [
+    check.url !== undefined && { label: 'Target', value: oneLine(check.url) },
+    { label: 'Last result', value: `${time(ran_at)} by ${by}: ${status}${latency_ms} ms` },
+  ]
+}
+
+function whyDown({ reason, exit_code, since, last_heartbeat_at }: HeartbeatData, name: string): string {
+  if (reason === 'fail') return `${name} reported a failure at ${time(since)}.`
+  if (reason === 'exit_code') return `${name} ended with exit code ${exit_code ?? '?'} at ${time(since)}.`
+  return last_heartbeat_at === undefined
+    ? `${name} has not called, and has been down since ${time(since)}.`
+    : `${name} has not called since ${time(last_heartbeat_at)}.`
+}
+
+function schedule({ heartbeat: { interval_sec, grace_sec } }: HeartbeatData): string {
+  return `It is expected every ${duration(interval_sec)}, with ${duration(grace_sec)} of grace.`
+}
+
+function heartbeatFacts({ last_heartbeat_at }: HeartbeatData): (Fact | false)[] {
+  return [last_heartbeat_at !== undefined && { label: 'Last call', value: time(last_heartbeat_at) }]
+}
+
+function reminderFact({ reminder }: { reminder?: number }): Fact[] {
+  return reminder === undefined ? [] : [{ label: 'Reminder', value: String(reminder) }]
+}
+
+function lengthOf(since: string, until: string): string {
+  return duration((Date.parse(until) - Date.parse(since)) / 1000)
+}
+
+function downFor({ duration_sec, since }: { duration_sec?: number; since: string }, timestamp: string): string {
+  return duration_sec === undefined ? lengthOf(since, timestamp) : duration(duration_sec)
+}
+
+function oneOrCount(things: readonly { name: string }[], thing: string): string {
+  const [only] = things
+  return things.length === 1 && only && only.name.trim() !== '' ? oneLine(only.name) : count(things.length, thing)
+}
+
+/** What was told of before, and is no better. */
+function still(state: string, others: readonly { id?: string; name: string; since: string }[]): string[] {
+  if (others.length === 0) return []
+  const named = others.map(({ name, id = '', since }) => `${oneLine(name, 100) || id} (since ${time(since)})`)
+  return [`Still ${state}: ${list(named)}.`]
+}
+
+function listed(rows: readonly string[]): string[] {
+  const shown = rows.slice(0, MAX_LISTED).map((row) => `- ${row}`)
+  return rows.length > MAX_LISTED ? [...shown, `and ${rows.length - MAX_LISTED} more`] : shown
+}

@@ -1,0 +1,133 @@
+// The loop that sends: woken when something is written, and looking by itself every second.
+import { fromDate } from '../runtime/timestamps.ts'
+import { type ClaimedDelivery, findNextDueAt } from '../store/deliveries.ts'
+import { DELIVERIES_CHANNEL } from '../store/events.ts'
+import { type Listener, listen } from '../store/listen.ts'
+import { claim, deliver, type Sending, type UnderWay } from './deliver.ts'
+
+/** At once, all in all: most of the time is spent waiting for others. */
+const CONCURRENCY = 100
+const POLL_MS = 1000
+/** No attempt takes longer, nor its recording where the database is there. */
+const STOP_MS = 20_000
+
+export interface PipelineOptions {
+  /** A direct connection to listen on; left out, it only looks by itself. */
+  listen_url?: string
+  /** How often it looks by itself, whether or not it was woken. */
+  poll_ms?: number
+}
+
+/**
+ * Sends what is due until it is stopped. Stopping takes nothing new and waits, within bounds, for what is being sent; what
+ * does not end in time is sent again when its lease is over.
+ */
+export function startDelivering(
+  sending: Sending,
+  { listen_url, poll_ms = POLL_MS }: PipelineOptions = {},
+): () => Promise<void> {
+  const pipeline = new Pipeline(sending, poll_ms)
+  const listener =
+    listen_url === undefined
+      ? undefined
+      : listen(
+          listen_url,
+          DELIVERIES_CHANNEL,
+          () => pipeline.wake(),
+          (err) => {
+            sending.log.warn({ err }, 'the connection that listens for deliveries broke, and is opened again')
+          },
+        )
+  return () => stop(pipeline, listener, sending)
+}
+
+async function stop(pipeline: Pipeline, listener: Listener | undefined, { channels, log }: Sending): Promise<void> {
+  await listener?.close()
+  if (!(await pipeline.stop(STOP_MS))) log.warn('some deliveries did not end in time, and will be sent again')
+  for (const channel of Object.values(channels)) channel.close?.()
+}
+
+class Pipeline {
+  readonly #sending: Sending
+  readonly #poll_ms: number
+  /** What is being sent, and to which channel. */
+  readonly #underWay = new Map<Promise<unknown>, UnderWay>()
+  readonly #running: Promise<void>
+  #isStopped = false
+  #isWoken = false
+  #rouse: () => void = () => {}
+
+  constructor(sending: Sending, poll_ms: number) {
+    this.#sending = sending
+    this.#poll_ms = poll_ms
+    this.#running = this.#run()
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    this.#rouse()
+  }
+
+  /** False when something was still being sent at the end. */
+  async stop(within_ms: number): Promise<boolean> {
+    this.#isStopped = true
+    this.wake()
+    await this.#running
+    const timer = new AbortController()
+    const late = sleep(within_ms, timer.signal).then(() => false)
+    const isDone = await Promise.race([Promise.all(this.#underWay.keys()).then(() => true), late])
+    timer.abort()
+    return isDone
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#isWoken = false
+      let pause_ms = this.#poll_ms
+      try {
+        pause_ms = await this.#fill()
+      } catch (err) {
+        this.#sending.log.error({ err }, 'deliveries could not be claimed, and it will be tried again')
+      }
+      await this.#pause(pause_ms)
+    }
+  }
+
+  /** Starts what is due and has room; returns when to look again, in milliseconds. */
+  async #fill(): Promise<number> {
+    const limit = CONCURRENCY - this.#underWay.size
+    if (limit <= 0) return this.#poll_ms
+    const claimed = await claim(this.#sending, { limit, underWay: [...this.#underWay.values()] })
+    for (const delivery of claimed) this.#start(delivery)
+    if (claimed.length > 0) return 0
+    const now = this.#sending.clock.now()
+    const next = await findNextDueAt(this.#sending.database.work, fromDate(now))
+    return next === undefined ? this.#poll_ms : Math.min(this.#poll_ms, Math.max(0, Date.parse(next) - now.getTime()))
+  }
+
+  #start(delivery: ClaimedDelivery): void {
+    const sent = deliver(this.#sending, delivery).finally(() => {
+      this.#underWay.delete(sent)
+      // There is room again, and what waited behind it may be due.
+      this.wake()
+    })
+    this.#underWay.set(sent, { channel_id: delivery.channel_id, kind: delivery.channel.kind })
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#isWoken || ms === 0) return
+    const timer = new AbortController()
+    await Promise.race([sleep(ms, timer.signal), new Promise<void>((resolve) => (this.#rouse = resolve))])
+    timer.abort()
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

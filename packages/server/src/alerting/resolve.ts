@@ -1,0 +1,93 @@
+// The addresses of names. Getaddrinfo holds one of libuv's few threads for as long as a name server is silent, so names that
+// people typed are asked for without it.
+import { lookup, type LookupAddress, promises as dns } from 'node:dns'
+import { readFile } from 'node:fs/promises'
+
+/** Every address that a name has. Nobody waits for it once the signal is aborted. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
+
+export interface Source {
+  /** `address:port`; left out: those of the system. */
+  servers?: readonly string[]
+  hosts_file?: string
+}
+
+/** Of one server, for one question. */
+const PATIENCE = { timeout: 3000, tries: 2 }
+/** For so long the other family is waited for once one is there. */
+const OTHER_FAMILY_MS = 1000
+const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
+
+/** As the system does it. */
+export const resolveBySystem: Resolve = (name) =>
+  new Promise((resolve, reject) => {
+    lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
+  })
+
+/**
+ * By the hosts file, else by DNS, where a name counts as it is written; only one of a single label, which has no server to
+ * be silent, is left to the system.
+ */
+export function resolveByDns({ servers, hosts_file = HOSTS_FILE }: Source = {}): Resolve {
+  return async (name, signal) => {
+    const bare = name.toLowerCase().replace(/\.$/, '')
+    if (!bare.includes('.')) return resolveBySystem(name, signal)
+    const own = addressesIn(await readFile(hosts_file, 'utf8').catch(() => ''), bare)
+    return own.length > 0 ? own : ask(name, signal, servers)
+  }
+}
+
+async function ask(
+  name: string,
+  signal: AbortSignal,
+  servers: readonly string[] | undefined,
+): Promise<readonly LookupAddress[]> {
+  if (signal.aborted) throw new Error(noAnswer(name))
+  const resolver = new dns.Resolver(PATIENCE)
+  if (servers) resolver.setServers(servers)
+  const cancel = (): void => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  let timer: NodeJS.Timeout | undefined
+  const take =
+    (family: 4 | 6) =>
+    (addresses: readonly string[]): LookupAddress[] => {
+      if (addresses.length > 0) timer ??= setTimeout(cancel, OTHER_FAMILY_MS)
+      return addresses.map((address) => ({ address, family }))
+    }
+  try {
+    const questions = [resolver.resolve4(name).then(take(4)), resolver.resolve6(name).then(take(6))]
+    const answers = await Promise.allSettled(questions)
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (found.length > 0) return found
+    throw new Error(reasonOf(name, answers))
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
+
+function reasonOf(name: string, answers: readonly PromiseSettledResult<unknown>[]): string {
+  const codes = answers.flatMap((answer) =>
+    answer.status === 'rejected' ? [(answer.reason as NodeJS.ErrnoException).code ?? 'EUNKNOWN'] : [],
+  )
+  if (codes.every((code) => NO_NAME.has(code))) return `no such name: ${name}`
+  const fault = codes.find((code) => code !== 'ENODATA' && !NO_NAME.has(code))
+  if (fault === undefined) return `${name} has no address`
+  if (fault === 'ETIMEOUT' || fault === 'ECANCELLED') return noAnswer(name)
+  return `the name ${name} could not be resolved: ${fault}`
+}
+
+function noAnswer(name: string): string {
+  return `the name servers of ${name} do not answer`
+}
+
+/** `127.0.0.1 localhost loopback # comment`, line by line. */
+function addressesIn(hosts: string, name: string): LookupAddress[] {
+  return hosts.split('\n').flatMap((line): LookupAddress[] => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (!names.some((one) => one.toLowerCase() === name)) return []
+    return [{ address, family: address.includes(':') ? 6 : 4 }]
+  })
+}

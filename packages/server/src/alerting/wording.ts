@@ -1,0 +1,65 @@
+// Words for people: one line of what others typed, times, lengths of time, lists.
+
+// Bidirectional overrides would turn the rest of the line around.
+const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** Text of others on one line, with nothing in it that steers what shows it. */
+export function oneLine(text: string, max = 300): string {
+  return cut(text.toWellFormed().replaceAll(UNSHOWABLE, ' ').replaceAll(/ {2,}/g, ' ').trim(), max)
+}
+
+/** At most so many characters (code points); what was cut shows. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const characters = Array.from(text)
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/** At most so many units of `size`, which counts a text; what was cut shows. */
+export function cutBy(text: string, max: number, size: (text: string) => number): string {
+  if (size(text) <= max) return text
+  let kept = ''
+  let left = max - size('…')
+  for (const character of text) {
+    left -= size(character)
+    if (left < 0) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** `2026-11-20 12:00:05 UTC` */
+export function time(timestamp: string): string {
+  return `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** The two largest units: `2 d 3 h`, `5 min`, `40 s`. */
+export function duration(sec: number): string {
+  const whole = Math.max(0, Math.floor(sec))
+  const first = UNITS.findIndex(([, size]) => whole >= size)
+  if (first === -1) return '0 s'
+  let rest = whole
+  const parts: string[] = []
+  for (const [name, size] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${name}`)
+  }
+  return parts.join(' ')
+}
+
+/** `a, b and 3 more` */
+export function list(names: readonly string[], max = 10): string {
+  if (names.length <= max) return names.join(', ')
+  return `${names.slice(0, max).join(', ')} and ${names.length - max} more`
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,13 @@
+// dogwatch delivery ...
+import type { Command } from 'commander'
+import { readDeliveries } from '../../domain/alerts/read.ts'
+import { readId } from '../arguments.ts'
+import { runCommand, withSettings } from '../setup.ts'
+
+export function addDeliveryCommands(program: Command): void {
+  const delivery = program.command('delivery').description('deliveries: what was told to whom, and what came of it')
+  const list = withSettings(delivery.command('list'))
+    .description('the newest 100 deliveries of an organisation, newest first')
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .action(({ org }: { org: number }) => runCommand(list, (deps) => readDeliveries(deps, org)))
+}

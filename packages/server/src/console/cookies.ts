@@ -1,0 +1,42 @@
+// The console's four cookies: the session, the guest before one, an admin's own session while they look through
+// another's eyes, and a notice for the next page.
+import type { Request, Response } from 'express'
+
+export type CookieName = 'session' | 'guest' | 'own' | 'notice'
+
+const YEAR_SEC = 365 * 86_400
+const LIFE_SEC = { session: 30 * 86_400, guest: YEAR_SEC, own: 7_200, notice: 60 } as const satisfies Record<
+  CookieName,
+  number
+>
+const MAX_NOTICE = 500
+
+export function readCookie(req: Request, name: CookieName, isSecure: boolean): string {
+  const wanted = fullName(name, isSecure)
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() === wanted) return decode(part.slice(at + 1).trim())
+  }
+  return ''
+}
+
+/** An empty value takes the cookie away. */
+export function setCookie(res: Response, name: CookieName, value: string, isSecure: boolean): void {
+  const text = encodeURIComponent(name === 'notice' ? value.slice(0, MAX_NOTICE) : value)
+  const life = value === '' ? 0 : LIFE_SEC[name]
+  const parts = [`${fullName(name, isSecure)}=${text}`, 'Path=/', `Max-Age=${life}`, 'HttpOnly', 'SameSite=Lax']
+  res.append('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
+}
+
+/** Behind TLS the name itself keeps other hosts and plain connections from setting it. */
+function fullName(name: CookieName, isSecure: boolean): string {
+  return isSecure ? `__Host-dogwatch-${name}` : `dogwatch-${name}`
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}

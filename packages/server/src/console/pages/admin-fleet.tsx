@@ -1,0 +1,129 @@
+// For admins: the shared fleet, and the tokens that let monitors into it.
+import { switchOneMonitor } from '../../domain/monitors/edit.ts'
+import {
+  createEnrollmentToken,
+  type OpenEnrollmentToken,
+  readEnrollmentTokens,
+  revokeOwnEnrollmentToken,
+} from '../../domain/monitors/enrollment-tokens.ts'
+import { listFleet } from '../../domain/monitors/switches.ts'
+import { PostForm } from '../frame.tsx'
+import { AdminNav } from '../parts/admin-nav.tsx'
+import { CopyBlock } from '../parts/copy.tsx'
+import { KillSwitch } from '../parts/kill-switch.tsx'
+import { StateMark } from '../parts/state.tsx'
+import { Ago } from '../parts/time.tsx'
+import { get, nameParam, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+
+type Fleet = Awaited<ReturnType<typeof listFleet>>
+
+async function fleetPage({ deps, options }: PersonContext, token?: string): Promise<PageAnswer> {
+  const [fleet, tokens] = await Promise.all([listFleet(deps, null), readEnrollmentTokens(deps, null)])
+  const now = deps.clock.now()
+  const command =
+    `dogwatch-agent --server ${options.public_url} --state-dir /var/lib/dogwatch-agent --name NAME ` +
+    '--region REGION --country COUNTRY --city CITY --public-targets-only'
+  return page(
+    'Admin: shared fleet',
+    <section>
+      <h1>Admin</h1>
+      <AdminNav at="/admin/fleet" />
+      <h2>Shared fleet</h2>
+      {token === undefined ? null : (
+        <div class="notice" role="status">
+          <p>Copy the token now. It is shown this once, and lets monitors in for an hour.</p>
+          <CopyBlock id="token" label="Token" text={token} />
+          <p>On the machine, with the token in DOGWATCH_ENROLLMENT_TOKEN:</p>
+          <CopyBlock id="command" label="Command" text={command} />
+        </div>
+      )}
+      <PostForm action="/admin/fleet/tokens">
+        <button type="submit">Make an enrollment token</button>
+      </PostForm>
+      <Tokens tokens={tokens} now={now} />
+      {fleet.length === 0 ? (
+        <p class="empty">There is no shared monitor yet. Make a token and start an agent with it.</p>
+      ) : (
+        <FleetTable fleet={fleet} now={now} />
+      )}
+    </section>,
+  )
+}
+
+function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
+  if (tokens.length === 0) return null
+  return (
+    <>
+      <h3>Tokens that work</h3>
+      <ul class="plain">
+        {tokens.map(({ token_hash, created_at, expires_at }) => (
+          <li key={token_hash}>
+            made <Ago at={created_at} now={now} />, ends <Ago at={expires_at} now={now} />{' '}
+            <PostForm action="/admin/fleet/tokens/revoke" class="inline">
+              <input type="hidden" name="token_hash" value={token_hash} />
+              <button type="submit" class="danger">
+                Revoke
+              </button>
+            </PostForm>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Monitor</th>
+            <th scope="col">Place</th>
+            <th scope="col">State</th>
+            <th scope="col">Last seen</th>
+            <th scope="col">Kill switch</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => (
+            <tr key={id}>
+              <td>
+                {name || id} <code>{id}</code>
+              </td>
+              <td>{[city, country, region].join(', ')}</td>
+              <td>{platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />}</td>
+              <td>{last_seen_at === null ? 'never' : <Ago at={last_seen_at} now={now} />}</td>
+              <td>
+                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+export const ADMIN_FLEET_ROUTES: readonly Route[] = [
+  get('/admin/fleet', 'admin', async (context) => fleetPage(context)),
+  post('/admin/fleet/tokens', 'admin', async (context) => {
+    const { deps, viewer } = context
+    const { token, expires_at } = await createEnrollmentToken(deps, null)
+    deps.log.info({ admin: viewer.email, expires_at }, 'an admin made an enrollment token for the shared fleet')
+    // The page itself, and no redirect: the token is nowhere else.
+    return fleetPage(context, token)
+  }),
+  post('/admin/fleet/tokens/revoke', 'admin', async ({ deps, viewer, form }) => {
+    await revokeOwnEnrollmentToken(deps, null, form.text('token_hash'), viewer)
+    return redirect('/admin/fleet', 'The token is revoked.')
+  }),
+  post('/admin/fleet/:monitor/kill-switch', 'admin', async (context) => {
+    const { deps, viewer, form } = context
+    const monitor = nameParam(context, 'monitor')
+    const on = form.text('on') === 'yes'
+    await switchOneMonitor(deps, { org_id: null, id: monitor }, 'platform_enabled', on, viewer)
+    deps.log.info({ admin: viewer.email, monitor, on }, 'an admin switched a shared monitor')
+    return redirect('/admin/fleet', `The monitor is switched ${on ? 'on' : 'off'}.`)
+  }),
+]

@@ -1,0 +1,226 @@
+// For admins: one organisation, its plan and limits, its members, and the kill switches of what it runs.
+import { DomainError } from '../../domain/errors.ts'
+import { readHeartbeats, switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
+import { switchOneMonitor } from '../../domain/monitors/edit.ts'
+import { listFleet } from '../../domain/monitors/switches.ts'
+import { readSettings, type Settings } from '../../domain/organisations/entitlements.ts'
+import { readInvitations } from '../../domain/organisations/invitations.ts'
+import { readMembers } from '../../domain/organisations/members.ts'
+import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../../domain/organisations/organisation.ts'
+import { CHANNEL_KINDS, type Plan, PLANS } from '../../domain/organisations/plans.ts'
+import type { Form } from '../form.ts'
+import { PostForm } from '../frame.tsx'
+import { AdminNav } from '../parts/admin-nav.tsx'
+import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
+import { KillSwitch } from '../parts/kill-switch.tsx'
+import { PlanUsage } from '../parts/plan-usage.tsx'
+import {
+  get,
+  idParam,
+  nameParam,
+  page,
+  type PageAnswer,
+  type PersonContext,
+  post,
+  redirect,
+  type Route,
+} from '../route.ts'
+import { sentence } from './problem.tsx'
+
+/** The numbers of a plan, as a form asks for them. */
+const NUMBERS = [
+  ['max_checks', 'Checks', '0: unlimited.'],
+  ['max_heartbeats', 'Heartbeats', '0: none.'],
+  ['max_channels', 'Notification channels', '0: unlimited.'],
+  ['max_members', 'Members', '0: unlimited.'],
+  ['min_interval_sec', 'Shortest interval (s)', undefined],
+  ['max_timeout_sec', 'Longest timeout (s)', undefined],
+  ['retention_days', 'History (days)', undefined],
+] as const
+
+const PERIODS = [
+  ['', 'none'],
+  ['month', 'a month'],
+  ['year', 'a year'],
+] as const
+
+async function organisationPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+  const { deps } = context
+  const org_id = idParam(context, 'org')
+  const organisation = await readOrganisation(deps, org_id)
+  const [settings, members, invited, monitors, heartbeats] = await Promise.all([
+    readSettings(deps, org_id),
+    readMembers(deps, org_id),
+    readInvitations(deps, org_id),
+    listFleet(deps, org_id),
+    readHeartbeats(deps, org_id),
+  ])
+  const hasLimits = organisation.custom_limits !== null
+  return page(
+    `Admin: ${organisation.name}`,
+    <section>
+      <h1>{organisation.name}</h1>
+      <AdminNav at="/admin" />
+      <p>Organisation {org_id}</p>
+      <Fault line={fault} />
+      <PlanUsage settings={settings} invited={invited.length} />
+      <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
+      <Members members={members} />
+      <h2>Monitors</h2>
+      <Switches
+        empty="It has no monitor of its own."
+        rows={monitors.map(({ id, name, platform_enabled }) => ({
+          action: `/admin/orgs/${org_id}/monitors/${id}/kill-switch`,
+          name: name || id,
+          on: platform_enabled,
+        }))}
+      />
+      <h2>Heartbeats</h2>
+      <Switches
+        empty="It has no heartbeat."
+        rows={heartbeats.map(({ guid, name, platform_enabled }) => ({
+          action: `/admin/orgs/${org_id}/heartbeats/${guid}/kill-switch`,
+          name,
+          on: platform_enabled,
+        }))}
+      />
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: Settings; hasLimits: boolean }) {
+  const { plan, plan_name, custom_price } = settings
+  const plans = [...Object.keys(PLANS), ...(hasLimits ? ['custom'] : [])]
+  return (
+    <div class="narrow">
+      <h2>Plan</h2>
+      <PostForm action={`/admin/orgs/${org_id}/plan`}>
+        <Choice name="plan" label="Plan" value={plan_name} options={plans.map((name) => [name, name] as const)} />
+        <button type="submit">Set the plan</button>
+      </PostForm>
+      <h2>Limits by hand</h2>
+      <p>Setting them moves the organisation to the plan named custom. What exists already keeps running.</p>
+      <PostForm action={`/admin/orgs/${org_id}/limits`}>
+        {NUMBERS.map(([name, label, hint]) => (
+          <Field
+            key={name}
+            name={name}
+            label={label}
+            type="number"
+            min={0}
+            value={plan[name]}
+            {...(hint !== undefined && { hint })}
+            required
+          />
+        ))}
+        <fieldset>
+          <legend>Kinds of channels</legend>
+          {CHANNEL_KINDS.map((kind) => (
+            <Tick
+              key={kind}
+              name="channel_kinds"
+              value={kind}
+              label={kind}
+              checked={plan.channel_kinds.includes(kind)}
+            />
+          ))}
+        </fieldset>
+        <Tick name="allows_cert_expiry" label="Certificate warnings" checked={plan.allows_cert_expiry} />
+        <Tick name="allows_status_page" label="Status page" checked={plan.allows_status_page} />
+        <button type="submit">Set the limits</button>
+      </PostForm>
+      <h2>Price by hand</h2>
+      <p>Recorded, and told by the account API; nothing is charged by it.</p>
+      <PostForm action={`/admin/orgs/${org_id}/price`}>
+        <Field name="cents" label="Cents" type="number" min={0} value={custom_price?.cents ?? 0} required />
+        <Choice name="period" label="Period" value={custom_price?.period ?? ''} options={PERIODS} />
+        <button type="submit">Set the price</button>
+      </PostForm>
+    </div>
+  )
+}
+
+function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>> }) {
+  return (
+    <>
+      <h2>Members</h2>
+      <ul class="plain">
+        {members.map(({ id, email, is_owner }) => (
+          <li key={id}>
+            <a href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</a> {is_owner ? '(owner)' : ''}{' '}
+            <PostForm action={`/admin/people/${id}/log-in-as`} class="inline">
+              <button type="submit" class="quiet" aria-label={`Log in as ${email}`}>
+                Log in as
+              </button>
+            </PostForm>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Switches({ rows, empty }: { rows: { action: string; name: string; on: boolean }[]; empty: string }) {
+  if (rows.length === 0) return <p>{empty}</p>
+  return (
+    <ul class="plain">
+      {rows.map((row) => (
+        <li key={row.action}>
+          {row.name} {row.on ? '' : '(switched off by the platform)'} <KillSwitch {...row} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function limitsOf(form: Form): Plan {
+  const numbers = Object.fromEntries(NUMBERS.map(([name]) => [name, form.integer(name)])) as Pick<
+    Plan,
+    (typeof NUMBERS)[number][0]
+  >
+  return {
+    ...numbers,
+    channel_kinds: CHANNEL_KINDS.filter((kind) => form.all('channel_kinds').includes(kind)),
+    allows_cert_expiry: form.isOn('allows_cert_expiry'),
+    allows_status_page: form.isOn('allows_status_page'),
+  }
+}
+
+/** A form of the page of one organisation: it comes back with what was refused. */
+function change(part: string, notice: string, apply: (context: PersonContext, org_id: number) => Promise<void>): Route {
+  return post(`/admin/orgs/:org/${part}`, 'admin', async (context) => {
+    const org_id = idParam(context, 'org')
+    try {
+      await apply(context, org_id)
+      return redirect(`/admin/orgs/${org_id}`, notice)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+      return organisationPage(context, sentence(error.message))
+    }
+  })
+}
+
+export const ADMIN_ORG_ROUTES: readonly Route[] = [
+  get('/admin/orgs/:org', 'admin', async (context) => organisationPage(context)),
+  change('plan', 'The plan is set.', ({ deps, viewer, form }, org_id) =>
+    setPlan(deps, org_id, form.text('plan'), viewer),
+  ),
+  change('limits', 'The limits are set.', ({ deps, viewer, form }, org_id) =>
+    setCustomLimits(deps, org_id, limitsOf(form), viewer),
+  ),
+  change('price', 'The price is set.', ({ deps, viewer, form }, org_id) => {
+    const price = form.text('period') === '' ? undefined : { cents: form.integer('cents'), period: form.text('period') }
+    return setCustomPrice(deps, org_id, price, viewer)
+  }),
+  change('monitors/:monitor/kill-switch', 'The monitor is switched.', (context, org_id) => {
+    const { deps, viewer, form } = context
+    const key = { org_id, id: nameParam(context, 'monitor') }
+    return switchOneMonitor(deps, key, 'platform_enabled', form.text('on') === 'yes', viewer)
+  }),
+  change('heartbeats/:heartbeat/kill-switch', 'The heartbeat is switched.', (context, org_id) => {
+    const { deps, viewer, form } = context
+    const key = { org_id, guid: nameParam(context, 'heartbeat') }
+    return switchOneHeartbeat(deps, key, 'platform_enabled', form.text('on') === 'yes', viewer)
+  }),
+]

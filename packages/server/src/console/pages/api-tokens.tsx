@@ -1,0 +1,130 @@
+// Personal access tokens for the account API: minting, showing once, revoking.
+import { DomainError } from '../../domain/errors.ts'
+import {
+  createPersonalToken,
+  type PersonalTokenRow,
+  readPersonalTokens,
+  revokeOwnPersonalToken,
+} from '../../domain/organisations/personal-tokens.ts'
+import { PostForm } from '../frame.tsx'
+import { CopyBlock } from '../parts/copy.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Ago } from '../parts/time.tsx'
+import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+interface Shown {
+  name?: string
+  fault?: string
+  /** Just minted; this is the only time that it is shown. */
+  token?: string
+}
+
+async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+  const { deps, org, viewer, options } = context
+  const tokens = await readPersonalTokens(deps, org.org_id)
+  return page(
+    'API tokens',
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings/api-tokens" />
+      <h2>API tokens</h2>
+      <p>
+        A token reads everything of {org.name} through the account API at {options.public_url}/account-api/v1/, and
+        changes nothing. <strong>It reads the destinations and secrets of your channels unredacted</strong>: keep it
+        like a password.
+      </p>
+      <Fault line={shown.fault} />
+      {shown.token === undefined ? null : (
+        <div class="notice" role="status">
+          <p>Copy the token now. It is shown this once, and cannot be had again.</p>
+          <CopyBlock id="token" label="Token" text={shown.token} />
+        </div>
+      )}
+      {viewer.impersonator_email === null ? (
+        <PostForm action="/settings/api-tokens" class="narrow">
+          <Field
+            name="name"
+            label="Name"
+            value={shown.name ?? ''}
+            hint="What it is for, for example: nightly report."
+            required
+          />
+          <button type="submit">Make a token</button>
+        </PostForm>
+      ) : (
+        <p>No token can be made while you see what {viewer.email} sees: only they themselves may do this.</p>
+      )}
+      <TokenTable tokens={tokens} now={deps.clock.now()} />
+    </section>,
+    shown.fault === undefined ? 200 : 400,
+  )
+}
+
+function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) {
+  if (tokens.length === 0) return <p class="empty">There is no token yet.</p>
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Made by</th>
+            <th scope="col">Made</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map(({ token_id, name, email, created_at, revoked_at }) => (
+            <tr key={token_id}>
+              <td>{name || `token ${token_id}`}</td>
+              <td>{email}</td>
+              <td>
+                <Ago at={created_at} now={now} />
+              </td>
+              <td>
+                {revoked_at === null ? (
+                  <PostForm action={`/settings/api-tokens/${token_id}/revoke`} class="inline">
+                    <button
+                      type="submit"
+                      class="danger"
+                      data-confirm="Revoke it? What uses it stops working at once."
+                      aria-label={`Revoke ${name || `token ${token_id}`}`}
+                    >
+                      Revoke
+                    </button>
+                  </PostForm>
+                ) : (
+                  <>
+                    Revoked <Ago at={revoked_at} now={now} />
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+export const API_TOKEN_ROUTES: readonly Route[] = [
+  get('/settings/api-tokens', 'owner', async (context) => tokensPage(context)),
+  post('/settings/api-tokens', 'owner', async (context) => {
+    const { deps, org, viewer, form } = context
+    const name = form.text('name').trim()
+    try {
+      const { token } = await createPersonalToken(deps, org.org_id, { name, by: viewer })
+      // The page itself, and no redirect: the token is nowhere else.
+      return await tokensPage(context, { token })
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+      return tokensPage(context, { name, fault: sentence(error.message) })
+    }
+  }),
+  post('/settings/api-tokens/:token/revoke', 'owner', async (context) => {
+    await revokeOwnPersonalToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
+    return redirect('/settings/api-tokens', 'The token is revoked.')
+  }),
+]

@@ -1,0 +1,71 @@
+// Who changed what in the organisation, newest first.
+import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Ago } from '../parts/time.tsx'
+import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
+
+async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
+  const { entries, before: next } = await readAudit(deps, org.org_id, before)
+  return page(
+    'Audit log',
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings/audit" />
+      <h2>Audit log</h2>
+      {entries.length === 0 ? (
+        <p class="empty">{before === undefined ? 'Nothing has been changed yet.' : 'There is nothing older.'}</p>
+      ) : (
+        <EntryTable entries={entries} now={deps.clock.now()} />
+      )}
+      <p class="actions">
+        {before === undefined ? null : <a href="/settings/audit">Newest</a>}
+        {next === undefined ? null : (
+          <a href={`/settings/audit?before=${next}`} rel="next">
+            Older
+          </a>
+        )}
+      </p>
+    </section>,
+  )
+}
+
+function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">Did</th>
+            <th scope="col">To</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail }) => (
+            <tr key={entry_id}>
+              <td>
+                <Ago at={created_at} now={now} />
+              </td>
+              <td>{impersonator === null ? actor : `${impersonator} as ${actor}`}</td>
+              <td class="word">{action.replaceAll('_', ' ').replace('.', ': ')}</td>
+              <td>
+                {subject}
+                {Object.keys(detail).length === 0 ? null : <p class="hint">{tell(detail)}</p>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function tell(detail: Record<string, unknown>): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}
+
+export const AUDIT_ROUTES: readonly Route[] = [get('/settings/audit', 'owner', async (context) => auditPage(context))]

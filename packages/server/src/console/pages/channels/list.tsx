@@ -1,0 +1,123 @@
+// The channels of an org, and the log of all that was sent to them.
+import type { VNode } from 'preact'
+import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/alerts/log.ts'
+import { type ChannelRow, readChannels } from '../../../domain/organisations/channels.ts'
+import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { StateMark } from '../../parts/state.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { beforeOf, DeliveryLog, DeliveryMark, destinationOf, Enabled, kindLabel } from './parts.tsx'
+
+export async function channelsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+  const [channels, outcomes, { plan, plan_name }] = await Promise.all([
+    readChannels(deps, org.org_id),
+    readLastOutcomes(deps, org.org_id),
+    readSettings(deps, org.org_id),
+  ])
+  const most = plan.max_channels === 0 ? '' : ` of ${plan.max_channels}`
+  return page(
+    'Channels',
+    <>
+      <h1>Channels</h1>
+      {channels.length === 0 ? (
+        <div class="empty">
+          <p>There is no channel yet, so nobody is told when something goes down.</p>
+          <a class="button" href="/channels/new">
+            New channel
+          </a>
+        </div>
+      ) : (
+        <>
+          <p class="actions">
+            <a class="button" href="/channels/new">
+              New channel
+            </a>
+            <a class="button quiet" href="/channels/deliveries">
+              Delivery log
+            </a>
+          </p>
+          <Table channels={channels} outcomes={outcomes} now={deps.clock.now()} />
+        </>
+      )}
+      <p class="hint">
+        {channels.length}
+        {most} {channels.length === 1 && most === '' ? 'channel' : 'channels'} on the {plan_name} plan.
+      </p>
+    </>,
+  )
+}
+
+interface TableProps {
+  channels: readonly ChannelRow[]
+  outcomes: ReadonlyMap<number, LastOutcome>
+  now: Date
+}
+
+function Table({ channels, outcomes, now }: TableProps): VNode {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Destination</th>
+            <th scope="col">State</th>
+            <th scope="col">Last delivery</th>
+          </tr>
+        </thead>
+        <tbody>
+          {channels.map((channel) => (
+            <tr key={channel.id}>
+              <td class="name">
+                <a href={`/channels/${channel.id}`}>{channel.name}</a>
+              </td>
+              <td class="word">{kindLabel(channel.kind)}</td>
+              <td class="name">{destinationOf(channel)}</td>
+              <td>{channel.enabled ? <Enabled /> : <StateMark state="disabled" />}</td>
+              <td class="name">
+                <Outcome outcome={outcomes.get(channel.id)} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Outcome({ outcome, now }: { outcome: LastOutcome | undefined; now: Date }): VNode {
+  if (!outcome) return <>none yet</>
+  return (
+    <>
+      <DeliveryMark state={outcome.state} /> <Ago at={outcome.last_attempt_at ?? outcome.created_at} now={now} />
+      {outcome.state === 'delivered' || outcome.last_error === null ? null : (
+        <>
+          <br />
+          <small>{outcome.last_error}</small>
+        </>
+      )}
+    </>
+  )
+}
+
+export async function deliveriesPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const before = beforeOf(query)
+  const log = await readDeliveryLog(deps, org.org_id, { before })
+  return page(
+    'Delivery log',
+    <>
+      <p>
+        <a href="/channels">Channels</a>
+      </p>
+      <h1>Delivery log</h1>
+      <DeliveryLog
+        log={log}
+        now={deps.clock.now()}
+        path="/channels/deliveries"
+        namesChannels
+        isFirst={before === undefined}
+      />
+    </>,
+  )
+}

@@ -1,0 +1,92 @@
+// One channel: where it leads, and what was sent to it.
+import { readDeliveryLog } from '../../../domain/alerts/log.ts'
+import { type ChannelRow, readChannel } from '../../../domain/organisations/channels.ts'
+import { PostForm } from '../../frame.tsx'
+import { StateMark } from '../../parts/state.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { beforeOf, DeliveryLog, destinationOf, Enabled, kindLabel, NUMBER } from './parts.tsx'
+
+export async function channelOf({ deps, org, params }: MemberContext): Promise<ChannelRow> {
+  const { channel = '' } = params
+  // There is no channel 0.
+  return readChannel(deps, { org_id: org.org_id, id: NUMBER.test(channel) ? Number(channel) : 0 })
+}
+
+export async function channelPage(context: MemberContext): Promise<PageAnswer> {
+  const { deps, org, query } = context
+  const channel = await channelOf(context)
+  const before = beforeOf(query)
+  const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
+  const path = `/channels/${channel.id}`
+  return page(
+    channel.name,
+    <>
+      <p>
+        <a href="/channels">Channels</a>
+      </p>
+      <h1>{channel.name}</h1>
+      <dl class="facts grid">
+        <div>
+          <dt>State</dt>
+          <dd>{channel.enabled ? <Enabled /> : <StateMark state="disabled" />}</dd>
+        </div>
+        <div>
+          <dt>Kind</dt>
+          <dd>{kindLabel(channel.kind)}</dd>
+        </div>
+        <div>
+          <dt>Destination</dt>
+          <dd>{destinationOf(channel)}</dd>
+        </div>
+        {channel.kind === 'webhook' ? (
+          <div>
+            <dt>Signature</dt>
+            <dd>{channel.webhook_secret === '' ? 'none: messages are sent unsigned' : 'signed with its secret'}</dd>
+          </div>
+        ) : null}
+      </dl>
+      <div class="actions">
+        {channel.enabled ? (
+          <PostForm action={`${path}/test`} class="inline">
+            <button type="submit">Send a test message</button>
+          </PostForm>
+        ) : null}
+        <a class="button quiet" href={`${path}/edit`}>
+          Edit
+        </a>
+        <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
+          <button type="submit" class="quiet">
+            {channel.enabled ? 'Disable' : 'Enable'}
+          </button>
+        </PostForm>
+        <a class="button quiet" href={`${path}/delete`}>
+          Delete…
+        </a>
+      </div>
+      <h2>Delivery log</h2>
+      <DeliveryLog log={log} now={deps.clock.now()} path={path} isFirst={before === undefined} />
+    </>,
+  )
+}
+
+/** Before it is deleted. */
+export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
+  return page(
+    `Delete ${name}`,
+    <section class="narrow">
+      <h1>Delete {name}?</h1>
+      <p>
+        Nothing is sent to it any more, what still waits for it is given up, and the log of what was sent is gone. This
+        cannot be undone. To keep the log, disable it instead.
+      </p>
+      <PostForm action={`/channels/${id}/delete`}>
+        <div class="actions">
+          <button type="submit" class="danger">
+            Delete it
+          </button>
+          <a href={`/channels/${id}`}>Keep it</a>
+        </div>
+      </PostForm>
+    </section>,
+  )
+}

@@ -1,0 +1,150 @@
+// What the pages of channels have in common: what kinds there are, and the log of deliveries.
+import type { VNode } from 'preact'
+import type { DeliveryPage, LoggedDelivery } from '../../../domain/alerts/log.ts'
+import type { ChannelRow } from '../../../domain/organisations/channels.ts'
+import type { ChannelKind } from '../../../domain/organisations/plans.ts'
+import { Ago } from '../../parts/time.tsx'
+
+export const KINDS: readonly (readonly [kind: ChannelKind, label: string, about: string])[] = [
+  ['ntfy', 'ntfy', 'A push to the phones and desktops that listen to a topic of ntfy.'],
+  ['email', 'Email', 'A mail to one address.'],
+  ['webhook', 'Webhook', 'A signed HTTP POST with JSON to a server of yours, as Standard Webhooks has it.'],
+  ['slack', 'Slack', 'A message to the Slack channel of an incoming webhook.'],
+]
+
+export function kindLabel(kind: string): string {
+  return KINDS.find(([known]) => known === kind)?.[1] ?? kind
+}
+
+/** Where it leads; of a URL the host alone, since the rest of it may be a secret. */
+export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow): string {
+  if (webhook_url === '') return ntfy_topic + email
+  return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
+}
+
+export function Enabled(): VNode {
+  return (
+    <span class="state good">
+      <span aria-hidden="true">●</span> Enabled
+    </span>
+  )
+}
+
+/** As ids stand in paths and queries. */
+export const NUMBER = /^\d{1,15}$/
+
+/** The delivery before which a page of the log begins. */
+export function beforeOf({ before = '' }: Readonly<Record<string, string>>): number | undefined {
+  return NUMBER.test(before) ? Number(before) : undefined
+}
+
+type DeliveryState = LoggedDelivery['state']
+const STATES: Readonly<Record<DeliveryState, readonly [shape: string, word: string, tone: string]>> = {
+  pending: ['◌', 'Waiting', 'warn'],
+  delivered: ['●', 'Delivered', 'good'],
+  failed: ['▼', 'Failed', 'bad'],
+  superseded: ['↷', 'Superseded', 'idle'],
+}
+
+export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
+  const [shape, word, tone] = STATES[state]
+  return (
+    <span class={`state ${tone}`}>
+      <span aria-hidden="true">{shape}</span> {word}
+    </span>
+  )
+}
+
+export interface LogProps {
+  log: DeliveryPage
+  now: Date
+  /** Where its pages are. */
+  path: string
+  /** Whether it is that of all channels. */
+  namesChannels?: boolean
+  isFirst: boolean
+}
+
+export function DeliveryLog({
+  log: { deliveries, before },
+  now,
+  path,
+  namesChannels = false,
+  isFirst,
+}: LogProps): VNode {
+  if (deliveries.length === 0) {
+    return (
+      <p class="empty">
+        {isFirst ? 'Nothing was sent yet. Send a test message to try it.' : 'There is nothing older.'}
+      </p>
+    )
+  }
+  return (
+    <>
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Event</th>
+              <th scope="col">About</th>
+              {namesChannels ? <th scope="col">Channel</th> : null}
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                Attempts
+              </th>
+              <th scope="col">Next attempt</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Last error</th>
+            </tr>
+          </thead>
+          <tbody>
+            {deliveries.map((delivery) => (
+              <Delivery key={delivery.delivery_id} delivery={delivery} now={now} namesChannel={namesChannels} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="actions">
+        {isFirst ? null : <a href={path}>Newest</a>}
+        {before === undefined ? null : <a href={`${path}?before=${before}`}>Older</a>}
+      </p>
+    </>
+  )
+}
+
+function Delivery(props: { delivery: LoggedDelivery; now: Date; namesChannel: boolean }): VNode {
+  const { delivery, now, namesChannel } = props
+  const { channel, last_status, last_latency_ms } = delivery
+  const answer = [
+    ...(last_status === null ? [] : [`${last_status}`]),
+    ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
+  ]
+  return (
+    <tr>
+      <td>
+        <Ago at={delivery.created_at} now={now} />
+      </td>
+      <td class="word">{delivery.event.replace('.', ' ')}</td>
+      <td class="name">{listed(delivery.names)}</td>
+      {namesChannel ? (
+        <td class="name">
+          <a href={`/channels/${channel.id}`}>{channel.name}</a>
+        </td>
+      ) : null}
+      <td>
+        <DeliveryMark state={delivery.state} />
+      </td>
+      <td class="number">{delivery.attempts}</td>
+      <td>{delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />}</td>
+      <td class="word">{answer.length === 0 ? '–' : answer.join(', ')}</td>
+      <td class="name value">{delivery.last_error ?? '–'}</td>
+    </tr>
+  )
+}
+
+/** Ten names at most. */
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return '–'
+  return names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
+}

@@ -1,0 +1,41 @@
+// The pages of channels.
+import { testOneChannel } from '../../../domain/alerts/test-channel.ts'
+import { removeOneChannel, switchOneChannel } from '../../../domain/organisations/channels.ts'
+import { CHANNEL_TESTS, requireRoom } from '../../limits.ts'
+import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
+import { createOne, editChannelPage, editOne, newChannelPage } from './form.tsx'
+import { channelsPage, deliveriesPage } from './list.tsx'
+import { channelOf, channelPage, deleteChannelPage } from './one.tsx'
+
+async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
+  const { deps, org, viewer } = context
+  const { id, name } = await channelOf(context)
+  await switchOneChannel(deps, { org_id: org.org_id, id }, on, viewer)
+  return redirect(`/channels/${id}`, `${name} is ${on ? 'enabled' : 'disabled'}.`)
+}
+
+export const CHANNEL_ROUTES: readonly Route[] = [
+  get('/channels', 'member', channelsPage),
+  get('/channels/deliveries', 'member', deliveriesPage),
+  get('/channels/new', 'member', newChannelPage),
+  post('/channels/new', 'member', createOne),
+  get('/channels/:channel', 'member', channelPage),
+  get('/channels/:channel/edit', 'member', async (context) => editChannelPage(await channelOf(context))),
+  post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
+  post('/channels/:channel/test', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { id } = await channelOf(context)
+    await requireRoom(context, CHANNEL_TESTS, String(org.org_id))
+    await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
+    return redirect(`/channels/${id}`, 'A test message is on its way. Reload this page to see what came of it.')
+  }),
+  post('/channels/:channel/enable', 'member', (context) => switchIt(context, true)),
+  post('/channels/:channel/disable', 'member', (context) => switchIt(context, false)),
+  get('/channels/:channel/delete', 'member', async (context) => deleteChannelPage(await channelOf(context))),
+  post('/channels/:channel/delete', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { id, name } = await channelOf(context)
+    await removeOneChannel(deps, { org_id: org.org_id, id }, viewer)
+    return redirect('/channels', `${name} is deleted.`)
+  }),
+]

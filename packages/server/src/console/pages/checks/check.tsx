@@ -1,0 +1,368 @@
+// One check: how it stands, who sees what, how it went, and what its runs said.
+import type { VNode } from 'preact'
+import {
+  type CheckInDetail,
+  INCIDENTS_SHOWN,
+  inspectCheck,
+  type MonitorSight,
+  type Period,
+  RESULTS_SHOWN,
+} from '../../../domain/checks/inspect.ts'
+import { sumRuns } from '../../../domain/results/uptime.ts'
+import { PostForm } from '../../frame.tsx'
+import { LatencyChart } from '../../parts/chart.tsx'
+import { StateMark } from '../../parts/state.tsx'
+import { Ago, Since, span } from '../../parts/time.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { Definition } from './definition.tsx'
+import { Latency, percentText, Share } from './shown.tsx'
+
+const PERIODS: readonly (readonly [name: string, period: Period, label: string])[] = [
+  ['24h', 'day', '24 hours'],
+  ['7d', 'week', '7 days'],
+  ['30d', 'month', '30 days'],
+  ['1y', 'year', '1 year'],
+]
+const END_REASONS = {
+  recovered: 'it recovered',
+  threshold: 'more failures in a row are needed now',
+  disabled: 'it was paused',
+  deleted: 'it was deleted',
+} as const
+
+export async function checkPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
+  const [, period] = PERIODS.find(([name]) => name === query.period) ?? PERIODS[0] ?? ['', 'day' as const]
+  const { before, before_monitor } = query
+  const view = await inspectCheck(deps, org.org_id, params.check ?? '', { period, before, before_monitor })
+  const now = deps.clock.now()
+  return page(
+    view.check.name,
+    <>
+      <p>
+        <a href="/checks">All checks</a>
+      </p>
+      <h1>{view.check.name}</h1>
+      <Standing view={view} now={now} />
+      <Actions view={view} />
+      <History view={view} />
+      <Monitors view={view} now={now} />
+      <Coverage view={view} />
+      <Incidents view={view} now={now} />
+      <Results view={view} now={now} isPaged={before !== undefined} />
+      <h2>Definition</h2>
+      <Definition check={view.check} />
+    </>,
+  )
+}
+
+function Standing({ view, now }: { view: CheckInDetail; now: Date }): VNode {
+  const { state, since, latest } = view
+  return (
+    <p class="standing">
+      <StateMark state={state} />
+      {since === null ? null : (
+        <>
+          {' '}
+          for <Since at={since} now={now} />
+        </>
+      )}
+      {latest === undefined ? (
+        ' · no result yet'
+      ) : (
+        <>
+          {' '}
+          · last run <Ago at={latest.ran_at} now={now} />: <Latency latest={latest} />
+        </>
+      )}
+    </p>
+  )
+}
+
+function Actions({ view: { check } }: { view: CheckInDetail }): VNode {
+  const path = `/checks/${check.guid}`
+  return (
+    <div class="actions">
+      <a class="button quiet" href={`${path}/edit`}>
+        Edit
+      </a>
+      <a class="button quiet" href={`/checks/new?from=${check.guid}`}>
+        Clone
+      </a>
+      <PostForm action={`${path}/${check.enabled ? 'pause' : 'resume'}`} class="inline">
+        <button type="submit" class="quiet">
+          {check.enabled ? 'Pause' : 'Resume'}
+        </button>
+      </PostForm>
+      {check.url === '' ? null : (
+        <a class="button quiet" href={`${path}/wipe`}>
+          Make the definition private
+        </a>
+      )}
+      <a class="button quiet" href={`${path}/delete`}>
+        Delete
+      </a>
+    </div>
+  )
+}
+
+function History({ view }: { view: CheckInDetail }): VNode {
+  const { check, period, points, step_sec } = view
+  const total = sumRuns(points)
+  const label = PERIODS.find(([, one]) => one === period)?.[2] ?? ''
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">Latency and uptime</h2>
+      <nav aria-label="Period" class="actions">
+        {PERIODS.map(([name, one, text]) => (
+          <a
+            key={name}
+            href={`/checks/${check.guid}?period=${name}`}
+            aria-current={one === period ? 'page' : undefined}
+          >
+            {text}
+          </a>
+        ))}
+      </nav>
+      <p>
+        Uptime <Share {...total} /> {total.failures > 0 ? `, ${total.failures} failed` : ''}
+        <Latencies points={points} />
+      </p>
+      {points.length === 0 ? (
+        <p class="empty">No run in the last {label}.</p>
+      ) : (
+        <LatencyChart
+          points={points}
+          from={view.from}
+          until={view.until}
+          gap_sec={Math.max(2 * step_sec, 3 * check.interval_sec)}
+          label={`Latency, last ${label}`}
+        />
+      )}
+    </section>
+  )
+}
+
+function Latencies({ points }: Pick<CheckInDetail, 'points'>): VNode | null {
+  const passed = points.filter(({ latency_avg_ms }) => latency_avg_ms !== null)
+  const successes = passed.reduce((sum, { runs, failures }) => sum + runs - failures, 0)
+  if (successes === 0) return null
+  const sum = passed.reduce(
+    (ms, { runs, failures, latency_avg_ms }) => ms + (latency_avg_ms ?? 0) * (runs - failures),
+    0,
+  )
+  const slowest = Math.max(...passed.map(({ latency_max_ms }) => latency_max_ms ?? 0))
+  return (
+    <>
+      {' '}
+      · latency {Math.round(sum / successes)} ms on average, {slowest} ms at worst
+    </>
+  )
+}
+
+function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
+  const { monitors, is_for_all, check, seen_sec } = view
+  return (
+    <section aria-labelledby="monitors">
+      <h2 id="monitors">What each monitor sees</h2>
+      <p>
+        {is_for_all ? 'All monitors that there are, and will be, run it.' : 'Only chosen monitors run it.'}{' '}
+        <a href={`/checks/${check.guid}/edit#who`}>Change</a>
+      </p>
+      {monitors.length === 0 ? (
+        <p class="empty">
+          No monitor runs this check, so nothing is known of it.{' '}
+          <a href={`/checks/${check.guid}/edit#who`}>Choose some</a>, or <a href="/monitors">add a monitor</a>.
+        </p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Monitor</th>
+                <th scope="col">Sees</th>
+                <th scope="col">When</th>
+                <th scope="col">What</th>
+              </tr>
+            </thead>
+            <tbody>
+              {monitors.map((monitor) => (
+                <Sight key={monitor.id} monitor={monitor} now={now} seen_sec={seen_sec} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Sight({ monitor, now, seen_sec }: { monitor: MonitorSight; now: Date; seen_sec: number }): VNode {
+  const { latest } = monitor
+  return (
+    <tr>
+      <td>
+        {monitor.name === '' ? monitor.id : monitor.name}
+        <span class="hint">
+          {' '}
+          {monitor.city}, {monitor.country}
+          {monitor.is_shared ? ' · shared' : ''}
+        </span>
+      </td>
+      <td>{monitor.is_on ? <StateMark state={sightOf(latest)} /> : <StateMark state="disabled" />}</td>
+      <td>{latest ? <Ago at={latest.ran_at} now={now} /> : `has not run it in the last ${span(seen_sec)}`}</td>
+      <td>
+        {latest?.success ? `${latest.latency_ms} ms` : (latest?.error ?? '')}
+        {latest && latest.http_status > 0 ? ` · status ${latest.http_status}` : ''}
+      </td>
+    </tr>
+  )
+}
+
+function sightOf(latest: MonitorSight['latest']): 'up' | 'down' | 'unknown' {
+  if (!latest) return 'unknown'
+  return latest.success ? 'up' : 'down'
+}
+
+function Coverage({ view: { coverage, check } }: { view: CheckInDetail }): VNode {
+  return (
+    <section aria-labelledby="coverage">
+      <h2 id="coverage">Coverage</h2>
+      <p class="hint">
+        Runs that were due, one every {span(check.interval_sec)} as it is set now, and those that arrived. Pauses count
+        as missing.
+      </p>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              <th scope="col" class="number">
+                Due
+              </th>
+              <th scope="col" class="number">
+                Arrived
+              </th>
+              <th scope="col" class="number">
+                Coverage
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {coverage.map((day) => (
+              <tr key={day.day.getTime()}>
+                <td>{day.day.toISOString().slice(0, 10)}</td>
+                <td class="number">{day.due}</td>
+                <td class="number">{day.arrived}</td>
+                <td class="number">{percentText(day.percent)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Date }): VNode {
+  return (
+    <section aria-labelledby="incidents">
+      <h2 id="incidents">Incidents</h2>
+      {incidents.length === 0 ? (
+        <p class="empty">It was never down.</p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <caption>{incidents.length < INCIDENTS_SHOWN ? '' : `The ${INCIDENTS_SHOWN} newest.`}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Began</th>
+                <th scope="col">Ended</th>
+                <th scope="col">Lasted</th>
+                <th scope="col">It ended because</th>
+              </tr>
+            </thead>
+            <tbody>
+              {incidents.map(({ incident_id, began_at, ended_at, end_reason }) => (
+                <tr key={incident_id}>
+                  <td>
+                    <Ago at={began_at} now={now} />
+                  </td>
+                  <td>{ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} now={now} />}</td>
+                  <td>
+                    {span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)}
+                  </td>
+                  <td>{end_reason === null ? 'it has not yet' : END_REASONS[end_reason]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Results({ view, now, isPaged }: { view: CheckInDetail; now: Date; isPaged: boolean }): VNode {
+  const { results, check } = view
+  const last = results.at(-1)
+  return (
+    <section aria-labelledby="results">
+      <h2 id="results">{isPaged ? 'Older results' : 'Newest results'}</h2>
+      {results.length === 0 ? (
+        <p class="empty">{isPaged ? 'There are no older ones.' : 'No result has arrived yet.'}</p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Ran</th>
+                <th scope="col">Result</th>
+                <th scope="col">Monitor</th>
+                <th scope="col">What it said</th>
+              </tr>
+            </thead>
+            <tbody>
+              {results.map((result) => (
+                <tr key={`${result.ran_at} ${result.monitor_id}`}>
+                  <td>
+                    <Ago at={result.ran_at} now={now} />
+                  </td>
+                  <td>
+                    <Latency latest={result} />
+                    {result.http_status > 0 ? ` · ${result.http_status}` : ''}
+                  </td>
+                  <td>{result.monitor_name === '' ? result.monitor_id : result.monitor_name}</td>
+                  <td>
+                    {result.error ?? ''}
+                    <Sample text={result.response_sample} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="actions">
+        {isPaged ? <a href={`/checks/${check.guid}#results`}>The newest</a> : null}
+        {last && results.length === RESULTS_SHOWN ? (
+          <a
+            href={`/checks/${check.guid}?before=${encodeURIComponent(last.ran_at)}&before_monitor=${encodeURIComponent(last.monitor_id)}#results`}
+          >
+            Older
+          </a>
+        ) : null}
+      </p>
+    </section>
+  )
+}
+
+function Sample({ text }: { text: string | null }): VNode | null {
+  return text === null ? null : (
+    <details>
+      <summary>What the target sent</summary>
+      <pre class="sample" tabIndex={0}>
+        {text}
+      </pre>
+    </details>
+  )
+}

@@ -1,0 +1,7 @@
+// Who changes a check here: the viewer, in the org they look at.
+import type { Editor } from '../../../domain/checks/edit.ts'
+import type { MemberContext } from '../../route.ts'
+
+export function editorOf({ viewer, org }: MemberContext): Editor {
+  return { org_id: org.org_id, actor: viewer }
+}

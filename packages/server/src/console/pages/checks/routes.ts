@@ -1,0 +1,27 @@
+// The pages of checks, in one table.
+import { get, LARGE_FORM_BYTES, post, type Route } from '../../route.ts'
+import { checkPage } from './check.tsx'
+import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
+import { createOne, editOne, editPage, newPage } from './form.tsx'
+import { listPage } from './list.tsx'
+import { deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from './verbs.tsx'
+
+// The first path that fits serves: those with a name of their own come before `:check`.
+export const CHECK_ROUTES: readonly Route[] = [
+  get('/checks', 'member', listPage),
+  get('/checks/new', 'member', newPage),
+  post('/checks/new', 'member', createOne, LARGE_FORM_BYTES),
+  get('/checks/import', 'member', importPage),
+  post('/checks/import', 'member', previewPage, LARGE_FORM_BYTES),
+  post('/checks/import/confirm', 'member', importOnes, LARGE_FORM_BYTES),
+  get('/checks/export', 'member', exportFile),
+  get('/checks/:check', 'member', checkPage),
+  get('/checks/:check/edit', 'member', editPage),
+  post('/checks/:check/edit', 'member', editOne, LARGE_FORM_BYTES),
+  post('/checks/:check/pause', 'member', pauseOne),
+  post('/checks/:check/resume', 'member', resumeOne),
+  get('/checks/:check/delete', 'member', deletePage),
+  post('/checks/:check/delete', 'member', deleteOne),
+  get('/checks/:check/wipe', 'member', wipePage),
+  post('/checks/:check/wipe', 'member', wipeOne),
+]

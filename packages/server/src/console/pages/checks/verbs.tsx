@@ -1,0 +1,103 @@
+// What is done to a check at one blow: pause, resume, delete, make its definition private. The last two ask first.
+import type { VNode } from 'preact'
+import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks/edit.ts'
+import { readOneCheck } from '../../../domain/checks/read.ts'
+import { toFileCheck } from '../../../domain/checks/file.ts'
+import { PostForm } from '../../frame.tsx'
+import { CopyBlock } from '../../parts/copy.tsx'
+import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { editorOf } from './editor.ts'
+
+export async function pauseOne(context: MemberContext): Promise<Answer> {
+  return switchOne(context, false, 'Paused: its monitors stop running it.')
+}
+
+export async function resumeOne(context: MemberContext): Promise<Answer> {
+  return switchOne(context, true, 'It runs again.')
+}
+
+async function switchOne(context: MemberContext, on: boolean, notice: string): Promise<Answer> {
+  const guid = guidOf(context)
+  await switchCheck(context.deps, guid, on, editorOf(context))
+  return redirect(`/checks/${guid}`, notice)
+}
+
+export async function deletePage(context: MemberContext): Promise<PageAnswer> {
+  const { guid, name } = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
+  return page(
+    `Delete ${name}`,
+    <section class="narrow">
+      <h1>Delete {name}?</h1>
+      <p>
+        Its monitors stop running it, its results and incidents are not shown any more, and what it looks at is
+        forgotten. This cannot be undone.
+      </p>
+      <Confirm action={`/checks/${guid}/delete`} button="Delete it" back={`/checks/${guid}`} />
+    </section>,
+  )
+}
+
+export async function deleteOne(context: MemberContext): Promise<Answer> {
+  const { name } = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
+  await deleteCheck(context.deps, guidOf(context), editorOf(context))
+  return redirect('/checks', `${name} is deleted.`)
+}
+
+export async function wipePage(context: MemberContext): Promise<PageAnswer> {
+  const check = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
+  const { guid, name } = check
+  const kept = Object.entries(toFileCheck(check)).filter(([field, value]) => field in BLANK_DEFINITION && value !== '')
+  return page(
+    `Make the definition of ${name} private`,
+    <section class="narrow">
+      <h1>Make the definition of {name} private?</h1>
+      {check.url === '' ? (
+        <p>It is private already.</p>
+      ) : (
+        <>
+          <p>Its target, headers, body and what to look for are wiped from this server:</p>
+          <ul>
+            <li>
+              From now on they are written in the agents of your own monitors alone. Until they are, the check fails.
+            </li>
+            <li>The shared fleet loses the check.</li>
+            <li>
+              Errors and answers that earlier results kept are blanked, and so is what messages said of the target.
+            </li>
+            <li>This cannot be undone here: copy the definition first.</li>
+          </ul>
+          <CopyBlock
+            id="definition"
+            label="For the agents' file of private definitions"
+            text={JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)}
+          />
+          <Confirm action={`/checks/${guid}/wipe`} button="Wipe it" back={`/checks/${guid}`} />
+        </>
+      )}
+    </section>,
+  )
+}
+
+export async function wipeOne(context: MemberContext): Promise<Answer> {
+  const guid = guidOf(context)
+  await wipeDefinition(context.deps, guid, editorOf(context))
+  return redirect(`/checks/${guid}`, 'The definition is wiped: only your agents know it now.')
+}
+
+function Confirm({ action, button, back }: { action: string; button: string; back: string }): VNode {
+  return (
+    <PostForm action={action}>
+      <p class="actions">
+        <button type="submit" class="danger">
+          {button}
+        </button>
+        <a href={back}>No, go back</a>
+      </p>
+    </PostForm>
+  )
+}
+
+function guidOf({ params }: MemberContext): string {
+  return params.check ?? ''
+}

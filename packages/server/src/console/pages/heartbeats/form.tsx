@@ -1,0 +1,134 @@
+// The form of a heartbeat: a new one, or one that is changed.
+import { createHeartbeat, editHeartbeat, type NewHeartbeat } from '../../../domain/heartbeats/edit.ts'
+import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
+import type { Form } from '../../form.ts'
+import { PostForm } from '../../frame.tsx'
+import { duration, readDuration } from '../../parts/duration.ts'
+import { Fault, Field } from '../../parts/field.tsx'
+import { refusal } from '../../refusal.ts'
+import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+
+/** As it stands in the form. */
+interface Draft {
+  name: string
+  interval_sec: string
+  grace_sec: string
+  resend_interval_sec: string
+}
+
+const BLANK: Draft = {
+  name: '',
+  interval_sec: '1 d',
+  grace_sec: '1 h',
+  resend_interval_sec: '',
+}
+const LABELS = {
+  name: 'Name',
+  interval_sec: 'Called every',
+  grace_sec: 'Grace',
+  resend_interval_sec: 'Repeat the alert every',
+}
+
+export function newHeartbeatPage(draft = BLANK, fault?: string): PageAnswer {
+  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create it', draft, fault })
+}
+
+export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
+  const draft = draftFrom(form)
+  try {
+    const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
+    return redirect(`/heartbeats/${guid}`, 'The heartbeat is made. Next, let your job call its ping URL.')
+  } catch (error) {
+    return newHeartbeatPage(draft, refusal(error, LABELS))
+  }
+}
+
+export function editHeartbeatPage(heartbeat: OneHeartbeat, draft = draftOf(heartbeat), fault?: string): PageAnswer {
+  const action = `/heartbeats/${heartbeat.guid}/edit`
+  return formPage({ title: `Edit ${heartbeat.name}`, action, button: 'Save it', draft, fault })
+}
+
+export async function editOne({ deps, org, viewer, form }: MemberContext, heartbeat: OneHeartbeat): Promise<Answer> {
+  const draft = draftFrom(form)
+  try {
+    const { guid, show_on_status_page } = heartbeat
+    await editHeartbeat(deps, { org_id: org.org_id, guid }, wantedOf(draft, show_on_status_page), viewer)
+    return redirect(`/heartbeats/${guid}`, 'The heartbeat is saved.')
+  } catch (error) {
+    return editHeartbeatPage(heartbeat, draft, refusal(error, LABELS))
+  }
+}
+
+interface Shown {
+  title: string
+  action: string
+  button: string
+  draft: Draft
+  fault: string | undefined
+}
+
+function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      <Fault line={fault} />
+      <PostForm action={action}>
+        <Field name="name" label={LABELS.name} value={draft.name} required />
+        <Field
+          name="interval_sec"
+          label={LABELS.interval_sec}
+          value={draft.interval_sec}
+          hint="How often the job calls: 90 s, 5 min, 1 h, 1 d."
+          required
+        />
+        <Field
+          name="grace_sec"
+          label={LABELS.grace_sec}
+          value={draft.grace_sec}
+          hint="How late a call may be before it counts as missed."
+        />
+        <Field
+          name="resend_interval_sec"
+          label={LABELS.resend_interval_sec}
+          value={draft.resend_interval_sec}
+          hint="While it stays down. Left empty, your channels are told once."
+        />
+        <p>
+          The public status page shows it under a name of its own: add it among{' '}
+          <a href="/settings/status-page/entries">what the page shows</a>.
+        </p>
+        <button type="submit">{button}</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function draftFrom(form: Form): Draft {
+  return {
+    name: form.text('name').trim(),
+    interval_sec: form.text('interval_sec').trim(),
+    grace_sec: form.text('grace_sec').trim(),
+    resend_interval_sec: form.text('resend_interval_sec').trim(),
+  }
+}
+
+function draftOf({ name, interval_sec, grace_sec, resend_interval_sec }: OneHeartbeat): Draft {
+  return {
+    name,
+    interval_sec: duration(interval_sec),
+    grace_sec: duration(grace_sec),
+    resend_interval_sec: resend_interval_sec === 0 ? '' : duration(resend_interval_sec),
+  }
+}
+
+function wantedOf(draft: Draft, show_on_status_page: boolean): NewHeartbeat {
+  return {
+    name: draft.name,
+    interval_sec: readDuration('interval_sec', draft.interval_sec),
+    grace_sec: readDuration('grace_sec', draft.grace_sec),
+    resend_interval_sec: readDuration('resend_interval_sec', draft.resend_interval_sec),
+    show_on_status_page,
+  }
+}

@@ -1,0 +1,258 @@
+// One heartbeat: how it stands, how its job calls it, what the job said lately, and when it was down.
+import type { VNode } from 'preact'
+import {
+  type HeartbeatIncident,
+  type OneHeartbeat,
+  type PingRow,
+  readHeartbeat,
+  readHeartbeatHistory,
+} from '../../../domain/heartbeats/read.ts'
+import { PostForm } from '../../frame.tsx'
+import { CopyBlock } from '../../parts/copy.tsx'
+import { duration } from '../../parts/duration.ts'
+import { Ago, Since, span } from '../../parts/time.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { HeartbeatMark, LastBeat, NextDue, RunTime, sinceWhen } from './parts.tsx'
+import { pingUrl, recipesFor } from './recipes.ts'
+
+/** Each may have a long log. */
+const PINGS_AT_FIRST = 20
+const KINDS: Readonly<Record<PingRow['kind'], string>> = {
+  beat: 'Beat',
+  start: 'Start',
+  fail: 'Failure',
+  log: 'Log',
+  exit_code: 'Failure',
+}
+const END_REASONS: Readonly<Record<string, string>> = { recovered: 'it was called', disabled: 'it was paused' }
+
+export async function heartbeatOf({ deps, org, params }: MemberContext): Promise<OneHeartbeat> {
+  return readHeartbeat(deps, org.org_id, params.heartbeat ?? '')
+}
+
+export async function heartbeatPage(context: MemberContext): Promise<PageAnswer> {
+  const { deps, options, query } = context
+  const heartbeat = await heartbeatOf(context)
+  const { pings, incidents } = await readHeartbeatHistory(deps, heartbeat)
+  const now = deps.clock.now()
+  return page(
+    heartbeat.name,
+    <>
+      <p>
+        <a href="/heartbeats">Heartbeats</a>
+      </p>
+      <h1>{heartbeat.name}</h1>
+      <Facts heartbeat={heartbeat} now={now} />
+      <Actions heartbeat={heartbeat} />
+      <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
+      <h2>Recent calls</h2>
+      <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
+      <h2>Incidents</h2>
+      <Incidents incidents={incidents} now={now} />
+    </>,
+  )
+}
+
+function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
+  const { interval_sec, grace_sec, resend_interval_sec, show_on_status_page } = heartbeat
+  const facts: [string, unknown][] = [
+    ['State', <HeartbeatMark key="state" heartbeat={heartbeat} />],
+    ...sinceFact(heartbeat, now),
+    ['Last beat', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
+    ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
+    ['Last run time', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
+    ['Called every', `${duration(interval_sec)}, with ${duration(grace_sec)} of grace`],
+    ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
+    ['Public status page', show_on_status_page ? 'shown' : 'not shown'],
+  ]
+  return (
+    <dl class="facts grid">
+      {facts.map(([term, fact]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{fact as VNode}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
+  const since = sinceWhen(heartbeat)
+  return since === null ? [] : [['For', <Since key="since" at={since} now={now} />]]
+}
+
+function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
+  const path = `/heartbeats/${guid}`
+  return (
+    <div class="actions">
+      <a class="button quiet" href={`${path}/edit`}>
+        Edit
+      </a>
+      <PostForm action={`${path}/${enabled ? 'pause' : 'resume'}`} class="inline">
+        <button type="submit" class="quiet">
+          {enabled ? 'Pause' : 'Resume'}
+        </button>
+      </PostForm>
+      <a class="button quiet" href={`${path}/delete`}>
+        Delete…
+      </a>
+    </div>
+  )
+}
+
+function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): VNode {
+  return (
+    <>
+      <h2>Ping URL</h2>
+      <p>
+        Your job calls this each time it has run well. With <code>/start</code> behind it, it says that a run begins;
+        with <code>/fail</code> or an exit code, that it failed; with <code>/log</code>, it only leaves a note. Runs
+        that overlap are told apart by <code>?rid=</code> and a name of your choice.
+      </p>
+      <CopyBlock id="ping-url" text={url} label="Ping URL" />
+      {recipesFor(url, heartbeat.interval_sec).map(({ id, label, hint, text }, i) => (
+        <details class="part" key={id} open={i === 0 && heartbeat.last_heartbeat_at === null}>
+          <summary>{label}</summary>
+          <p class="hint">{hint}</p>
+          <CopyBlock id={`recipe-${id}`} text={text} label={`Lines for ${label}`} />
+        </details>
+      ))}
+      <details class="part">
+        <summary>Replace the ping URL</summary>
+        <p>When somebody else may know it. The old one stops working at once: give your job the new one.</p>
+        <PostForm action={`/heartbeats/${heartbeat.guid}/rotate`}>
+          <button type="submit" class="danger">
+            Make a new ping URL
+          </button>
+        </PostForm>
+      </details>
+    </>
+  )
+}
+
+function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean; now: Date }): VNode {
+  const { guid, pings, showsAll, now } = props
+  if (pings.length === 0) return <p class="empty">It has not been called yet. Let your job call the ping URL.</p>
+  const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
+  return (
+    <>
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                No.
+              </th>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">Run time</th>
+              <th scope="col">Run</th>
+              <th scope="col">Log</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((ping) => (
+              <Ping key={ping.n} ping={ping} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown.length < pings.length ? (
+        <p>
+          <a href={`/heartbeats/${guid}?calls=all`}>Show the {pings.length} newest calls</a>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
+  const { n, created_at, kind, exit_code, rid, duration_ms, body } = ping
+  const tone = kind === 'beat' ? 'good' : kind === 'fail' || kind === 'exit_code' ? 'bad' : 'idle'
+  return (
+    <tr>
+      <td class="number">{n}</td>
+      <td>
+        <Ago at={created_at} now={now} />
+      </td>
+      <td class="word">
+        <span class={tone}>{KINDS[kind]}</span>
+        {exit_code === null ? null : `, exit code ${exit_code}`}
+      </td>
+      <td>
+        <RunTime duration_ms={duration_ms} />
+      </td>
+      <td class="name">{rid ?? '–'}</td>
+      <td class="name">
+        {body === null || body === '' ? (
+          '–'
+        ) : (
+          <pre class="sample" tabIndex={0} aria-label={`Log of call ${n}`}>
+            {body}
+          </pre>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]; now: Date }): VNode {
+  if (incidents.length === 0) return <p>It has never been down.</p>
+  return (
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Began</th>
+            <th scope="col">Lasted</th>
+            <th scope="col">Ended because</th>
+            <th scope="col" class="number">
+              Reminders
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {incidents.map(({ incident_id, began_at, ended_at, end_reason, reminders }) => (
+            <tr key={incident_id}>
+              <td>
+                <Ago at={began_at} now={now} />
+              </td>
+              <td>
+                {ended_at === null ? (
+                  <Since at={began_at} now={now} />
+                ) : (
+                  span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)
+                )}
+              </td>
+              <td>{ended_at === null ? <span class="bad">it lasts</span> : (END_REASONS[end_reason ?? ''] ?? '–')}</td>
+              <td class="number">{reminders}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Before it is deleted. */
+export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
+  return page(
+    `Delete ${name}`,
+    <section class="narrow">
+      <h1>Delete {name}?</h1>
+      <p>
+        Its ping URL stops working, and its calls and incidents are gone. This cannot be undone. To keep them and be
+        told nothing for a while, pause it instead.
+      </p>
+      <PostForm action={`/heartbeats/${guid}/delete`}>
+        <div class="actions">
+          <button type="submit" class="danger">
+            Delete it
+          </button>
+          <a href={`/heartbeats/${guid}`}>Keep it</a>
+        </div>
+      </PostForm>
+    </section>,
+  )
+}

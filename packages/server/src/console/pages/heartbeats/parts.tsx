@@ -1,0 +1,52 @@
+// What the pages of heartbeats have in common.
+import type { VNode } from 'preact'
+import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
+import { type State, StateMark } from '../../parts/state.tsx'
+import { Ago, Since, span } from '../../parts/time.tsx'
+
+export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+  const { enabled, platform_enabled, state } = heartbeat
+  if (!platform_enabled) {
+    return (
+      <>
+        <StateMark state="disabled" /> by Dogwatch
+      </>
+    )
+  }
+  return <StateMark state={enabled ? (state as State) : 'paused'} />
+}
+
+/** Since when it has been so: when it went down, or came up again. */
+export function sinceWhen(heartbeat: ShownHeartbeat): string | null {
+  const { enabled, platform_enabled, state, down_since, recovered_at } = heartbeat
+  if (!enabled || !platform_enabled) return null
+  return state === 'down' ? down_since : state === 'up' ? recovered_at : null
+}
+
+export function SinceWhen({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+  const since = sinceWhen(heartbeat)
+  return since === null ? <>–</> : <Since at={since} now={now} />
+}
+
+export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+  return heartbeat.last_heartbeat_at === null ? <>never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
+}
+
+/** When its next call is expected; once that has passed, when it is held to be down. */
+export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+  const { due_at, last_heartbeat_at, interval_sec } = heartbeat
+  if (due_at === null || last_heartbeat_at === null) return <>–</>
+  const expected = new Date(Date.parse(last_heartbeat_at) + interval_sec * 1000)
+  if (expected > now) return <Ago at={expected.toISOString()} now={now} />
+  if (Date.parse(due_at) <= now.getTime()) return <span class="warn">late</span>
+  return (
+    <>
+      <span class="warn">late</span>, down <Ago at={due_at} now={now} />
+    </>
+  )
+}
+
+export function RunTime({ duration_ms }: { duration_ms: number | null }): VNode {
+  if (duration_ms === null) return <>–</>
+  return <>{duration_ms < 1000 ? `${duration_ms} ms` : span(duration_ms / 1000)}</>
+}

@@ -1,0 +1,80 @@
+// How a job calls its heartbeat, in the words of whatever runs the job.
+
+export interface Recipe {
+  id: string
+  label: string
+  /** What it does, and what to put where. */
+  hint: string
+  text: string
+}
+
+const JOB = '/usr/local/bin/job'
+const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
+
+export function pingUrl(public_url: string, token: string): string {
+  return `${public_url.replace(/\/+$/, '')}/ping/${token}`
+}
+
+export function recipesFor(url: string, interval_sec: number): readonly Recipe[] {
+  return [
+    {
+      id: 'cron',
+      label: 'cron',
+      hint: `A line of a crontab: ${JOB} stands for your job. Its exit code is told, so that a failure alerts at once.`,
+      text: `${cronTimes(interval_sec)} ${JOB}; ${CURL} ${url}/$?`,
+    },
+    {
+      id: 'systemd',
+      label: 'systemd',
+      hint: 'Lines of the [Service] section of the unit that runs the job: they tell when it starts, and how it ends.',
+      text: [
+        `ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${url}/start`,
+        `ExecStopPost=-/bin/sh -c '[ "$$SERVICE_RESULT" = success ] && end=0 || end=fail; ${CURL} "${url}/$$end"'`,
+      ].join('\n'),
+    },
+    {
+      id: 'curl',
+      label: 'A shell script, with exit code and log',
+      hint: 'Sends the end of what the job wrote along: it is shown below, and the last 10,000 bytes of it are kept.',
+      text: [
+        `${CURL} ${url}/start`,
+        `log=$(${JOB} 2>&1); code=$?`,
+        `printf '%s' "$log" | tail -c 10000 | ${CURL} --data-binary @- "${url}/$code"`,
+      ].join('\n'),
+    },
+    {
+      id: 'github-actions',
+      label: 'GitHub Actions',
+      hint: 'The last step of a job. Keep the ping URL as the secret DOGWATCH_PING_URL: who knows it can call it.',
+      text: [
+        '- name: Tell Dogwatch',
+        '  if: always()',
+        '  env:',
+        '    PING_URL: ${{ secrets.DOGWATCH_PING_URL }}',
+        `  run: ${CURL} "$PING_URL/\${{ job.status == 'success' && '0' || 'fail' }}"`,
+      ].join('\n'),
+    },
+  ]
+}
+
+/** The times of a crontab that come closest to an interval. */
+export function cronTimes(interval_sec: number): string {
+  const minutes = Math.max(1, Math.round(interval_sec / 60))
+  if (minutes < 60) return `${every(nearestDivisor(60, minutes))} * * * *`
+  const hours = Math.round(minutes / 60)
+  if (hours < 24) return `0 ${every(nearestDivisor(24, hours))} * * *`
+  const days = Math.round(hours / 24)
+  if (days < 7) return '0 3 * * *'
+  return days < 28 ? '0 3 * * 1' : '0 3 1 * *'
+}
+
+function every(step: number): string {
+  return step === 1 ? '*' : `*/${step}`
+}
+
+/** Steps that do not divide the whole leave a gap at its end, so the next smaller that does is taken. */
+function nearestDivisor(whole: number, wanted: number): number {
+  let divisor = wanted
+  while (whole % divisor !== 0) divisor -= 1
+  return divisor
+}

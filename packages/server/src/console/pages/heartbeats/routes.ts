@@ -1,0 +1,37 @@
+// The pages of heartbeats.
+import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
+import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
+import { createOne, editHeartbeatPage, editOne, newHeartbeatPage } from './form.tsx'
+import { heartbeatsPage } from './list.tsx'
+import { deleteHeartbeatPage, heartbeatOf, heartbeatPage } from './one.tsx'
+
+async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
+  const { deps, org, viewer } = context
+  const { guid, name } = await heartbeatOf(context)
+  await switchOneHeartbeat(deps, { org_id: org.org_id, guid }, 'enabled', on, viewer)
+  return redirect(`/heartbeats/${guid}`, on ? `${name} begins anew with its next call.` : `${name} is paused.`)
+}
+
+export const HEARTBEAT_ROUTES: readonly Route[] = [
+  get('/heartbeats', 'member', heartbeatsPage),
+  get('/heartbeats/new', 'member', async () => newHeartbeatPage()),
+  post('/heartbeats/new', 'member', createOne),
+  get('/heartbeats/:heartbeat', 'member', heartbeatPage),
+  get('/heartbeats/:heartbeat/edit', 'member', async (context) => editHeartbeatPage(await heartbeatOf(context))),
+  post('/heartbeats/:heartbeat/edit', 'member', async (context) => editOne(context, await heartbeatOf(context))),
+  post('/heartbeats/:heartbeat/pause', 'member', (context) => switchIt(context, false)),
+  post('/heartbeats/:heartbeat/resume', 'member', (context) => switchIt(context, true)),
+  post('/heartbeats/:heartbeat/rotate', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { guid } = await heartbeatOf(context)
+    await rotateHeartbeatToken(deps, { org_id: org.org_id, guid }, viewer)
+    return redirect(`/heartbeats/${guid}`, 'The ping URL is a new one; the old one works no more.')
+  }),
+  get('/heartbeats/:heartbeat/delete', 'member', async (context) => deleteHeartbeatPage(await heartbeatOf(context))),
+  post('/heartbeats/:heartbeat/delete', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { guid, name } = await heartbeatOf(context)
+    await removeOneHeartbeat(deps, { org_id: org.org_id, guid }, viewer)
+    return redirect('/heartbeats', `${name} is deleted.`)
+  }),
+]

@@ -1,0 +1,101 @@
+// Where the link of an invitation leads: sign in or sign up, then join.
+import { DomainError } from '../../domain/errors.ts'
+import {
+  acceptInvitation,
+  type FoundInvitation,
+  isFor,
+  requireInvitation,
+  signUpInvited,
+} from '../../domain/organisations/invitations.ts'
+import { PostForm } from '../frame.tsx'
+import { LINKS, requireRoom } from '../limits.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+async function invitationPage(context: AnyoneContext, fault?: string): Promise<PageAnswer> {
+  const secret = context.params.secret ?? ''
+  const invitation = await requireInvitation(context.deps, secret)
+  const title = `Join ${invitation.org_name}`
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      <p>
+        {invitation.invited_by} invites {invitation.email} to the organisation {invitation.org_name}.
+      </p>
+      <Fault line={fault} />
+      <NextStep context={context} invitation={invitation} secret={secret} />
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+interface NextStepProps {
+  context: AnyoneContext
+  invitation: FoundInvitation
+  secret: string
+}
+
+function NextStep({ context: { viewer }, invitation, secret }: NextStepProps) {
+  const action = `/invitations/${secret}`
+  if (!viewer) {
+    return (
+      <>
+        <p>
+          <a class="button" href={`/sign-in?to=${encodeURIComponent(action)}`}>
+            Sign in as {invitation.email}
+          </a>
+        </p>
+        <h2>No account yet?</h2>
+        <PostForm action={action}>
+          <Field
+            name="password"
+            label={`A password for ${invitation.email}`}
+            type="password"
+            hint="At least 10 characters."
+            autocomplete="new-password"
+            required
+          />
+          <button type="submit">Sign up and join</button>
+        </PostForm>
+      </>
+    )
+  }
+  if (!isFor(invitation, viewer)) {
+    return (
+      <>
+        <p>You are signed in as {viewer.email}. Sign out, open the link again, and sign in with that address.</p>
+        <PostForm action="/sign-out">
+          <button type="submit">Sign out</button>
+        </PostForm>
+      </>
+    )
+  }
+  return (
+    <PostForm action={action}>
+      <button type="submit">Join</button>
+    </PostForm>
+  )
+}
+
+export const INVITATION_ROUTES: readonly Route[] = [
+  get('/invitations/:secret', 'anyone', async (context) => invitationPage(context)),
+  post('/invitations/:secret', 'anyone', async (context) => {
+    const { deps, viewer, form } = context
+    const secret = context.params.secret ?? ''
+    await requireRoom(context, LINKS, context.address)
+    try {
+      if (viewer) {
+        const { org_name } = await acceptInvitation(deps, viewer, secret)
+        return { kind: 'redirect', to: '/checks', notice: `You are a member of ${org_name} now.` }
+      }
+      const { org_name } = await requireInvitation(deps, secret)
+      const session = await signUpInvited(deps, secret, form.text('password'))
+      return { kind: 'redirect', to: '/checks', session, notice: `You are a member of ${org_name} now.` }
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
+      return invitationPage(context, sentence(error.message))
+    }
+  }),
+]

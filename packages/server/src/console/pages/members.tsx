@@ -1,0 +1,245 @@
+// Who belongs to the organisation, and who is asked to.
+import { DomainError } from '../../domain/errors.ts'
+import {
+  type InvitationRow,
+  invite,
+  readInvitations,
+  withdrawInvitation,
+} from '../../domain/organisations/invitations.ts'
+import { handOver, readMembers, removeMemberById } from '../../domain/organisations/members.ts'
+import { PostForm } from '../frame.tsx'
+import { INVITATIONS, PASSWORDS, requireRoom } from '../limits.ts'
+import { invitationMail } from '../mails.ts'
+import { CopyBlock } from '../parts/copy.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Ago } from '../parts/time.tsx'
+import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+interface Shown {
+  email?: string
+  fault?: string
+  /** Of the invitation just made; this is the only time that it is shown. */
+  invited?: { email: string; link: string; sent: 'sent' | 'failed' | 'no mail' }
+}
+
+type Member = Awaited<ReturnType<typeof readMembers>>[number]
+
+async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+  const { deps, org } = context
+  const [members, invitations] = await Promise.all([readMembers(deps, org.org_id), readInvitations(deps, org.org_id)])
+  const now = deps.clock.now()
+  return page(
+    'Members',
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings/members" />
+      <h2>Members of {org.name}</h2>
+      <Fault line={shown.fault} />
+      {shown.invited ? <Invited {...shown.invited} /> : null}
+      <MemberTable members={members} now={now} mayChange={org.is_owner} />
+      {org.is_owner ? (
+        <>
+          <h2>Invite somebody</h2>
+          <PostForm action="/settings/members/invite" class="narrow">
+            <Field
+              name="email"
+              label="Email"
+              type="email"
+              value={shown.email ?? ''}
+              hint="The invitation is for this address, and open for seven days."
+              autocomplete="off"
+              required
+            />
+            <button type="submit">Invite</button>
+          </PostForm>
+          <Invitations invitations={invitations} now={now} />
+          <HandOver members={members} />
+        </>
+      ) : (
+        <p>The owner invites and removes members.</p>
+      )}
+    </section>,
+    shown.fault === undefined ? 200 : 400,
+  )
+}
+
+function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date; mayChange: boolean }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Address</th>
+            <th scope="col">Role</th>
+            <th scope="col">Joined</th>
+            {mayChange ? <th scope="col">Change</th> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.id}>
+              <td>{member.email}</td>
+              <td class="word">{member.is_owner ? 'Owner' : 'Member'}</td>
+              <td>
+                <Ago at={member.joined_at} now={now} />
+              </td>
+              {mayChange ? <td>{member.is_owner ? null : <RemoveForm member={member} />}</td> : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function RemoveForm({ member: { id, email } }: { member: Member }) {
+  return (
+    <PostForm action={`/settings/members/${id}/remove`} class="inline">
+      <button
+        type="submit"
+        class="danger"
+        data-confirm={`Remove ${email}? Their tokens and sessions here end at once.`}
+        aria-label={`Remove ${email}`}
+      >
+        Remove
+      </button>
+    </PostForm>
+  )
+}
+
+function HandOver({ members }: { members: Member[] }) {
+  const heirs = members.filter(({ is_owner }) => !is_owner)
+  if (heirs.length === 0) return null
+  return (
+    <>
+      <h2>Hand the organisation over</h2>
+      <p>Another member becomes the owner, and you a member. Only they can give it back.</p>
+      {heirs.map(({ id, email }) => (
+        <details key={id} class="part narrow">
+          <summary>To {email}</summary>
+          <PostForm action={`/settings/members/${id}/hand-over`}>
+            <div class="field">
+              <label for={`password-${id}`}>Your password</label>
+              <input id={`password-${id}`} name="password" type="password" autocomplete="current-password" required />
+            </div>
+            <button type="submit" class="danger">
+              Hand over to {email}
+            </button>
+          </PostForm>
+        </details>
+      ))}
+    </>
+  )
+}
+
+const SENT = {
+  sent: (email: string) => `A mail with this link is sent to ${email}.`,
+  failed: (email: string) => `The mail to ${email} could not be sent: hand this link over yourself.`,
+  'no mail': (email: string) => `Mail is not set up here: hand this link over to ${email} yourself.`,
+} as const
+
+function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
+  return (
+    <div class="notice" role="status">
+      <p>{SENT[sent](email)} It is shown this once, and open for seven days.</p>
+      <CopyBlock id="invitation-link" label="Link of the invitation" text={link} />
+    </div>
+  )
+}
+
+function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: Date }) {
+  if (invitations.length === 0) return null
+  return (
+    <>
+      <h2>Open invitations</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Invited by</th>
+              <th scope="col">Ends</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {invitations.map(({ invitation_id, email, invited_by, expires_at }) => (
+              <tr key={invitation_id}>
+                <td>{email}</td>
+                <td>{invited_by}</td>
+                <td>
+                  <Ago at={expires_at} now={now} />
+                </td>
+                <td>
+                  <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
+                    <button type="submit" class="quiet" aria-label={`Withdraw the invitation of ${email}`}>
+                      Withdraw
+                    </button>
+                  </PostForm>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+async function sendInvitation(
+  { deps, options, viewer, org }: MemberContext,
+  to: string,
+  link: string,
+): Promise<'sent' | 'failed' | 'no mail'> {
+  if (!options.mailer) return 'no mail'
+  try {
+    await options.mailer.send(invitationMail({ to, link, org_name: org.name, invited_by: viewer.email }))
+    return 'sent'
+  } catch (error) {
+    // The text of a mail server's error may repeat what it was given.
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    deps.log.error({ code, responseCode }, 'an invitation could not be sent')
+    return 'failed'
+  }
+}
+
+export const MEMBER_ROUTES: readonly Route[] = [
+  get('/settings/members', 'member', async (context) => membersPage(context)),
+  post('/settings/members/invite', 'owner', async (context) => {
+    const { deps, options, viewer, org, form } = context
+    const email = form.text('email').trim()
+    await requireRoom(context, INVITATIONS, String(org.org_id))
+    try {
+      const { token } = await invite(deps, org.org_id, email, viewer)
+      const link = `${options.public_url}/invitations/${token}`
+      const sent = await sendInvitation(context, email, link)
+      // The page itself, and no redirect: the link is nowhere else.
+      return await membersPage(context, { invited: { email, link, sent } })
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return membersPage(context, { email, fault: sentence(error.message) })
+    }
+  }),
+  post('/settings/invitations/:invitation/withdraw', 'owner', async (context) => {
+    await withdrawInvitation(context.deps, context.org.org_id, idParam(context, 'invitation'), context.viewer)
+    return redirect('/settings/members', 'The invitation is withdrawn.')
+  }),
+  post('/settings/members/:member/remove', 'owner', async (context) => {
+    await removeMemberById(context.deps, context.org.org_id, idParam(context, 'member'), context.viewer)
+    return redirect('/settings/members', 'They are no member any more.')
+  }),
+  post('/settings/members/:member/hand-over', 'owner', async (context) => {
+    const { deps, viewer, org, form } = context
+    const person_id = idParam(context, 'member')
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    try {
+      await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
+      return redirect('/settings/members', 'The organisation is handed over.')
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+      return membersPage(context, { fault: sentence(error.message) })
+    }
+  }),
+]

@@ -1,0 +1,31 @@
+// What the pages of monitors have in common.
+import type { VNode } from 'preact'
+import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
+import { StateMark } from '../../parts/state.tsx'
+import { Since } from '../../parts/time.tsx'
+
+/** What people call it. */
+export function nameOf({ name, id }: { name: string; id: string }): string {
+  return name === '' ? id : name
+}
+
+export function placeOf({ region, country, city }: { region: string; country: string; city: string }): string {
+  return `${city}, ${country} (${region})`
+}
+
+export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
+  const state = monitorState(monitor)
+  return (
+    <>
+      <StateMark state={state} />
+      {state === 'offline' && monitor.offline_since !== null ? (
+        <>
+          {' '}
+          for <Since at={monitor.offline_since} now={now} />
+        </>
+      ) : null}
+      {state === 'disabled' && !monitor.platform_enabled ? ' by Dogwatch' : null}
+      {state === 'reset' && !monitor.enabled ? ', disabled' : null}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+// The pages of monitors.
+import { renameMonitor, resetOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
+import { refusal } from '../../refusal.ts'
+import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
+import { addMonitor, addMonitorPage, commandsPage, revokeToken } from './add.tsx'
+import { monitorsPage } from './list.tsx'
+import { monitorOf, monitorPage, resetPage } from './one.tsx'
+import { nameOf } from './parts.tsx'
+
+async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
+  const { deps, org, viewer } = context
+  const monitor = await monitorOf(context)
+  await switchOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, 'enabled', on, viewer)
+  return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} is ${on ? 'enabled' : 'disabled'}.`)
+}
+
+export const MONITOR_ROUTES: readonly Route[] = [
+  get('/monitors', 'member', monitorsPage),
+  get('/monitors/new', 'member', (context) => addMonitorPage(context)),
+  post('/monitors/new', 'member', addMonitor),
+  post('/monitors/enrollment-tokens/revoke', 'member', revokeToken),
+  get('/monitors/:monitor', 'member', async (context) => monitorPage(context, await monitorOf(context))),
+  post('/monitors/:monitor/name', 'member', async (context) => {
+    const { deps, org, viewer, form } = context
+    const monitor = await monitorOf(context)
+    const name = form.text('name').trim()
+    try {
+      await renameMonitor(deps, { org_id: org.org_id, id: monitor.id }, name, viewer)
+    } catch (error) {
+      return monitorPage(context, monitor, name, refusal(error, { name: 'Name' }))
+    }
+    return redirect(`/monitors/${monitor.id}`, 'It has its new name.')
+  }),
+  post('/monitors/:monitor/enable', 'member', (context) => switchIt(context, true)),
+  post('/monitors/:monitor/disable', 'member', (context) => switchIt(context, false)),
+  get('/monitors/:monitor/reset', 'member', async (context) => resetPage(await monitorOf(context))),
+  post('/monitors/:monitor/reset', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const monitor = await monitorOf(context)
+    await resetOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
+    return commandsPage(context, monitor, monitor)
+  }),
+  // For one that was reset before, and whose token was not used in time.
+  post('/monitors/:monitor/enrollment', 'member', async (context) => {
+    const monitor = await monitorOf(context)
+    if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} is enrolled.`)
+    return commandsPage(context, monitor, monitor)
+  }),
+]

@@ -1,0 +1,67 @@
+// The organisations of a person: look at another one, found one.
+import { DomainError } from '../../domain/errors.ts'
+import { switchOrg } from '../../domain/people/sessions.ts'
+import { foundOrganisation } from '../../domain/people/sign-in.ts'
+import { PostForm } from '../frame.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: string): PageAnswer {
+  return page(
+    'Organisations',
+    <section class="narrow">
+      <h1>Organisations</h1>
+      {viewer.orgs.length === 0 ? (
+        <p>You belong to no organisation. Found one, or ask the owner of one for an invitation.</p>
+      ) : (
+        <ul class="plain">
+          {viewer.orgs.map((org) => (
+            <li key={org.org_id}>
+              <PostForm action="/organisations/switch" class="inline">
+                <input type="hidden" name="org_id" value={org.org_id} />
+                <button
+                  type="submit"
+                  class="quiet"
+                  aria-current={org.org_id === viewer.org?.org_id ? 'true' : undefined}
+                >
+                  {org.name}
+                </button>
+              </PostForm>{' '}
+              {org.is_owner ? 'owner' : 'member'}
+              {org.org_id === viewer.org?.org_id ? ' · shown now' : ''}
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>Found an organisation</h2>
+      <Fault line={fault} />
+      <PostForm action="/organisations">
+        <Field name="org_name" label="Name" value={org_name} required />
+        <button type="submit">Found it</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+export const ORGANISATION_ROUTES: readonly Route[] = [
+  get('/', 'person', async ({ viewer }) => redirect(viewer.org ? '/checks' : '/organisations')),
+  get('/organisations', 'person', async (context) => organisationsPage(context)),
+  post('/organisations', 'person', async (context) => {
+    const { deps, viewer, form } = context
+    const name = form.text('org_name').trim()
+    try {
+      const org_id = await foundOrganisation(deps, viewer, name)
+      await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true }] }, org_id)
+      return redirect('/checks', `${name} is founded.`)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return organisationsPage(context, name, sentence(error.message))
+    }
+  }),
+  post('/organisations/switch', 'person', async ({ deps, viewer, form }) => {
+    await switchOrg(deps, viewer, form.integer('org_id'))
+    return redirect('/checks')
+  }),
+]

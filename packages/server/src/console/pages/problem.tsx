@@ -1,0 +1,34 @@
+// The page that says why there is no other.
+import { page, type PageAnswer } from '../route.ts'
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'That cannot be right',
+  401: 'Sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'It changed meanwhile',
+  413: 'Too large',
+  429: 'Too many tries',
+  500: 'Something broke on our side',
+  503: 'Overloaded',
+}
+
+export function problemPage(status: number, line: string): PageAnswer {
+  const title = TITLES[status] ?? 'Not possible'
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      <p>{sentence(line)}</p>
+      <p>
+        <a href="/">To the first page</a>
+      </p>
+    </section>,
+    status,
+  )
+}
+
+/** Refusals are lower-case lines; on a page they are sentences. */
+export function sentence(line: string): string {
+  return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`
+}

@@ -1,0 +1,120 @@
+// Setting a new password when the old one is forgotten, by a link that a mail brings.
+import { DomainError } from '../../domain/errors.ts'
+import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
+import type { Mailer } from '../../runtime/mail.ts'
+import { PostForm } from '../frame.tsx'
+import { LINKS, requireRoom, RESETS_BY_ADDRESS, RESETS_BY_EMAIL } from '../limits.ts'
+import { resetMail } from '../mails.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+function askPage({ options }: AnyoneContext): PageAnswer {
+  return page(
+    'Forgotten password',
+    <section class="narrow">
+      <h1>Forgotten password</h1>
+      {options.mailer ? (
+        <PostForm action="/reset-password">
+          <Field
+            name="email"
+            label="Email"
+            type="email"
+            hint="We send a link to it by which you set a new password."
+            autocomplete="username"
+            required
+          />
+          <button type="submit">Send the link</button>
+        </PostForm>
+      ) : (
+        <>
+          <p>Mail is not set up here, so no link can be sent. Ask the operator of this Dogwatch for a new password:</p>
+          <p>
+            <code>dogwatch user set-password --email YOUR_ADDRESS</code>
+          </p>
+        </>
+      )}
+      <p>
+        <a href="/sign-in">Back to signing in</a>
+      </p>
+    </section>,
+  )
+}
+
+/** The same for every address: who has an account here is nobody's business. */
+function sentPage(): PageAnswer {
+  return page(
+    'Look into your mail',
+    <section class="narrow">
+      <h1>Look into your mail</h1>
+      <p>If there is an account with this address, a link is on its way to it. It works once, within an hour.</p>
+      <p>
+        Nothing there after some minutes? Look among the spam, or <a href="/reset-password">try again</a>.
+      </p>
+    </section>,
+  )
+}
+
+function setPage(secret: string, fault?: string): PageAnswer {
+  return page(
+    'New password',
+    <section class="narrow">
+      <h1>New password</h1>
+      <Fault line={fault} />
+      <PostForm action={`/reset-password/${secret}`}>
+        <Field
+          name="password"
+          label="New password"
+          type="password"
+          hint="At least 10 characters. You are signed out everywhere."
+          autocomplete="new-password"
+          required
+        />
+        <button type="submit">Set the password</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+async function sendLink({ deps, options }: AnyoneContext, mailer: Mailer, email: string): Promise<void> {
+  try {
+    const reset = await createPasswordReset(deps, email)
+    if (reset)
+      await mailer.send(resetMail({ to: reset.email, link: `${options.public_url}/reset-password/${reset.token}` }))
+  } catch (error) {
+    // The text of a mail server's error may repeat what it was given.
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    deps.log.error({ code, responseCode }, 'a link for a new password could not be sent')
+  }
+}
+
+export const RESET_PASSWORD_ROUTES: readonly Route[] = [
+  get('/reset-password', 'anyone', async (context) => askPage(context)),
+  post('/reset-password', 'anyone', async (context) => {
+    const { options, form, address } = context
+    const email = form.text('email').trim()
+    if (!options.mailer) return askPage(context)
+    await requireRoom(context, RESETS_BY_ADDRESS, address)
+    await requireRoom(context, RESETS_BY_EMAIL, email.toLowerCase().slice(0, 254))
+    // Nobody waits for it, or the time would tell which addresses are known.
+    void sendLink(context, options.mailer, email)
+    return sentPage()
+  }),
+  get('/reset-password/:secret', 'anyone', async ({ deps, params: { secret = '' } }) => {
+    await requirePasswordReset(deps, secret)
+    return setPage(secret)
+  }),
+  post('/reset-password/:secret', 'anyone', async (context) => {
+    const { deps, form, address } = context
+    const { secret = '' } = context.params
+    await requireRoom(context, LINKS, address)
+    try {
+      await resetPassword(deps, secret, form.text('password'))
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+      return setPage(secret, sentence(error.message))
+    }
+    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'The new password is set. Sign in with it.' }
+  }),
+]

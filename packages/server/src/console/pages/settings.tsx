@@ -1,0 +1,96 @@
+// The organisation: its name, and what its plan allows and how much of that is used. And whether its status page is shown.
+import { DomainError } from '../../domain/errors.ts'
+import { readSettings } from '../../domain/organisations/entitlements.ts'
+import { readInvitations } from '../../domain/organisations/invitations.ts'
+import { renameOrganisation, setStatusPage } from '../../domain/organisations/organisation.ts'
+import { PostForm } from '../frame.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { PlanUsage } from '../parts/plan-usage.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+async function settingsPage(
+  { deps, org }: MemberContext,
+  given?: { name: string; fault: string },
+): Promise<PageAnswer> {
+  const [settings, invited] = await Promise.all([readSettings(deps, org.org_id), readInvitations(deps, org.org_id)])
+  return page(
+    'Settings',
+    <section class="narrow">
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings" />
+      <h2>{org.name}</h2>
+      {org.is_owner ? (
+        <>
+          <Fault line={given?.fault} />
+          <PostForm action="/settings/rename">
+            <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
+            <button type="submit">Rename</button>
+          </PostForm>
+        </>
+      ) : (
+        <p>Only the owner may rename it.</p>
+      )}
+      <h2>Plan and usage</h2>
+      <PlanUsage settings={settings} invited={invited.length} />
+      <p>Monitors are unlimited on every plan. For another plan, ask the operator of this Dogwatch.</p>
+    </section>,
+    given === undefined ? 200 : 400,
+  )
+}
+
+async function statusPagePage({ deps, org }: MemberContext, fault?: string): Promise<PageAnswer> {
+  const { status_page_enabled, plan, plan_name } = await readSettings(deps, org.org_id)
+  return page(
+    'Status page',
+    <section class="narrow">
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings/status-page" />
+      <h2>Status page</h2>
+      <p>
+        A public page for your own customers: the state, the last 90 days and the incidents of those checks and
+        heartbeats that are to be on it. Targets, monitors and everything else stay out of it.
+      </p>
+      <Fault line={fault} />
+      <p>
+        It is <strong>{status_page_enabled ? 'on' : 'off'}</strong>.
+        {plan.allows_status_page ? null : ` The ${plan_name} plan has no status page.`}
+      </p>
+      <PostForm action="/settings/status-page">
+        <input type="hidden" name="enabled" value={status_page_enabled ? 'off' : 'on'} />
+        <button type="submit">{status_page_enabled ? 'Switch it off' : 'Switch it on'}</button>
+      </PostForm>
+      <p>
+        <a href="/settings/status-page/entries">Its address, what it shows and under which names</a>
+      </p>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+export const SETTINGS_ROUTES: readonly Route[] = [
+  get('/settings', 'member', async (context) => settingsPage(context)),
+  post('/settings/rename', 'owner', async (context) => {
+    const { deps, viewer, org, form } = context
+    try {
+      await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
+      return redirect('/settings', 'The organisation is renamed.')
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return settingsPage(context, { name: form.text('name'), fault: sentence(error.message) })
+    }
+  }),
+  get('/settings/status-page', 'owner', async (context) => statusPagePage(context)),
+  post('/settings/status-page', 'owner', async (context) => {
+    const { deps, viewer, org, form } = context
+    const enabled = form.text('enabled') === 'on'
+    try {
+      await setStatusPage(deps, org.org_id, enabled, viewer)
+      return redirect('/settings/status-page', `The status page is ${enabled ? 'on' : 'off'}.`)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return statusPagePage(context, sentence(error.message))
+    }
+  }),
+]

@@ -1,0 +1,113 @@
+// Signing in, signing up, signing out.
+import { DomainError } from '../../domain/errors.ts'
+import type { Limit } from '../../domain/limits/spend.ts'
+import { closeSession } from '../../domain/people/sessions.ts'
+import { signIn, signUp } from '../../domain/people/sign-in.ts'
+import { PostForm } from '../frame.tsx'
+import { requireRoom } from '../limits.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+// A person mistypes; a guesser does not stop.
+const BY_ADDRESS: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30 }
+const BY_EMAIL: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 10 }
+const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
+
+/** Only a path of ours: a link must not lead through us to somebody else's site. */
+function ownPath(text: string): string {
+  return /^\/(?![/\\])[\w\-./]*$/.test(text) ? text : '/'
+}
+
+function signInPage(values: { email: string; to: string; fault?: string }): PageAnswer {
+  return page(
+    'Sign in',
+    <section class="narrow">
+      <h1>Sign in</h1>
+      <Fault line={values.fault} />
+      <PostForm action="/sign-in">
+        <input type="hidden" name="to" value={values.to} />
+        <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
+        <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+        <button type="submit">Sign in</button>
+      </PostForm>
+      <p>
+        <a href="/reset-password">Forgot the password?</a> · <a href="/sign-up">No account yet? Sign up</a>
+      </p>
+    </section>,
+    values.fault === undefined ? 200 : 400,
+  )
+}
+
+function signUpPage(values: { email: string; org_name: string; fault?: string }): PageAnswer {
+  return page(
+    'Sign up',
+    <section class="narrow">
+      <h1>Sign up</h1>
+      <Fault line={values.fault} />
+      <PostForm action="/sign-up">
+        <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          hint="At least 10 characters."
+          autocomplete="new-password"
+          required
+        />
+        <Field
+          name="org_name"
+          label="Organisation"
+          value={values.org_name}
+          hint="Yours or your team's: checks and monitors belong to it."
+          autocomplete="organization"
+          required
+        />
+        <button type="submit">Sign up</button>
+      </PostForm>
+      <p>
+        <a href="/sign-in">There is an account already? Sign in</a>
+      </p>
+    </section>,
+    values.fault === undefined ? 200 : 400,
+  )
+}
+
+export const SIGN_IN_ROUTES: readonly Route[] = [
+  get('/sign-in', 'anyone', async ({ viewer, query }) =>
+    viewer ? redirect('/') : signInPage({ email: '', to: ownPath(query.to ?? '/') }),
+  ),
+  post('/sign-in', 'anyone', async (context) => {
+    const { deps, form, address } = context
+    const [email, to] = [form.text('email').trim(), ownPath(form.text('to'))]
+    await requireRoom(context, BY_ADDRESS, address)
+    await requireRoom(context, BY_EMAIL, email.toLowerCase().slice(0, 254))
+    try {
+      const session = await signIn(deps, email, form.text('password'))
+      return { kind: 'redirect', to, session }
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'limited') throw error
+      return signInPage({ email, to, fault: sentence(error.message) })
+    }
+  }),
+  get('/sign-up', 'anyone', async ({ viewer }) => (viewer ? redirect('/') : signUpPage({ email: '', org_name: '' }))),
+  post('/sign-up', 'anyone', async (context) => {
+    const { deps, form, address } = context
+    const values = { email: form.text('email').trim(), org_name: form.text('org_name').trim() }
+    await requireRoom(context, SIGN_UPS, address)
+    try {
+      const session = await signUp(deps, { ...values, password: form.text('password') })
+      return { kind: 'redirect', to: '/checks', session, notice: 'Welcome. The first step is a check.' }
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'limited') throw error
+      return signUpPage({ ...values, fault: sentence(error.message) })
+    }
+  }),
+  post('/sign-out', 'person', async ({ deps, viewer }) => {
+    await closeSession(deps, viewer)
+    if (viewer.impersonator_id !== null) {
+      return { kind: 'redirect', to: '/admin', session: null, notice: 'You are yourself again.' }
+    }
+    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out.' }
+  }),
+]

@@ -1,0 +1,238 @@
+// What the public status page shows, and what strangers call it.
+import type { VNode } from 'preact'
+import { DomainError } from '../../domain/errors.ts'
+import {
+  type ChosenEntry,
+  editStatusPage,
+  proposeSlug,
+  readStatusPageSettings,
+  type StatusPageSettings,
+  type SubjectRow,
+} from '../../domain/status-page/edit.ts'
+import type { Form } from '../form.ts'
+import { PostForm } from '../frame.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import {
+  get,
+  LARGE_FORM_BYTES,
+  type MemberContext,
+  page,
+  type PageAnswer,
+  post,
+  redirect,
+  type Route,
+} from '../route.ts'
+import { sentence } from './problem.tsx'
+
+const PATH = '/settings/status-page/entries'
+
+/** One check or heartbeat, as the form has it. */
+interface Line {
+  subject: SubjectRow
+  is_shown: boolean
+  public_name: string
+  order: string
+}
+
+interface Values {
+  slug: string
+  title: string
+  description: string
+  lines: readonly Line[]
+}
+
+/** Fields are named by what the org has, never by what was sent. */
+function fieldOf({ kind, guid }: SubjectRow, what: 'show' | 'name' | 'order'): string {
+  return `${what}-${kind}-${guid}`
+}
+
+function stored({ deps }: MemberContext, { page: saved, subjects, org_name }: StatusPageSettings): Values {
+  return {
+    slug: saved?.slug ?? proposeSlug(deps),
+    title: saved?.title ?? org_name,
+    description: saved?.description ?? '',
+    lines: subjects.map((subject, index) => ({
+      subject,
+      is_shown: subject.is_shown,
+      public_name: subject.public_name ?? subject.name,
+      order: String((index + 1) * 10),
+    })),
+  }
+}
+
+function given(form: Form, subjects: readonly SubjectRow[]): Values {
+  return {
+    slug: form.text('slug').trim(),
+    title: form.text('title'),
+    description: form.text('description'),
+    lines: subjects.map((subject) => ({
+      subject,
+      is_shown: form.isOn(fieldOf(subject, 'show')),
+      public_name: form.text(fieldOf(subject, 'name')),
+      order: form.text(fieldOf(subject, 'order')),
+    })),
+  }
+}
+
+function chosenOf({ lines }: Values): ChosenEntry[] {
+  return lines
+    .filter(({ is_shown }) => is_shown)
+    .map(({ subject: { kind, guid, name }, public_name, order }) => {
+      if (public_name.trim() === '') throw new DomainError('invalid', `the public name of ${name} must not be blank`)
+      return { kind, guid, public_name, order: /^\d{1,6}$/.test(order.trim()) ? Number(order) : Number.NaN }
+    })
+}
+
+async function entriesPage(
+  context: MemberContext,
+  settings: StatusPageSettings,
+  values: Values,
+  fault?: string,
+): Promise<PageAnswer> {
+  return page(
+    'Status page',
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={context.org} at="/settings/status-page" />
+      <h2>What the status page shows</h2>
+      <p>
+        <a href="/settings/status-page">Switch the page on or off</a>
+      </p>
+      {settings.is_allowed ? (
+        <>
+          <Address context={context} settings={settings} />
+          <Fault line={fault} />
+          <EntriesForm values={values} />
+        </>
+      ) : (
+        <p class="empty">{`The ${settings.plan_name} plan has no status page.`}</p>
+      )}
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function Address({ context, settings }: { context: MemberContext; settings: StatusPageSettings }): VNode {
+  const { page: saved, is_enabled } = settings
+  if (!saved) return <p>There is no page before this is saved for the first time.</p>
+  const url = `${context.options.public_url}/status/${saved.slug}`
+  if (!is_enabled) return <p>{`The page is switched off. Its address will be ${url}`}</p>
+  return (
+    <p>
+      The page is at <a href={`/status/${saved.slug}`}>{url}</a>. What is saved here shows there after half a minute.
+    </p>
+  )
+}
+
+function EntriesForm({ values: { slug, title, description, lines } }: { values: Values }): VNode {
+  return (
+    <PostForm action={PATH}>
+      <div class="narrow">
+        <Field
+          name="slug"
+          label="Address"
+          value={slug}
+          hint="What stands behind /status/ in its address: lower-case letters, digits and hyphens."
+          required
+        />
+        <Field name="title" label="Title" value={title} required />
+        <Field
+          name="description"
+          label="Description"
+          value={description}
+          hint="Said under the title. It may be empty."
+          rows={3}
+        />
+      </div>
+      {lines.length === 0 ? (
+        <p class="empty">
+          There is nothing to show yet. <a href="/checks">Create a check</a> first.
+        </p>
+      ) : (
+        <EntriesTable lines={lines} />
+      )}
+      <button type="submit">Save</button>
+    </PostForm>
+  )
+}
+
+function EntriesTable({ lines }: { lines: readonly Line[] }): VNode {
+  return (
+    <>
+      <p>
+        Everybody can read the public names. Until you change one, it is the name that you use yourselves: look at each
+        before you save. Lower numbers come first.
+      </p>
+      <div class="scroll">
+        <table class="entries">
+          <thead>
+            <tr>
+              <th scope="col">Show</th>
+              <th scope="col">Yours</th>
+              <th scope="col">Public name</th>
+              <th scope="col">Order</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <EntryRow key={`${line.subject.kind} ${line.subject.guid}`} line={line} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+function EntryRow({ line: { subject, is_shown, public_name, order } }: { line: Line }): VNode {
+  const { kind, name } = subject
+  return (
+    <tr>
+      <td>
+        <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />
+      </td>
+      <td class="name">
+        {name}
+        <p class="hint">{kind}</p>
+      </td>
+      <td>
+        <input type="text" name={fieldOf(subject, 'name')} value={public_name} aria-label={`Public name of ${name}`} />
+      </td>
+      <td>
+        <input
+          type="number"
+          min={0}
+          max={9999}
+          name={fieldOf(subject, 'order')}
+          value={order}
+          aria-label={`Order of ${name}`}
+        />
+      </td>
+    </tr>
+  )
+}
+
+export const STATUS_PAGE_ROUTES: readonly Route[] = [
+  get(PATH, 'owner', async (context) => {
+    const settings = await readStatusPageSettings(context.deps, context.org.org_id)
+    return entriesPage(context, settings, stored(context, settings))
+  }),
+  post(
+    PATH,
+    'owner',
+    async (context) => {
+      const { deps, viewer, org, form } = context
+      const settings = await readStatusPageSettings(deps, org.org_id)
+      const values = given(form, settings.subjects)
+      try {
+        await editStatusPage(deps, org.org_id, { ...values, entries: chosenOf(values) }, viewer)
+        return redirect(PATH, 'The status page is saved.')
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        return entriesPage(context, settings, values, sentence(error.message))
+      }
+    },
+    LARGE_FORM_BYTES,
+  ),
+]

@@ -1,0 +1,37 @@
+// How long, as people write it: `90 s`, `5 min`, `1 h 30 min`.
+import { DomainError } from '../../domain/errors.ts'
+
+const UNITS: readonly (readonly [unit: string, sec: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+]
+const PART = /(\d{1,9})\s*(d|h|min|m|s)?\s*/y
+
+/** Seconds, exactly, in as many units as it takes. */
+export function duration(sec: number): string {
+  let rest = sec
+  const words: string[] = []
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) words.push(`${count} ${unit}`)
+  }
+  return words.length === 0 ? '0 s' : words.join(' ')
+}
+
+/** Reads what `duration` writes, and a bare number as seconds. Nothing is 0. */
+export function readDuration(name: string, text: string): number {
+  const given = text.trim().toLowerCase()
+  let sec = 0
+  let at = 0
+  while (at < given.length) {
+    PART.lastIndex = at
+    const [whole, count, unit = 's'] = PART.exec(given) ?? []
+    if (whole === undefined) throw new DomainError('invalid', `${name} must be a time such as 90 s, 5 min, 1 h or 1 d`)
+    sec += Number(count) * (UNITS.find(([known]) => known === (unit === 'm' ? 'min' : unit))?.[1] ?? 1)
+    at = PART.lastIndex
+  }
+  return sec
+}

@@ -1,0 +1,13 @@
+// What was wrong with a form, for whoever filled it in.
+import { DomainError } from '../domain/errors.ts'
+import { sentence } from './pages/problem.tsx'
+
+/**
+ * A refusal as a sentence, in which fields are called as the form calls them. What is no fault of the form is thrown on: what
+ * it was for is not there, or something broke.
+ */
+export function refusal(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
+  if (!(error instanceof DomainError) || error.kind === 'missing') throw error
+  const line = error.message.replace(/\b[a-z]+(?:_[a-z]+)*\b/, (first) => labels[first] ?? first)
+  return sentence(line)
+}

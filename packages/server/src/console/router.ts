@@ -1,0 +1,249 @@
+// The console: every request through the same gates, in the same order.
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
+import { render } from 'preact-render-to-string'
+import type { Deps } from '../domain/deps.ts'
+import { DomainError } from '../domain/errors.ts'
+import { addressBlock } from '../domain/limits/address.ts'
+import type { RateLimiter } from '../domain/limits/spend.ts'
+import { findViewer, type Viewer } from '../domain/people/sessions.ts'
+import { newToken, looksLikeToken } from '../runtime/tokens.ts'
+import { assets } from './assets.ts'
+import { readCookie, setCookie } from './cookies.ts'
+import { csrfToken, isCsrfToken } from './csrf.ts'
+import { Form } from './form.ts'
+import { frame } from './frame.tsx'
+import { problemPage } from './pages/problem.tsx'
+import type { Access, AnyoneContext, Answer, ConsoleOptions, Route } from './route.ts'
+import { ROUTES } from './routes.ts'
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const
+
+/** What the gates found out about a request. */
+interface Visit {
+  isSecure: boolean
+  /** What forms are bound to: the session's token, or the guest's. */
+  browser_token: string
+  viewer: Viewer | undefined
+  /** The admin's own session, which waits until the impersonation is over. */
+  own: string
+  notice: string
+}
+
+/** `limited` stands before all but the assets: those come from memory, and a page asks for several. */
+export function consoleRouter(
+  deps: Deps,
+  limiter: RateLimiter,
+  options: ConsoleOptions,
+  limited: readonly RequestHandler[],
+): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  router.use('/assets', assets())
+  for (const handler of limited) router.use(handler)
+  for (const route of ROUTES) {
+    const readBody = express.text({ type: () => true, limit: route.max_form_bytes })
+    const answerRoute: RequestHandler = async (req, res) => {
+      const visit = await look(deps, options, req, res)
+      await answer(deps, limiter, options, route, visit, readBody, req, res)
+    }
+    if (route.method === 'GET') router.get(route.path, answerRoute)
+    else router.post(route.path, answerRoute)
+  }
+  for (const path of new Set(ROUTES.map((route) => route.path))) {
+    const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+    router.all(path, (req, res, next) => {
+      if (methods.includes(req.method as Route['method']) || (req.method === 'HEAD' && methods.includes('GET')))
+        return next()
+      res.setHeader('Allow', methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', '))
+      res.status(405).type('text/plain').send('method not allowed')
+    })
+  }
+  router.use(noPath(deps, options))
+  return router
+}
+
+/** What Express refuses before a page is asked: a path that is no text. */
+function noPath(deps: Deps, options: ConsoleOptions): ErrorRequestHandler {
+  return async (error: unknown, req: Request, res: Response, next: NextFunction) => {
+    if (res.headersSent || !(error instanceof URIError)) return next(error)
+    send(res, await look(deps, options, req, res), problemPage(404, 'no such page'))
+  }
+}
+
+/** The page for paths that nobody knows, for browsers; others are left to the next in line. */
+export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler {
+  return async (req: Request, res: Response, next: NextFunction) => {
+    if (req.method !== 'GET' || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
+    const visit = await look(deps, options, req, res)
+    send(res, visit, problemPage(404, 'no such page'))
+  }
+}
+
+async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Response): Promise<Visit> {
+  const isSecure = req.secure || options.public_url.startsWith('https:')
+  const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
+  const notice = readCookie(req, 'notice', isSecure)
+  const viewer = session === '' ? undefined : await findViewer(deps, session)
+  if (viewer) return { isSecure, viewer, browser_token: session, own, notice }
+  // The impersonation has ended by itself: the admin is themselves again.
+  const admin = own === '' ? undefined : await findViewer(deps, own)
+  if (admin) {
+    returnToOwn(res, own, isSecure)
+    return { isSecure, viewer: admin, browser_token: own, own: '', notice }
+  }
+  const known = readCookie(req, 'guest', isSecure)
+  const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', deps.random)
+  if (browser_token !== known) setCookie(res, 'guest', browser_token, isSecure)
+  return { isSecure, viewer, browser_token, own, notice }
+}
+
+function returnToOwn(res: Response, own: string, isSecure: boolean): void {
+  setCookie(res, 'session', own, isSecure)
+  setCookie(res, 'own', '', isSecure)
+}
+
+async function answer(
+  deps: Deps,
+  limiter: RateLimiter,
+  options: ConsoleOptions,
+  route: Route,
+  visit: Visit,
+  readBody: RequestHandler,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  try {
+    requireAccess(route, visit)
+    const form = route.method === 'POST' ? await readForm(readBody, req, res) : new Form()
+    if (route.method === 'POST') requireOwnForm(visit, form, req)
+    const context = {
+      deps,
+      options,
+      limiter,
+      address: addressBlock(req.ip ?? ''),
+      params: req.params as Record<string, string>,
+      query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
+      form,
+      viewer: visit.viewer,
+      ...(visit.viewer?.org && { org: visit.viewer.org }),
+    } satisfies AnyoneContext & { org?: unknown }
+    send(res, visit, await route.handle(context as never))
+  } catch (error) {
+    if (error instanceof SignInFirst) return res.redirect(303, error.to)
+    if (error instanceof Unreadable) return send(res, visit, problemPage(error.status, error.message))
+    if (!(error instanceof DomainError)) throw error
+    if (error.retry_after_sec !== undefined) res.setHeader('Retry-After', String(error.retry_after_sec))
+    send(res, visit, problemPage(options.statusOf(error.kind), error.message))
+  }
+}
+
+/** A form that is too large, breaks off, or is no text. */
+class Unreadable extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(status === 413 ? 'this is too large' : 'the form cannot be read')
+    this.status = status
+  }
+}
+
+/** Only for whoever may send it: until then nothing of it is kept. */
+async function readForm(readBody: RequestHandler, req: Request, res: Response): Promise<Form> {
+  await new Promise<void>((resolve, reject) => {
+    void readBody(req, res, (error?: unknown) => {
+      const { status = 500 } = (error ?? {}) as { status?: number }
+      if (error === undefined) resolve()
+      else reject(status >= 400 && status < 500 ? new Unreadable(status) : (error as Error))
+    })
+  })
+  return new Form(typeof req.body === 'string' ? req.body : '')
+}
+
+class SignInFirst extends Error {
+  readonly to: string
+  constructor(to: string) {
+    super('sign in first')
+    this.to = to
+  }
+}
+
+const MAY: Readonly<Record<Access, (viewer: Viewer) => boolean>> = {
+  anyone: () => true,
+  person: () => true,
+  member: ({ org }) => org !== undefined,
+  owner: ({ org }) => org?.is_owner === true,
+  admin: ({ is_admin, impersonator_id }) => is_admin && impersonator_id === null,
+}
+
+function requireAccess({ access, method, path }: Route, { viewer }: Visit): void {
+  if (access === 'anyone') return
+  if (!viewer) {
+    if (method === 'GET')
+      throw new SignInFirst(path.includes(':') ? '/sign-in' : `/sign-in?to=${encodeURIComponent(path)}`)
+    throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
+  }
+  if (MAY[access](viewer)) return
+  if (access === 'member' || access === 'owner') {
+    if (!viewer.org) throw new SignInFirst('/organisations')
+    throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+  }
+  // Who is not an admin does not learn that there is such a page.
+  throw new DomainError('missing', 'no such page')
+}
+
+function requireOwnForm({ browser_token, viewer }: Visit, form: Form, req: Request): void {
+  const site = req.headers['sec-fetch-site']
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+  if (isForeign || !isCsrfToken(form.text('csrf'), browser_token, viewer?.org?.org_id)) {
+    throw new DomainError(
+      'forbidden',
+      'this form has expired, or belongs to another organisation: go back, reload and try again',
+    )
+  }
+}
+
+/** `null` ends it: back to the admin's own when it was an impersonation, and to none otherwise. */
+function setSession(res: Response, visit: Visit, session: string | null, isImpersonation: boolean): void {
+  const { isSecure, own, viewer, browser_token } = visit
+  if (session === null && own !== '' && viewer?.impersonator_id != null) return returnToOwn(res, own, isSecure)
+  setCookie(res, 'session', session ?? '', isSecure)
+  if (isImpersonation) setCookie(res, 'own', browser_token, isSecure)
+  else if (own !== '') setCookie(res, 'own', '', isSecure)
+}
+
+function send(res: Response, visit: Visit, answer: Answer): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value)
+  res.setHeader('Cache-Control', 'no-store')
+  if (answer.kind === 'redirect') {
+    if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)
+    if (answer.notice !== undefined) setCookie(res, 'notice', answer.notice, visit.isSecure)
+    return res.redirect(303, answer.to)
+  }
+  if (answer.kind === 'file') {
+    res.setHeader('Content-Disposition', `attachment; filename="${answer.name.replace(/[^\w.-]/g, '_')}"`)
+    res.type(answer.type).send(answer.text)
+    return
+  }
+  if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
+  const { viewer, notice, browser_token } = visit
+  const csrf = csrfToken(browser_token, viewer?.org?.org_id)
+  const path = res.req.originalUrl.split('?')[0] ?? '/'
+  res
+    .status(answer.status ?? 200)
+    .type('text/html')
+    .send(`<!doctype html>${render(frame({ viewer, notice, csrf, path, title: answer.title, body: answer.body }))}`)
+}

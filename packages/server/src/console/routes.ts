@@ -1,0 +1,41 @@
+// All routes of the console, in one table: the router serves it, and the tests try every row of it.
+import { ACCOUNT_ROUTES } from './pages/account.tsx'
+import { ADMIN_FLEET_ROUTES } from './pages/admin-fleet.tsx'
+import { ADMIN_ORG_ROUTES } from './pages/admin-org.tsx'
+import { ADMIN_PEOPLE_ROUTES } from './pages/admin-people.tsx'
+import { ADMIN_ROUTES } from './pages/admin.tsx'
+import { API_TOKEN_ROUTES } from './pages/api-tokens.tsx'
+import { AUDIT_ROUTES } from './pages/audit.tsx'
+import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
+import { CHECK_ROUTES } from './pages/checks/routes.ts'
+import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
+import { INVITATION_ROUTES } from './pages/invitations.tsx'
+import { MEMBER_ROUTES } from './pages/members.tsx'
+import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
+import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
+import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
+import { SETTINGS_ROUTES } from './pages/settings.tsx'
+import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
+import { STATUS_PAGE_ROUTES } from './pages/status-page-entries.tsx'
+import type { Route } from './route.ts'
+
+export const ROUTES: readonly Route[] = [
+  ...SIGN_IN_ROUTES,
+  ...ORGANISATION_ROUTES,
+  ...CHECK_ROUTES,
+  ...HEARTBEAT_ROUTES,
+  ...MONITOR_ROUTES,
+  ...CHANNEL_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...RESET_PASSWORD_ROUTES,
+  ...INVITATION_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...MEMBER_ROUTES,
+  ...API_TOKEN_ROUTES,
+  ...AUDIT_ROUTES,
+  ...ADMIN_ROUTES,
+  ...ADMIN_ORG_ROUTES,
+  ...ADMIN_PEOPLE_ROUTES,
+  ...ADMIN_FLEET_ROUTES,
+  ...STATUS_PAGE_ROUTES,
+]

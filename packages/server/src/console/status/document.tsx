@@ -1,0 +1,158 @@
+// The status page as HTML: a document of its own, without frame, scripts or forms.
+import type { VNode } from 'preact'
+import type { PublicEntry, PublicIncident, PublicStatus } from '../../domain/status-page/status.ts'
+import { STYLE_PATH } from '../assets.ts'
+import { StateMark } from '../parts/state.tsx'
+import { span } from '../parts/time.tsx'
+import { cellClass, cellText, dayText, HEADLINES, instantText, MOSTLY_WELL, shareText } from './wording.ts'
+
+export function statusDocument(status: PublicStatus, slug: string): VNode {
+  const { title, description, computed_at, entries, incidents } = status
+  return (
+    <Document title={title}>
+      <header class="public">
+        <h1>{title}</h1>
+        {description === '' ? null : <p class="lines">{description}</p>}
+      </header>
+      <main id="main" class="public">
+        <TheHeadline status={status} />
+        {entries.length === 0 ? null : <Entries entries={entries} />}
+        <Incidents incidents={incidents} now={computed_at} />
+      </main>
+      <footer class="public">
+        <p>
+          Computed <time dateTime={computed_at}>{`${dayText(computed_at)}, ${computed_at.slice(11, 19)} UTC`}</time>, at
+          most every 15 s. The same for programs: <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
+        </p>
+        <p>Watched by Dogwatch</p>
+      </footer>
+    </Document>
+  )
+}
+
+/** For an address that has no page, and for one whose page is not shown: nobody is to tell them apart. */
+export function noStatusDocument(): VNode {
+  return (
+    <Document title="Not found">
+      <main id="main" class="public">
+        <h1>Not found</h1>
+        <p>There is no status page at this address.</p>
+      </main>
+    </Document>
+  )
+}
+
+function Document({ title, children }: { title: string; children: unknown }): VNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="stylesheet" href={STYLE_PATH} />
+      </head>
+      <body>{children as VNode}</body>
+    </html>
+  )
+}
+
+function TheHeadline({ status: { headline, computed_at } }: { status: PublicStatus }): VNode {
+  const [shape, line, tone] = HEADLINES[headline.kind]
+  return (
+    <p class={`headline ${tone}`}>
+      <span aria-hidden="true">{shape}</span> {line}
+      {headline.since === null ? null : <SinceText at={headline.since} now={computed_at} />}
+    </p>
+  )
+}
+
+function SinceText({ at, now }: { at: string; now: string }): VNode {
+  return (
+    <>
+      {' since '}
+      <time dateTime={at}>{instantText(at)}</time>
+      {` (${span(seconds(at, now))})`}
+    </>
+  )
+}
+
+function Entries({ entries }: { entries: readonly PublicEntry[] }): VNode {
+  return (
+    <section>
+      <h2>Systems</h2>
+      {entries.map((entry, index) => (
+        <Entry key={index} entry={entry} />
+      ))}
+      <p class="hint">
+        A bar for each day, of UTC. Low and green: all was well. High with a red top: at least {MOSTLY_WELL} % was. High
+        and red: less. A grey line: no data.
+      </p>
+    </section>
+  )
+}
+
+function Entry({ entry: { name, state, days, share } }: { entry: PublicEntry }): VNode {
+  return (
+    <article class="system">
+      <h3>{name}</h3>
+      <StateMark state={state} />
+      <ol class="days" aria-label={`${name}, day by day`}>
+        {days.map((day) => (
+          <li key={day.day} class={cellClass(day.share)}>
+            <span>{cellText(day)}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        Last {days.length} days: {shareText(share)}
+      </p>
+    </article>
+  )
+}
+
+function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
+  return (
+    <section>
+      <h2>Incidents of the last 90 days</h2>
+      {incidents.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Incidents">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">System</th>
+                <th scope="col">Began</th>
+                <th scope="col">Ended</th>
+                <th scope="col">Lasted</th>
+              </tr>
+            </thead>
+            <tbody>
+              {incidents.map(({ name, began_at, ended_at }, index) => (
+                <tr key={index}>
+                  <td class="name">{name}</td>
+                  <td>
+                    <time dateTime={began_at}>{instantText(began_at)}</time>
+                  </td>
+                  <td>
+                    {ended_at === null ? (
+                      <strong class="bad">Still down</strong>
+                    ) : (
+                      <time dateTime={ended_at}>{instantText(ended_at)}</time>
+                    )}
+                  </td>
+                  <td>{span(seconds(began_at, ended_at ?? now))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+export function seconds(from: string, until: string): number {
+  return Math.max(0, (Date.parse(until) - Date.parse(from)) / 1000)
+}

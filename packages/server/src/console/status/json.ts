@@ -1,0 +1,34 @@
+// The status page for programs. Fields are added to it, never taken away or changed.
+import { percentOf, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
+import { seconds } from './document.tsx'
+import { HEADLINES } from './wording.ts'
+
+export function statusJson({ title, description, computed_at, headline, entries, incidents }: PublicStatus): string {
+  return JSON.stringify({
+    title,
+    description,
+    computed_at,
+    status: headline.kind,
+    headline: HEADLINES[headline.kind][1],
+    down_since: headline.since,
+    systems: entries.map(({ name, state, since, share, days }) => ({
+      name,
+      state,
+      down_since: since,
+      ...told(share),
+      days: days.map((day) => ({ day: day.day, ...told(day.share) })),
+    })),
+    incidents: incidents.map(({ name, began_at, ended_at }) => ({
+      system: name,
+      began_at,
+      ended_at,
+      lasted_sec: Math.round(seconds(began_at, ended_at ?? computed_at)),
+    })),
+  })
+}
+
+/** Null when nothing is known, and what it is a share of otherwise. */
+function told(share: Share): Record<string, number | null> {
+  const { kind: _, ...of } = share
+  return { uptime_percent: percentOf(share), ...of }
+}

@@ -1,0 +1,112 @@
+// The public door: status pages for strangers, any number of them. No session is looked at and no cookie set.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { VNode } from 'preact'
+import { render } from 'preact-render-to-string'
+import type { Deps } from '../../domain/deps.ts'
+import { looksLikeSlug, readPublicStatus } from '../../domain/status-page/read.ts'
+import type { PublicStatus } from '../../domain/status-page/status.ts'
+import { noStatusDocument, statusDocument } from './document.tsx'
+import { statusJson } from './json.ts'
+import { Latest } from './latest.ts'
+
+const gzip = promisify(gzipWithCallback)
+
+/** How old a page may be that a process hands out; a browser may keep it as long again. */
+const FRESH_SEC = 15
+const MOST_PAGES = 200
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+} as const
+
+type Form = 'html' | 'json'
+
+const TYPES: Readonly<Record<Form, string>> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+}
+
+/** A page in a form, ready to be sent. */
+interface Body {
+  plain: Buffer
+  gzipped: Buffer
+  etag: string
+}
+
+interface Page {
+  status: PublicStatus
+  /** Made when first asked for. */
+  bodies: Partial<Record<Form, Promise<Body>>>
+}
+
+/** `limited` stands before addresses that are not known: each of those costs a look into the database. */
+export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const pages = new Latest<Page>({
+    clock: deps.clock,
+    make: async (slug) => {
+      const status = await readPublicStatus(deps, slug)
+      return status && { status, bodies: {} }
+    },
+    fresh_ms: FRESH_SEC * 1000,
+    most: MOST_PAGES,
+  })
+  const answer = async (req: Request, res: Response): Promise<void> => {
+    const { slug, form } = asked(req)
+    const page = looksLikeSlug(slug) ? await pages.get(slug) : undefined
+    if (!page) return sendNothing(res, form)
+    send(req, res, form, await (page.bodies[form] ??= bodyOf(page.status, slug, form)))
+  }
+  router.get(
+    '/:page',
+    async (req, res, next) => (pages.has(asked(req).slug) ? answer(req, res) : next()),
+    ...limited,
+    answer,
+  )
+  router.all('/:page', (_req, res) => {
+    res.setHeader('Allow', 'GET, HEAD')
+    res.status(405).type('text/plain').send('method not allowed')
+  })
+  return router
+}
+
+function asked(req: Request): { slug: string; form: Form } {
+  const name = String(req.params.page)
+  return name.endsWith('.json') ? { slug: name.slice(0, -'.json'.length), form: 'json' } : { slug: name, form: 'html' }
+}
+
+async function bodyOf(status: PublicStatus, slug: string, form: Form): Promise<Body> {
+  const plain = Buffer.from(form === 'json' ? statusJson(status) : htmlOf(statusDocument(status, slug)))
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { plain, gzipped: await gzip(plain), etag }
+}
+
+function send(req: Request, res: Response, form: Form, { plain, gzipped, etag }: Body): void {
+  res.set(HEADERS)
+  res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
+  // Anybody's page may show what anybody may read.
+  if (form === 'json') res.set('Access-Control-Allow-Origin', '*')
+  const isSmall = req.acceptsEncodings('gzip') === 'gzip'
+  if (isSmall) res.set('Content-Encoding', 'gzip')
+  res.set('ETag', `W/${etag}`)
+  // With a validator that matches, express answers 304.
+  res.send(isSmall ? gzipped : plain)
+}
+
+function sendNothing(res: Response, form: Form): void {
+  res.set(HEADERS)
+  res.set('Cache-Control', 'no-store')
+  res.status(404)
+  if (form === 'json') res.type('text/plain').send('no such status page')
+  else res.type('html').send(htmlOf(noStatusDocument()))
+}
+
+function htmlOf(document: VNode): string {
+  return `<!doctype html>${render(document)}`
+}

@@ -1,0 +1,51 @@
+// What a status page says of states, days and shares.
+import type { Headline, PublicDay, Share } from '../../domain/status-page/status.ts'
+import { percentOf } from '../../domain/status-page/status.ts'
+import { span } from '../parts/time.tsx'
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+type Tone = 'good' | 'bad' | 'warn' | 'idle'
+
+export const HEADLINES: Readonly<Record<Headline['kind'], readonly [shape: string, line: string, tone: Tone]>> = {
+  operational: ['●', 'All systems operational', 'good'],
+  partly_down: ['▼', 'Some systems are down', 'bad'],
+  down: ['▼', 'All systems are down', 'bad'],
+  partly_unknown: ['◌', 'Nothing is known to be down, but some systems have no data', 'warn'],
+  unknown: ['◌', 'No data at present', 'idle'],
+  empty: ['◌', 'Nothing is shown here yet', 'idle'],
+}
+
+/** `20 Nov 2026` of `2026-11-20`. */
+export function dayText(day: string): string {
+  return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
+}
+
+/** `20 Nov 2026, 12:00 UTC` */
+export function instantText(at: string): string {
+  return `${dayText(at)}, ${at.slice(11, 16)} UTC`
+}
+
+/** `20 Nov 2026: 99.93 %, 1439 of 1440 runs` */
+export function cellText({ day, share }: PublicDay): string {
+  return `${dayText(day)}: ${shareText(share)}`
+}
+
+export function shareText(share: Share): string {
+  if (share.kind === 'none') return 'no data'
+  const told = `${percentOf(share)} %`
+  if (share.kind === 'runs') return `${told}, ${share.runs - share.failures} of ${share.runs} runs`
+  const { watched_sec, down_sec } = share
+  return `${told}, ${down_sec === 0 ? 'never down' : `down ${span(down_sec)}`} in ${span(watched_sec)}`
+}
+
+/** How a day is drawn. The classes are short: a page holds thousands. */
+export function cellClass(share: Share): 'g' | 'w' | 'b' | 'n' {
+  const well = percentOf(share)
+  if (well === null) return 'n'
+  if (well === 100) return 'g'
+  return well >= MOSTLY_WELL ? 'w' : 'b'
+}
+
+/** Percent: a day below it is told apart from one with a few failures. */
+export const MOSTLY_WELL = 95

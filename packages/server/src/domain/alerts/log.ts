@@ -1,0 +1,34 @@
+// The log of deliveries, for the people of an org.
+import { type LastOutcome, listDeliveryLog, listLastOutcomes, type LoggedDelivery } from '../../store/delivery-log.ts'
+import type { Deps } from '../deps.ts'
+
+export type { LastOutcome, LoggedDelivery }
+
+export interface DeliveryPage {
+  deliveries: LoggedDelivery[]
+  /** Where the next page begins; absent on the last. */
+  before?: number
+}
+
+const PAGE = 50
+
+/** One page of an org's deliveries or of one channel's, newest first; those before a delivery when one is given. */
+export async function readDeliveryLog(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  { channel_id, before }: { channel_id?: number | undefined; before?: number | undefined } = {},
+): Promise<DeliveryPage> {
+  const found = await listDeliveryLog(database.db, org_id, { channel_id, before, limit: PAGE + 1 })
+  const deliveries = found.slice(0, PAGE)
+  const last = found.length > PAGE ? deliveries.at(-1) : undefined
+  return { deliveries, ...(last && { before: last.delivery_id }) }
+}
+
+/** What became of the newest delivery of each of an org's channels. */
+export async function readLastOutcomes(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+): Promise<Map<number, LastOutcome>> {
+  const outcomes = await listLastOutcomes(database.db, org_id)
+  return new Map(outcomes.map((outcome) => [outcome.channel_id, outcome]))
+}

@@ -1,0 +1,161 @@
+// Saying again what is still down, as often as people want to hear it.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  type ActiveMonitor,
+  type LatestResult,
+  listActiveMonitors,
+  listLatestResults,
+} from '../../store/check-health.ts'
+import {
+  claimChecksToRemind,
+  claimDownChecks,
+  claimHeartbeatsToRemind,
+  countSinceDown,
+  type DownCheck,
+  type DownHeartbeat,
+  type Telling,
+  updateReminded,
+} from '../../store/reminders.ts'
+import type { Tables } from '../../store/tables.ts'
+import { checkSubject, newest, subjectOf, viewOf } from '../checks/alert.ts'
+import { horizonOf } from '../checks/health.ts'
+import { judgeChecks } from '../checks/judge.ts'
+import type { Deps } from '../deps.ts'
+import type { CheckData, HeartbeatData } from './event.ts'
+import { type Happening, raise } from './raise.ts'
+
+/** Incidents in one transaction: few enough that results which come in meanwhile do not wait long for it. */
+const AT_ONCE = 50
+/** How many of the newest results show how each monitor sees a check. */
+const VIEWED = 100
+const COUNTED = 10_000
+const EVER = '-infinity'
+
+export type Reminder =
+  | { kind: 'none'; reason: string }
+  | { kind: 'wait'; until: string }
+  | { kind: 'send'; reminder: number }
+
+/** When people are to hear again of an incident that is open: never sooner than they want, and once after a pause. */
+export function nextReminder(
+  { told_at, reminders, resend_interval_sec }: Pick<Telling, 'told_at' | 'reminders' | 'resend_interval_sec'>,
+  now: Date,
+): Reminder {
+  if (resend_interval_sec <= 0) return { kind: 'none', reason: 'reminders are off' }
+  const due = Date.parse(told_at) + resend_interval_sec * 1000
+  return now.getTime() < due
+    ? { kind: 'wait', until: fromDate(new Date(due)) }
+    : { kind: 'send', reminder: reminders + 1 }
+}
+
+/** One run of the chore: writes the reminders that are due by now, and returns how many those were. */
+export async function remind(deps: Deps): Promise<number> {
+  return (await all(deps, remindOfChecks)) + (await all(deps, remindOfHeartbeats))
+}
+
+type Batch = (trx: Transaction<Tables>, deps: Deps, now: Date) => Promise<{ claimed: number; told: number }>
+
+async function all(deps: Deps, batch: Batch): Promise<number> {
+  for (let sum = 0; ; ) {
+    const now = deps.clock.now()
+    const { claimed, told } = await deps.database.work.transaction().execute((trx) => batch(trx, deps, now))
+    sum += told
+    if (claimed < AT_ONCE || told === 0) return sum
+  }
+}
+
+async function remindOfChecks(trx: Transaction<Tables>, deps: Deps, now: Date): ReturnType<Batch> {
+  const until = horizonOf(now)
+  const keys = await claimChecksToRemind(trx, { now: fromDate(now), until, limit: AT_ONCE })
+  if (keys.length === 0) return { claimed: 0, told: 0 }
+  // What is stored by now may have ended it.
+  await judgeChecks(trx, deps, keys)
+  const due = dueOf(await claimDownChecks(trx, keys), now)
+  const limits = due.map(() => VIEWED)
+  const results = await listLatestResults(trx, due, { until, since: EVER, limits })
+  const latest = Map.groupBy(results, ({ check_id }) => check_id)
+  const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
+  // Where all that was read failed, there may be more; of those that a success came between, fewer are in a row.
+  const long = due.filter(({ check_id }) => isFull(latest.get(check_id) ?? []))
+  const counts = await countSinceDown(trx, long, { until, limit: COUNTED })
+  const happenings = due.map((check): Happening => {
+    const { org_id, check_id, incident_id } = check
+    const reminder = checkReminder(check, latest.get(check_id) ?? [], monitors.get(check_id) ?? [], now)
+    const data = { ...reminder, failures: counts.get(check_id) ?? reminder.failures }
+    return { org_id, type: 'check.reminder', subject: subjectOf(check), check_id, incident_id, data }
+  })
+  await tell(trx, deps, due, happenings, now)
+  return { claimed: keys.length, told: happenings.length }
+}
+
+async function remindOfHeartbeats(trx: Transaction<Tables>, deps: Deps, now: Date): ReturnType<Batch> {
+  const claimed = await claimHeartbeatsToRemind(trx, fromDate(now), AT_ONCE)
+  const due = dueOf(claimed, now)
+  const happenings = due.map((heartbeat): Happening => {
+    const { org_id, incident_id, heartbeat_id } = heartbeat
+    const subject = heartbeat.subject ?? `heartbeat:${heartbeat_id}`
+    return { org_id, type: 'heartbeat.reminder', subject, incident_id, data: { ...heartbeatReminder(heartbeat, now) } }
+  })
+  await tell(trx, deps, due, happenings, now)
+  return { claimed: claimed.length, told: happenings.length }
+}
+
+function isFull(latest: readonly LatestResult[]): boolean {
+  return latest.length >= VIEWED && !latest.some(({ success }) => success)
+}
+
+function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
+  return down.filter((one) => nextReminder(one, now).kind === 'send')
+}
+
+async function tell(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  due: readonly (Telling & { org_id: number })[],
+  happenings: readonly Happening[],
+  now: Date,
+): Promise<void> {
+  if (due.length > 0) await updateReminded(trx, due, fromDate(now))
+  await raise(trx, deps, happenings)
+}
+
+function checkReminder(
+  check: DownCheck,
+  latest: readonly LatestResult[],
+  monitors: readonly ActiveMonitor[],
+  now: Date,
+): CheckData {
+  return {
+    org: { name: check.org_name },
+    check: checkSubject(check),
+    state: 'down',
+    previous_state: 'down',
+    incident_id: check.incident_id,
+    ...howLong(check, now),
+    reminder: check.reminders + 1,
+    ...newest(check, latest),
+    monitors: viewOf(check, latest, monitors),
+  }
+}
+
+function heartbeatReminder(heartbeat: DownHeartbeat, now: Date): HeartbeatData {
+  const { guid, name, interval_sec, grace_sec, exit_code, last_heartbeat_at } = heartbeat
+  return {
+    org: { name: heartbeat.org_name },
+    heartbeat: { guid, name, interval_sec, grace_sec },
+    state: 'down',
+    previous_state: 'down',
+    incident_id: heartbeat.incident_id,
+    ...howLong(heartbeat, now),
+    reminder: heartbeat.reminders + 1,
+    reason: (heartbeat.reason ?? 'overdue') as HeartbeatData['reason'],
+    ...(exit_code !== null && { exit_code }),
+    ...(last_heartbeat_at !== null && { last_heartbeat_at }),
+  }
+}
+
+function howLong({ down_since }: Telling, now: Date): { since: string; duration_sec: number } {
+  const duration_sec = Math.max(0, Math.round((now.getTime() - Date.parse(down_since)) / 1000))
+  return { since: down_since, duration_sec }
+}

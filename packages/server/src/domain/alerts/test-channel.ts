@@ -1,0 +1,44 @@
+// A person wants to see whether a channel works: one event for that channel alone.
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type ChannelKey, findChannel, findChannelKey } from '../../store/channels.ts'
+import { insertDelivery } from '../../store/deliveries.ts'
+import { insertEvents } from '../../store/events.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import type { ChannelTestData } from './event.ts'
+
+/** Writes one channel.test and its delivery, which is sent by whoever sends; the log of deliveries tells what came of it. */
+export async function testOneChannel(
+  deps: Deps,
+  key: ChannelKey,
+  by?: Actor,
+): Promise<{ delivery_id: number; event_id: string }> {
+  const { org_id, id } = key
+  return deps.database.db.transaction().execute(async (trx) => {
+    const channel = await findChannel(trx, key)
+    if (!channel) throw noSuchChannel()
+    if (!channel.enabled) throw new DomainError('conflict', 'the channel is disabled')
+    const { org_name, name, kind } = channel
+    const data: ChannelTestData = { org: { name: org_name }, channel: { id, name, kind } }
+    const event_id = newGuid(deps.random)
+    const created_at = fromDate(deps.clock.now())
+    // A subject of its own, so that it waits behind nothing.
+    const event = { org_id, event_id, type: 'channel.test', created_at, subject: `test:${event_id}`, data: { ...data } }
+    await insertEvents(trx, [event])
+    if (by) await recordDeed(trx, deps, by, { org_id, action: 'channel.test', subject: name })
+    return { delivery_id: await insertDelivery(trx, { org_id, event_id, channel_id: id }), event_id }
+  })
+}
+
+/** For operators, who name a channel of whatever org. */
+export async function testChannel(deps: Deps, id: number): Promise<{ delivery_id: number; event_id: string }> {
+  const key = await findChannelKey(deps.database.db, id)
+  if (!key) throw noSuchChannel()
+  return testOneChannel(deps, key)
+}
+
+function noSuchChannel(): DomainError {
+  return new DomainError('missing', 'no channel with that id')
+}

@@ -1,0 +1,41 @@
+// Writing down who changed what, in the transaction that changed it.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { insertAuditEntry } from '../../store/audit.ts'
+import type { Db } from '../../store/database.ts'
+import type { Deps } from '../deps.ts'
+
+/** Who does something in a browser. */
+export interface Actor {
+  person_id: number
+  email: string
+  /** The admin behind the actor's face. */
+  impersonator_email: string | null
+}
+
+export interface Deed {
+  org_id: number
+  /** `check.create` */
+  action: string
+  /** What it is done to, as people name it. */
+  subject: string
+  check_id?: number
+  /** What else is worth knowing; never a secret. */
+  detail?: Record<string, unknown>
+}
+
+/** What an operator does at the command line has no actor, and is not written down. */
+export async function recordDeed(
+  db: Db,
+  deps: Pick<Deps, 'clock'>,
+  actor: Actor | undefined,
+  deed: Deed,
+): Promise<void> {
+  if (actor === undefined) return
+  await insertAuditEntry(db, {
+    detail: {},
+    ...deed,
+    created_at: fromDate(deps.clock.now()),
+    actor: actor.email,
+    impersonator: actor.impersonator_email,
+  })
+}

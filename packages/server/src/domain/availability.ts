@@ -1,0 +1,77 @@
+// When the service could not be called: silence during that time is nobody's fault but ours.
+import { fromDate } from '../runtime/timestamps.ts'
+import { listOutages, type OutageRow, readDatabaseClock, readPresence, touchPresence } from '../store/availability.ts'
+import type { Db } from '../store/database.ts'
+import type { Deps } from './deps.ts'
+
+/** How often a process that takes requests says so. */
+export const PRESENCE_MS = 2000
+/** A longer pause was an outage. */
+const GAP_MS = 3 * PRESENCE_MS
+/** A process that begins may have been away itself, unless another one told all the while. */
+const GAP_AT_START_MS = PRESENCE_MS + 500
+
+/** A process whose clock differs more from the database's must not say when the service could be called. */
+const MAX_SKEW_MS = 30_000
+/** Beyond what two such clocks may differ. */
+const AHEAD_MS = 2 * MAX_SKEW_MS
+
+/** An outage in milliseconds since the Unix epoch. */
+export interface Outage {
+  began: number
+  ended: number
+}
+
+export interface Availability {
+  /** Whether the service can be called now. While it cannot, nobody's silence can be judged. */
+  isUp: boolean
+  /** Those that ended after the instant asked for. */
+  outages: readonly Outage[]
+}
+
+/** Says that the service can be called; notes an outage if nobody has said so for long. */
+export async function tellPresence(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  { isStart = false }: { isStart?: boolean } = {},
+): Promise<void> {
+  const gap_ms = isStart ? GAP_AT_START_MS : GAP_MS
+  await touchPresence(deps.database, { now: fromDate(deps.clock.now()), gap_ms, ahead_ms: AHEAD_MS })
+}
+
+/** What is known of the service's own outages since an instant. */
+export async function readAvailability(db: Db, now: Date, since: Date): Promise<Availability> {
+  const [alive_at, outages] = [await readPresence(db), await listOutages(db, fromDate(since))]
+  return {
+    // A service that never told is one that nobody watches, and not one that is down.
+    isUp: alive_at === undefined || now.getTime() - Date.parse(alive_at) <= GAP_MS,
+    outages: outages.map(toOutage).flatMap(({ began, ended }) => {
+      // One that ends far ahead was noted by a wrong clock.
+      return ended - now.getTime() > AHEAD_MS ? [] : [{ began, ended: Math.min(ended, Math.max(began, now.getTime())) }]
+    }),
+  }
+}
+
+function toOutage({ began_at, ended_at }: OutageRow): Outage {
+  return { began: Date.parse(began_at), ended: Date.parse(ended_at) }
+}
+
+/** As `tellPresence`, by a clock that is held against the database's: one that is wrong would silence all alerts. */
+export async function tellPresenceByTrueClock(
+  deps: Pick<Deps, 'database' | 'clock' | 'log'>,
+  options: { isStart?: boolean } = {},
+): Promise<void> {
+  const before = deps.clock.now().getTime()
+  const theirs = Date.parse(await readDatabaseClock(deps.database))
+  const skew_ms = Math.max(theirs - deps.clock.now().getTime(), before - theirs)
+  if (skew_ms <= MAX_SKEW_MS) return tellPresence(deps, options)
+  deps.log.error(
+    { skew_ms },
+    'the clocks of this machine and of the database differ: this process tells nobody that it is there',
+  )
+}
+
+/** How much of the time from `since` to `now` the service could be called, in milliseconds. */
+export function callableMs(since: number, now: number, outages: readonly Outage[]): number {
+  const lost = outages.map(({ began, ended }) => Math.max(0, Math.min(ended, now) - Math.max(began, since)))
+  return now - since - lost.reduce((sum, ms) => sum + ms, 0)
+}

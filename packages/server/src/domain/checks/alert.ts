@@ -1,0 +1,105 @@
+// What an event says of a check.
+import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/check-health.ts'
+import type { CheckData, CheckSubject, MonitorView } from '../alerts/event.ts'
+import type { HealthChange } from './health.ts'
+
+/** What agents call the kinds of failure. Any other word may be part of a definition. */
+const KINDS = new Set([
+  'dns',
+  'refused',
+  'timeout',
+  'unreachable',
+  'reset',
+  'tls',
+  'http',
+  'redirect',
+  'status',
+  'cert_expiry',
+  'match',
+  'slow',
+  'blocked',
+  'config',
+  'inverted',
+])
+
+/** What events about a check have in common: they reach a channel in their order. */
+export function subjectOf({ check_id }: { check_id: number }): string {
+  return `check:${check_id}`
+}
+
+/** A check as messages name it: no credentials, and no target when its definition is private. */
+export function checkSubject({ guid, name, url }: { guid: string; name: string; url: string }): CheckSubject {
+  return { guid, name, ...(url !== '' && { url: withoutCredentials(url) }) }
+}
+
+/** What check.down and check.up say. `latest` is newest first and not empty. */
+export function checkData(
+  check: CheckCase & { incident_id: string },
+  latest: readonly LatestResult[],
+  monitors: readonly ActiveMonitor[],
+  change: Exclude<HealthChange, { kind: 'none' }>,
+): CheckData {
+  return {
+    org: { name: check.org_name },
+    check: checkSubject(check),
+    state: change.kind,
+    previous_state: change.kind === 'down' ? 'up' : 'down',
+    incident_id: check.incident_id,
+    ...(change.kind === 'down' ? { since: change.since } : endOf(check.down_since ?? change.ended_at, change)),
+    ...newest(check, latest),
+    ...(change.kind === 'down' && { failures: change.failures }),
+    monitors: viewOf(check, latest, monitors),
+  }
+}
+
+/** How each active monitor saw the check last, those that saw it lately. */
+export function viewOf(
+  check: { url: string },
+  latest: readonly LatestResult[],
+  monitors: readonly ActiveMonitor[],
+): MonitorView[] {
+  return monitors.flatMap(({ id, name }) => {
+    const last = latest.find(({ monitor_id }) => monitor_id === id)
+    if (!last) return []
+    return [{ id, name, failing: !last.success, ran_at: last.ran_at, ...errorOf(check, last) }]
+  })
+}
+
+/** What the newest result says, and how many failures in a row it makes. */
+export function newest(
+  check: { url: string },
+  latest: readonly LatestResult[],
+): Pick<CheckData, 'failures' | 'monitor' | 'ran_at' | 'error' | 'http_status' | 'latency_ms'> {
+  const [last] = latest
+  if (!last) throw new Error('a check without results has no news')
+  const success = latest.findIndex((result) => result.success)
+  return {
+    failures: success === -1 ? latest.length : success,
+    monitor: { id: last.monitor_id, name: last.monitor_name },
+    ran_at: last.ran_at,
+    ...errorOf(check, last),
+    http_status: last.http_status,
+    latency_ms: last.latency_ms,
+  }
+}
+
+function endOf(
+  since: string,
+  { ended_at, reason }: Extract<HealthChange, { kind: 'up' }>,
+): Pick<CheckData, 'since' | 'ended_at' | 'duration_sec' | 'reason'> {
+  const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
+  return { since, ended_at, duration_sec, reason }
+}
+
+/** Of a private definition an error tells its kind at most: the rest may quote the target. */
+function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: string } {
+  if (error === null) return {}
+  if (url !== '') return { error }
+  const [kind = ''] = error.split(':')
+  return KINDS.has(kind) ? { error: kind } : {}
+}
+
+function withoutCredentials(url: string): string {
+  // As lenient about slashes as those who fetch it.
+  return url.replace(/^([a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@/i, '$1')
+}

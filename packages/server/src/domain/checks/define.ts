@@ -1,0 +1,78 @@
+// Making a check and changing all of it at once: what a member does in a form.
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
+import { lockChecksToJudge } from '../../store/check-health.ts'
+import { countChecks, findCheck, insertCheck, tick } from '../../store/checks.ts'
+import { lockOrganisation } from '../../store/organisations.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
+import { wipeResults } from '../results/wipe.ts'
+import { type MonitorChoice, setMonitors } from './assign.ts'
+import { type CheckContent, readCheck, requirePlanAllows, requireRoom } from './check.ts'
+import { type Editor, findLiveCheck } from './edit.ts'
+import { replaceCheck } from './import.ts'
+import { changedFields } from './preview.ts'
+
+/** Refusals name a field as `check.<field>`. */
+const AT = 'check'
+
+/** Makes a check of what a person wrote, in the shape of a file's entry. */
+export async function createCheck(
+  deps: Deps,
+  by: Editor,
+  entry: unknown,
+  monitors: MonitorChoice,
+): Promise<{ guid: string }> {
+  const content = readCheck(AT, entry)
+  return underPlan(deps, by, content, async (trx, name, plan) => {
+    const before = await countChecks(trx, by.org_id)
+    requireRoom(name, plan, before, before + 1)
+    const place = await insertCheck(trx, by.org_id, newGuid(deps.random), content)
+    await setMonitors(trx, [place], monitors)
+    const { org_id, check_id, guid } = place
+    await recordDeed(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
+    return { guid }
+  })
+}
+
+/** Puts what a person wrote in a check's place, with exactly these monitors. */
+export async function editCheck(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  entry: unknown,
+  monitors: MonitorChoice,
+): Promise<void> {
+  const content = readCheck(AT, entry)
+  await underPlan(deps, by, content, async (trx) => {
+    const place = await findLiveCheck(trx, guid, by.org_id)
+    await lockChecksToJudge(trx, [place])
+    const before = await findCheck(trx, by.org_id, guid)
+    const changed = before ? changedFields(before, content).map(({ field }) => field) : []
+    const after = await replaceCheck(trx, deps, place, content)
+    await setMonitors(trx, [after], monitors)
+    const { org_id, check_id } = place
+    const deed = { org_id, action: 'check.edit', subject: content.name, check_id, detail: { changed } }
+    await recordDeed(trx, deps, by.actor, deed)
+  })
+  if (content.url === '') await wipeResults(deps)
+}
+
+async function underPlan<Made>(
+  deps: Deps,
+  { org_id }: Editor,
+  content: CheckContent,
+  apply: (trx: Transaction<Tables>, name: OrgPlanName, plan: Plan) => Promise<Made>,
+): Promise<Made> {
+  return deps.database.db.transaction().execute(async (trx) => {
+    await tick(trx)
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+    requirePlanAllows(AT, content, name, plan)
+    return apply(trx, name, plan)
+  })
+}

@@ -1,0 +1,70 @@
+// What an import would do, entry by entry and field by field, before anything is done.
+import { createHash } from 'node:crypto'
+import { countChecks, listChecks } from '../../store/checks.ts'
+import type { Db } from '../../store/database.ts'
+import { findOrganisation } from '../../store/organisations.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
+import { type Entry, readEntries } from './file.ts'
+
+export interface FieldChange {
+  field: keyof CheckContent
+  from: unknown
+  to: unknown
+}
+
+export interface Foreseen {
+  kind: 'new' | 'changed' | 'same'
+  name: string
+  guid: string | undefined
+  content: CheckContent
+  changes: FieldChange[]
+}
+
+export interface Preview {
+  checks: Foreseen[]
+  /** Stands for exactly this, and is asked back when it is confirmed. */
+  token: string
+}
+
+/** What importing a file into an org would do; refused where the import would be. */
+export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
+  const { db } = database
+  const entries = readEntries(file)
+  const organisation = await findOrganisation(db, org_id)
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+  const checks = await foresee(db, org_id, entries)
+  const before = await countChecks(db, org_id)
+  requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
+  return { checks, token: previewToken(checks) }
+}
+
+export async function foresee(db: Db, org_id: number, entries: readonly Entry[]): Promise<Foreseen[]> {
+  const held = new Map((await listChecks(db, org_id)).map((check) => [check.guid, check]))
+  return entries.map(({ guid, content }): Foreseen => {
+    const before = guid === undefined ? undefined : held.get(guid)
+    if (!before) return { kind: 'new', name: content.name, guid, content, changes: [] }
+    const changes = changedFields(before, content)
+    return { kind: changes.length > 0 ? 'changed' : 'same', name: before.name, guid, content, changes }
+  })
+}
+
+export function previewToken(checks: readonly Foreseen[]): string {
+  return createHash('sha256').update(JSON.stringify(checks)).digest('base64url')
+}
+
+/** The fields in which two differ. */
+export function changedFields(before: CheckContent, after: CheckContent): FieldChange[] {
+  return (Object.keys(after) as (keyof CheckContent)[])
+    .map((field) => ({ field, from: before[field], to: after[field] }))
+    .filter(({ from, to }) => comparable(from) !== comparable(to))
+}
+
+/** Headers come back from the database in an order of its own. */
+function comparable(value: unknown): string {
+  return JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value)
+}

@@ -1,0 +1,34 @@
+// How a check stands, as people are told.
+import type { EndReason } from '../../store/incidents.ts'
+
+/** `unmonitored`: nobody runs it, or nothing of what they run arrives. `unknown`: there is no result to go by. */
+export type CheckState = 'down' | 'unmonitored' | 'unknown' | 'up' | 'paused'
+
+export interface Standing {
+  enabled: boolean
+  /** Active ones. */
+  monitors: number
+  /** Of the open incident. */
+  down_since: string | null
+  /** Of the last incident that is over. */
+  ended_at: string | null
+  end_reason: EndReason | null
+  unmonitored_since: string | null
+  /** When its newest result ran. */
+  ran_at: string | null
+}
+
+/** `since` is null where nobody knows, and where a check was never down. */
+export function stateOf(check: Standing): { state: CheckState; since: string | null } {
+  if (!check.enabled) return { state: 'paused', since: null }
+  if (check.down_since !== null) return { state: 'down', since: check.down_since }
+  if (check.unmonitored_since !== null) return { state: 'unmonitored', since: check.unmonitored_since }
+  if (check.monitors === 0) return { state: 'unmonitored', since: check.ran_at }
+  if (check.ran_at === null || isStale(check.ran_at, check)) return { state: 'unknown', since: null }
+  return { state: 'up', since: check.ended_at }
+}
+
+/** After a pause ended its incident, a check is not up until it is seen to be. */
+function isStale(ran_at: string, { ended_at, end_reason }: Standing): boolean {
+  return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && ran_at <= ended_at
+}

@@ -1,0 +1,42 @@
+// What an event says of a heartbeat.
+import type { HeartbeatCase } from '../../store/heartbeats.ts'
+import type { HeartbeatData } from '../alerts/event.ts'
+import type { HeartbeatChange } from './heartbeat.ts'
+
+/** What events about a heartbeat have in common: they reach a channel in their order. */
+export function heartbeatSubject({ heartbeat_id }: { heartbeat_id: number }): string {
+  return `heartbeat:${heartbeat_id}`
+}
+
+/** What heartbeat.down and heartbeat.up say; `last_heartbeat_at` is that of now. */
+export function heartbeatData(
+  heartbeat: HeartbeatCase & { incident_id: string },
+  change: Exclude<HeartbeatChange, { kind: 'none' }>,
+): HeartbeatData {
+  const { guid, name, interval_sec, grace_sec, last_heartbeat_at } = heartbeat
+  return {
+    org: { name: heartbeat.org_name },
+    heartbeat: { guid, name, interval_sec, grace_sec },
+    state: change.kind,
+    previous_state: heartbeat.state,
+    incident_id: heartbeat.incident_id,
+    since: change.since,
+    ...(change.kind === 'up' ? endOf(change) : reasonOf(change)),
+    ...(last_heartbeat_at !== null && { last_heartbeat_at }),
+  }
+}
+
+function endOf({
+  since,
+  ended_at,
+}: Extract<HeartbeatChange, { kind: 'up' }>): Pick<HeartbeatData, 'ended_at' | 'duration_sec' | 'reason'> {
+  const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
+  return { ended_at, duration_sec, reason: 'recovered' }
+}
+
+function reasonOf({
+  reason,
+  exit_code,
+}: Extract<HeartbeatChange, { kind: 'down' }>): Pick<HeartbeatData, 'reason' | 'exit_code'> {
+  return { reason, ...(exit_code !== undefined && { exit_code }) }
+}

@@ -1,0 +1,73 @@
+// A job calls the URL of its heartbeat.
+import type { Transaction } from 'kysely'
+import { isCrossed } from '../../runtime/database-faults.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { looksLikeToken } from '../../runtime/tokens.ts'
+import {
+  findPlaceOfToken,
+  type HeartbeatCase,
+  type HeartbeatPlace,
+  lockHeartbeatCase,
+  updateHeartbeatStanding,
+} from '../../store/heartbeats.ts'
+import { findNewestOfRun, insertPing, listPings } from '../../store/pings.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { endsRun, receive, type Signal } from './heartbeat.ts'
+import { tellDown, tellUp } from './tell.ts'
+
+/** How many calls of a heartbeat are kept. */
+const KEPT_PINGS = 100
+
+/** The heartbeat whose URL has this token; refuses one that is not known. */
+export async function findCalled(deps: Pick<Deps, 'database'>, token: string): Promise<HeartbeatPlace> {
+  // Who makes them up costs no query: no limit by address stands in front.
+  const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.work, token) : undefined
+  if (!place) throw unknown()
+  return place
+}
+
+/** Takes a call that came in at `at`, and tells what it changed. Refuses only when the heartbeat was deleted meanwhile. */
+export async function beat(
+  deps: Pick<Deps, 'database' | 'clock' | 'random'>,
+  place: HeartbeatPlace,
+  signal: Signal,
+  at: Date,
+): Promise<void> {
+  const once = () =>
+    deps.database.work.transaction().execute(async (trx) => {
+      const held = await lockHeartbeatCase(trx, place)
+      if (!held) throw unknown()
+      await take(trx, deps, held, signal, at)
+    })
+  // A job that calls once a day does not call again for our sake.
+  await once().catch((error: unknown) => {
+    if (!isCrossed(error)) throw error
+    return once()
+  })
+}
+
+async function take(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  held: HeartbeatCase,
+  signal: Signal,
+  at: Date,
+): Promise<void> {
+  const [newest] = await listPings(trx, held, 1)
+  const ofRun = endsRun(signal.kind) ? await findNewestOfRun(trx, held, signal.rid) : undefined
+  const reception = receive(held, { newest, ofRun }, signal, at)
+  if (reception.kind === 'repeat') return
+  const { standing, change, duration_ms } = reception
+  const ping = { ...signal, n: (newest?.n ?? 0) + 1, created_at: fromDate(at), duration_ms }
+  await insertPing(trx, held, ping, KEPT_PINGS)
+  if (endsRun(signal.kind)) await updateHeartbeatStanding(trx, held, standing)
+  const { last_heartbeat_at } = standing
+  if (change.kind === 'down') await tellDown(trx, deps, [{ ...held, last_heartbeat_at, change }])
+  if (change.kind === 'up') await tellUp(trx, deps, { ...held, last_heartbeat_at, change })
+}
+
+function unknown(): DomainError {
+  return new DomainError('missing', 'no heartbeat has this url')
+}

@@ -1,0 +1,43 @@
+// Heartbeats as people look at them.
+import {
+  findShownHeartbeat,
+  type HeartbeatIncident,
+  listIncidentsOfHeartbeat,
+  listShownHeartbeats,
+  type OneHeartbeat,
+  type ShownHeartbeat,
+} from '../../store/heartbeat-pages.ts'
+import { listPings, type PingRow } from '../../store/pings.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+
+export type { HeartbeatIncident, OneHeartbeat, PingRow, ShownHeartbeat }
+
+const SHOWN_PINGS = 100
+const SHOWN_INCIDENTS = 20
+
+/** An org's heartbeats with what happened to them lately, oldest first. */
+export async function readShownHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<ShownHeartbeat[]> {
+  return listShownHeartbeats(deps.database.db, org_id)
+}
+
+/** One of an org's heartbeats, its token with it; refuses a guid that the org does not have. */
+export async function readHeartbeat(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<OneHeartbeat> {
+  const heartbeat = isStorable(guid) ? await findShownHeartbeat(deps.database.db, org_id, guid) : undefined
+  if (!heartbeat) throw new DomainError('missing', 'no heartbeat with that guid')
+  return heartbeat
+}
+
+/** What it was told lately and when it was down, newest first. */
+export async function readHeartbeatHistory(
+  deps: Pick<Deps, 'database'>,
+  heartbeat: OneHeartbeat,
+): Promise<{ pings: PingRow[]; incidents: HeartbeatIncident[] }> {
+  const { db } = deps.database
+  const [pings, incidents] = await Promise.all([
+    listPings(db, heartbeat, SHOWN_PINGS),
+    listIncidentsOfHeartbeat(db, heartbeat, SHOWN_INCIDENTS),
+  ])
+  return { pings, incidents }
+}

@@ -1,0 +1,87 @@
+// Silence: heartbeats that were not called in time.
+import { isCrossed } from '../../runtime/database-faults.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  claimDueHeartbeats,
+  type DueHeartbeat,
+  type HeartbeatPlace,
+  listDueHeartbeats,
+  updateHeartbeatsDueAt,
+  updateHeartbeatsOverdue,
+} from '../../store/heartbeats.ts'
+import { type Outage, readAvailability } from '../availability.ts'
+import type { Deps } from '../deps.ts'
+import { dueAt } from './heartbeat.ts'
+import { tellDown } from './tell.ts'
+
+// Few enough that a job that calls meanwhile does not wait long for its row.
+const AT_ONCE = 100
+
+/** One run of the chore: takes down what is overdue, and returns how many that were. Several may run at once. */
+export async function sweepHeartbeats(deps: Deps): Promise<number> {
+  let overdue = 0
+  for (;;) {
+    const swept = await sweepSome(deps).catch((err: unknown) => {
+      deps.log.error({ err }, 'heartbeats could not be swept at once, and are looked at one by one')
+      return undefined
+    })
+    if (!swept) return overdue + (await sweepOneByOne(deps))
+    overdue += swept.overdue
+    if (swept.claimed < AT_ONCE) return overdue
+  }
+}
+
+/** Each in a transaction of its own: one that fails is told, and stops none of the others. */
+async function sweepOneByOne(deps: Deps): Promise<number> {
+  let overdue = 0
+  const held = new Set<number>()
+  for (const place of await listDueHeartbeats(deps.database.work, fromDate(deps.clock.now()))) {
+    // Who holds an org holds all of it: to wait for each of its heartbeats would keep the others waiting.
+    if (held.has(place.org_id)) continue
+    try {
+      overdue += (await sweepSome(deps, place)).overdue
+    } catch (err) {
+      if (isCrossed(err)) held.add(place.org_id)
+      deps.log.error({ err, ...place }, 'a heartbeat could not be swept, and will be tried again')
+    }
+  }
+  return overdue
+}
+
+async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: number; overdue: number }> {
+  const now = deps.clock.now()
+  return deps.database.work.transaction().execute(async (trx) => {
+    const claimed = await claimDueHeartbeats(trx, fromDate(now), AT_ONCE, only)
+    if (claimed.length === 0) return { claimed: 0, overdue: 0 }
+    const { isUp, outages } = await readAvailability(trx, now, earliestCall(claimed))
+    // While nobody can call us, nobody is silent; what is due then is looked at when we are back.
+    if (!isUp) return { claimed: 0, overdue: 0 }
+    const { overdue, later } = judge(claimed, outages, now)
+    if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
+    if (overdue.length > 0) {
+      await updateHeartbeatsOverdue(trx, overdue)
+      await tellDown(trx, deps, overdue)
+    }
+    return { claimed: claimed.length, overdue: overdue.length }
+  })
+}
+
+function judge(claimed: readonly DueHeartbeat[], outages: readonly Outage[], now: Date) {
+  const judged = claimed.map((one) => {
+    const due = dueAt(one, one.last_heartbeat_at, outages)
+    return { ...one, isOverdue: due <= now.getTime(), due_at: fromDate(new Date(due)) }
+  })
+  const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]
+  return {
+    overdue: overdue.map((one) => ({
+      ...one,
+      since: one.due_at,
+      change: { kind: 'down', since: one.due_at, reason: 'overdue' } as const,
+    })),
+    later,
+  }
+}
+
+function earliestCall(claimed: readonly DueHeartbeat[]): Date {
+  return new Date(Math.min(...claimed.map(({ last_heartbeat_at }) => Date.parse(last_heartbeat_at))))
+}

@@ -1,0 +1,58 @@
+// Heartbeats went down or came up: incidents and events, in the transaction that caused it.
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import type { HeartbeatCase } from '../../store/heartbeats.ts'
+import { findHeartbeatIncident, insertIncidents, updateIncidentsEnded } from '../../store/incidents.ts'
+import type { Tables } from '../../store/tables.ts'
+import { raise } from '../alerts/raise.ts'
+import type { Deps } from '../deps.ts'
+import { heartbeatData, heartbeatSubject } from './alert.ts'
+import type { HeartbeatChange } from './heartbeat.ts'
+
+type Down = Extract<HeartbeatChange, { kind: 'down' }>
+type Up = Extract<HeartbeatChange, { kind: 'up' }>
+
+/** Opens an incident for each, and tells of it. */
+export async function tellDown(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  fallen: readonly (HeartbeatCase & { change: Down })[],
+): Promise<void> {
+  const told_at = fromDate(deps.clock.now())
+  const cases = fallen.map((one) => ({ ...one, incident_id: newGuid(deps.random) }))
+  const incidents = cases.map(({ org_id, heartbeat_id, incident_id, change }) => ({
+    org_id,
+    heartbeat_id,
+    incident_id,
+    began_at: change.since,
+    told_at,
+  }))
+  await insertIncidents(trx, incidents)
+  const happenings = cases.map((one) => happening('heartbeat.down', one, one.change))
+  await raise(trx, deps, happenings)
+}
+
+/** Ends its incident, and tells of it. */
+export async function tellUp(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  one: HeartbeatCase & { change: Up },
+): Promise<void> {
+  // Looked up behind the lock on the heartbeat: what was found together with it may be older than what it waited for.
+  const incident_id = await findHeartbeatIncident(trx, one)
+  // Without one nobody was told that it is down.
+  if (incident_id === undefined) return
+  const { org_id, change } = one
+  await updateIncidentsEnded(trx, [{ org_id, incident_id, ended_at: change.ended_at, end_reason: 'recovered' }])
+  await raise(trx, deps, [happening('heartbeat.up', { ...one, incident_id }, one.change)])
+}
+
+function happening(
+  type: 'heartbeat.down' | 'heartbeat.up',
+  one: HeartbeatCase & { incident_id: string },
+  change: Down | Up,
+) {
+  const { org_id, incident_id } = one
+  return { org_id, type, subject: heartbeatSubject(one), incident_id, data: { ...heartbeatData(one, change) } }
+}

@@ -1,0 +1,67 @@
+// Changing a monitor: its name, its switches, its key.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  findMonitorInOrg,
+  type MonitorKey,
+  updateMonitorName,
+  updateReset,
+  updateSwitch,
+} from '../../store/monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { requireName } from '../text.ts'
+
+export type { MonitorKey }
+
+/** The org's own switch, or the platform's kill switch. */
+export type Switch = 'enabled' | 'platform_enabled'
+
+/** Moves a switch. The checks' other monitors hear of their new turns. */
+export async function switchOneMonitor(
+  deps: Deps,
+  key: MonitorKey,
+  which: Switch,
+  on: boolean,
+  by?: Actor,
+): Promise<void> {
+  const now = fromDate(deps.clock.now())
+  await change(deps, key, by, on ? 'monitor.enable' : 'monitor.disable', {}, (trx) =>
+    updateSwitch(trx, key, which, on, now),
+  )
+}
+
+/** Ends its key, so that it can be reclaimed. It keeps its checks and its place in their turns. */
+export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
+  await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
+}
+
+/** Until it enrolls again, which brings a name of its own. An empty name is none. */
+export async function renameMonitor(deps: Deps, key: MonitorKey, text: string, by?: Actor): Promise<void> {
+  const name = requireName('name', text.trim(), { mayBeBlank: true })
+  await change(deps, key, by, 'monitor.rename', { name }, (trx) => updateMonitorName(trx, key, name))
+}
+
+async function change(
+  deps: Deps,
+  key: MonitorKey,
+  by: Actor | undefined,
+  action: string,
+  detail: Record<string, unknown>,
+  apply: (trx: Transaction<Tables>) => Promise<boolean>,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    // First of all: it ticks the clock of the sync.
+    if (!(await apply(trx))) throw noSuchMonitor()
+    const { id, org_id } = key
+    if (by === undefined || org_id === null) return
+    const name = (await findMonitorInOrg(trx, id, org_id))?.name
+    await recordDeed(trx, deps, by, { org_id, action, subject: name ? `${name} (${id})` : id, detail })
+  })
+}
+
+export function noSuchMonitor(): DomainError {
+  return new DomainError('missing', 'no monitor with that id')
+}

@@ -1,0 +1,15 @@
+// Where a monitor stands and what it is called.
+import type { MonitorPlace } from '../../store/monitors.ts'
+import { requireName } from '../text.ts'
+
+export type { MonitorPlace }
+
+/** Refuses what no monitor could enroll with. */
+export function requirePlace({ name, region, country, city }: MonitorPlace): MonitorPlace {
+  return {
+    name: requireName('name', name, { mayBeBlank: true }),
+    region: requireName('region', region),
+    country: requireName('country', country),
+    city: requireName('city', city),
+  }
+}

@@ -1,0 +1,100 @@
+// Whether an org's own monitors are there. The shared fleet's are their operator's concern.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockSubject } from '../../store/events.ts'
+import {
+  countChecksOf,
+  listMonitorsToSettle,
+  listOffline,
+  updateOffline,
+  updateOnline,
+  type WatchedMonitor,
+} from '../../store/monitor-presence.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { MonitorData } from '../alerts/event.ts'
+import { raise } from '../alerts/raise.ts'
+import { type Availability, callableMs, readAvailability } from '../availability.ts'
+import type { Deps } from '../deps.ts'
+
+/** Without a request for so long, a monitor is offline. */
+const SILENT_MS = 180_000
+/**
+ * What all these events of an org have in common, since what is lost at once comes back by and by. Each lists all that is
+ * offline, so that it may take the place of one that could not be delivered.
+ */
+const SUBJECT = 'monitors'
+
+type State = MonitorData['state']
+
+/** One run of the chore: tells of private monitors that went offline or came back. Returns how many. */
+export async function sweepPresence(deps: Deps): Promise<number> {
+  const { work } = deps.database
+  const now = deps.clock.now()
+  const monitors = await listMonitorsToSettle(work, silentBefore(now))
+  if (monitors.length === 0) return 0
+  const oldest = Math.min(...monitors.map(({ silent_since }) => Date.parse(silent_since)))
+  const availability = await readAvailability(work, now, new Date(oldest))
+  if (!availability.isUp) return 0
+  const lost = monitors.filter((one) => one.offline_since === null && isSilent(one, now, availability))
+  const back = monitors.filter((one) => one.offline_since !== null && !isSilent(one, now, availability))
+  return (await tellAll(deps, 'offline', lost, now)) + (await tellAll(deps, 'online', back, now))
+}
+
+function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Availability): boolean {
+  return callableMs(Date.parse(silent_since), now.getTime(), outages) >= SILENT_MS
+}
+
+async function tellAll(deps: Deps, state: State, found: readonly WatchedMonitor[], now: Date): Promise<number> {
+  let told = 0
+  for (const [org_id, monitors] of Map.groupBy(found, (monitor) => monitor.org_id)) {
+    told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, monitors, now))
+  }
+  return told
+}
+
+/** Of several processes that find the same, one notes it and tells. */
+async function tell(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  org_id: number,
+  state: State,
+  found: readonly WatchedMonitor[],
+  now: Date,
+): Promise<number> {
+  // What another process finds meanwhile is told after it, and in the order in which it is noted.
+  await lockSubject(trx, org_id, SUBJECT)
+  const ids = found.map(({ id }) => id)
+  const noted = new Set(
+    state === 'offline'
+      ? await updateOffline(trx, ids, silentBefore(now))
+      : await updateOnline(trx, ids, fromDate(now)),
+  )
+  const news = found.filter(({ id }) => noted.has(id))
+  if (news.length === 0) return 0
+  const others = (await listOffline(trx, org_id)).filter(({ id }) => !noted.has(id))
+  const data = { ...monitorData(state, news, others, await countChecksOf(trx, [...noted])) }
+  await raise(trx, deps, [{ org_id, type: `monitor.${state}`, subject: SUBJECT, data }])
+  return news.length
+}
+
+function monitorData(
+  state: State,
+  news: readonly WatchedMonitor[],
+  others: Awaited<ReturnType<typeof listOffline>>,
+  checks: Map<string, number>,
+): MonitorData {
+  const [first] = news
+  return {
+    org: { name: first?.org_name ?? '' },
+    ...(first && news.length === 1 && { monitor: { id: first.id, name: first.name } }),
+    monitors: news.map(({ id, name, last_seen_at, silent_since, offline_since }) => {
+      return { id, name, last_seen_at, since: offline_since ?? silent_since, checks: checks.get(id) ?? 0 }
+    }),
+    still_offline: others,
+    state,
+  }
+}
+
+function silentBefore(now: Date): string {
+  return fromDate(new Date(now.getTime() - SILENT_MS))
+}

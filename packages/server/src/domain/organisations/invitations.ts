@@ -1,0 +1,146 @@
+// Asking people into an org, and their answers.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
+import {
+  deleteInvitation,
+  deleteInvitationsTo,
+  findInvitation,
+  type FoundInvitation,
+  insertInvitation,
+  type InvitationRow,
+  listInvitations,
+} from '../../store/invitations.ts'
+import { countMembers, insertMember, isMember, lockOrganisation } from '../../store/organisations.ts'
+import { findPersonByEmail, insertPerson } from '../../store/people.ts'
+import { updateSession } from '../../store/sessions.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { hashPassword, requireEmail } from '../people/person.ts'
+import { openSession, requireThemselves, type Viewer } from '../people/sessions.ts'
+import { requirePlace } from './members.ts'
+import { planOf } from './plans.ts'
+
+export type { InvitationRow, FoundInvitation }
+
+const OPEN_MS = 7 * 86_400_000
+
+/** Those that can be answered yet, newest first. */
+export async function readInvitations(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+): Promise<InvitationRow[]> {
+  return listInvitations(deps.database.db, org_id, fromDate(deps.clock.now()))
+}
+
+/**
+ * Invites an address for seven days. This is the only time that the token can be had: it goes into a link. Inviting an
+ * address again makes the earlier link void.
+ */
+export async function invite(deps: Deps, org_id: number, text: string, by: Actor): Promise<{ token: string }> {
+  const email = requireEmail('email', text)
+  const token = newToken('invite', deps.random)
+  const now = deps.clock.now()
+  await deps.database.db.transaction().execute(async (trx) => {
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const person = await findPersonByEmail(trx, email)
+    if (person && (await isMember(trx, org_id, person.person_id))) {
+      throw new DomainError('conflict', `${email} is a member already`)
+    }
+    await deleteInvitationsTo(trx, { org_id, email })
+    await requirePlace(trx, deps, organisation)
+    await insertInvitation(trx, {
+      org_id,
+      email,
+      token_hash: hashToken(token),
+      invited_by: by.person_id,
+      created_at: fromDate(now),
+      expires_at: fromDate(new Date(now.getTime() + OPEN_MS)),
+    })
+    await recordDeed(trx, deps, by, { org_id, action: 'invitation.create', subject: email })
+  })
+  return { token }
+}
+
+export async function withdrawInvitation(deps: Deps, org_id: number, invitation_id: number, by: Actor): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const invitation = await deleteInvitation(trx, { org_id, invitation_id })
+    if (!invitation) throw new DomainError('missing', 'no such invitation')
+    await recordDeed(trx, deps, by, { org_id, action: 'invitation.withdraw', subject: invitation.email })
+  })
+}
+
+/** Refuses a link that is unknown, used, withdrawn or too old: all look alike. */
+export async function requireInvitation(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  token: string,
+): Promise<FoundInvitation> {
+  const now = fromDate(deps.clock.now())
+  const found = looksLikeToken('invite', token)
+    ? await findInvitation(deps.database.db, hashToken(token), now)
+    : undefined
+  if (!found) throw noSuchInvitation()
+  return found
+}
+
+/** Whether an invitation is for whoever looks at it. */
+export function isFor({ email }: FoundInvitation, viewer: Viewer): boolean {
+  return email.toLowerCase() === viewer.email.toLowerCase()
+}
+
+/** Makes the viewer a member, and shows them the org from now on. */
+export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string): Promise<FoundInvitation> {
+  requireThemselves(viewer)
+  const invitation = await requireInvitation(deps, token)
+  if (!isFor(invitation, viewer)) {
+    throw new DomainError('forbidden', `this invitation is for ${invitation.email}: sign in with that address`)
+  }
+  await deps.database.db.transaction().execute(async (trx) => {
+    await join(trx, deps, invitation, viewer)
+    await updateSession(trx, viewer.session_hash, { org_id: invitation.org_id })
+  })
+  return invitation
+}
+
+/** Makes a person of the invited address and a member of them, and signs them in. */
+export async function signUpInvited(deps: Deps, token: string, password: string): Promise<string> {
+  const invitation = await requireInvitation(deps, token)
+  // Who is there already costs no hash.
+  if (await findPersonByEmail(deps.database.db, invitation.email)) throw isKnown()
+  const password_hash = await hashPassword(password)
+  const person_id = await deps.database.db.transaction().execute(async (trx) => {
+    if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
+    const person = await findPersonByEmail(trx, invitation.email)
+    if (!person) throw new Error('a person is gone who was just made')
+    await join(trx, deps, invitation, { ...person, impersonator_email: null })
+    return person.person_id
+  })
+  return openSession(deps, person_id, invitation.org_id)
+}
+
+async function join(trx: Db, deps: Deps, { org_id, email }: FoundInvitation, by: Actor): Promise<void> {
+  const organisation = await lockOrganisation(trx, org_id)
+  // Of two that use it at once, the second finds it gone.
+  if (!organisation || !(await deleteInvitationsTo(trx, { org_id, email }))) throw noSuchInvitation()
+  if (await isMember(trx, org_id, by.person_id)) return
+  // The invitation held a place; it is gone if the plan has become smaller since.
+  const { max_members } = planOf(organisation)
+  if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
+    throw new DomainError(
+      'invalid',
+      `${organisation.name} has no place left: its plan allows ${max_members} ${max_members === 1 ? 'member' : 'members'}`,
+    )
+  }
+  await insertMember(trx, { org_id, person_id: by.person_id, is_owner: false })
+  await recordDeed(trx, deps, by, { org_id, action: 'member.join', subject: email })
+}
+
+function isKnown(): DomainError {
+  return new DomainError('conflict', 'there is an account with this address already: sign in with it')
+}
+
+function noSuchInvitation(): DomainError {
+  return new DomainError('missing', 'this invitation is unknown, used, withdrawn or too old: ask for a new one')
+}

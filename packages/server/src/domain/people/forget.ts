@@ -1,0 +1,14 @@
+// Keeps sessions, links and invitations that are over from piling up.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { deleteExpiredInvitations } from '../../store/invitations.ts'
+import { deleteExpiredResets } from '../../store/password-resets.ts'
+import { deleteExpiredSessions } from '../../store/sessions.ts'
+import type { Deps } from '../deps.ts'
+
+/** One run of the chore. */
+export async function forgetExpired({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  const now = fromDate(clock.now())
+  await deleteExpiredSessions(database.work, now)
+  await deleteExpiredResets(database.work, now)
+  await deleteExpiredInvitations(database.work, now)
+}

@@ -1,0 +1,81 @@
+// A person's own password: changing it, and setting a new one when it is forgotten.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import {
+  deletePasswordReset,
+  deletePasswordResetsOf,
+  findPasswordReset,
+  insertPasswordReset,
+} from '../../store/password-resets.ts'
+import { findCredentials, findPasswordHash, updatePasswordHash } from '../../store/people.ts'
+import { deleteOtherSessionsOf } from '../../store/sessions.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+import { replacePassword } from './edit.ts'
+import { hashPassword, isPassword } from './person.ts'
+import { requireThemselves, type Viewer } from './sessions.ts'
+
+const RESET_MS = 3_600_000
+
+/** Refuses whoever does not know the viewer's password. */
+export async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+  requireThemselves(viewer)
+  if (!(await isPassword(await findPasswordHash(deps.database.db, viewer.person_id), password))) {
+    throw new DomainError('invalid', 'the password is wrong')
+  }
+}
+
+/** Ends every other session of the person, and the links that were sent for setting a new password. */
+export async function changePassword(
+  deps: Deps,
+  viewer: Viewer,
+  { present, wanted }: { present: string; wanted: string },
+): Promise<void> {
+  await requirePassword(deps, viewer, present)
+  const password_hash = await hashPassword(wanted)
+  await deps.database.db.transaction().execute(async (trx) => {
+    await updatePasswordHash(trx, viewer.person_id, password_hash)
+    await deletePasswordResetsOf(trx, viewer.person_id)
+    await deleteOtherSessionsOf(trx, viewer.person_id, viewer.session_hash)
+  })
+}
+
+/** What a link for setting a new password needs, for an hour; undefined when nobody who may sign in has that address. */
+export async function createPasswordReset(
+  deps: Deps,
+  email: string,
+): Promise<{ token: string; email: string } | undefined> {
+  if (email.length > 254 || !isStorable(email)) return undefined
+  const person = await findCredentials(deps.database.db, email)
+  if (!person || person.disabled_at !== null) return undefined
+  const token = newToken('reset', deps.random)
+  const expires_at = fromDate(new Date(deps.clock.now().getTime() + RESET_MS))
+  const row = { token_hash: hashToken(token), person_id: person.person_id, expires_at }
+  await insertPasswordReset(deps.database.db, row)
+  return { token, email: person.email }
+}
+
+/** Refuses a link that is unknown, used or too old: all three look alike. */
+export async function requirePasswordReset(deps: Deps, token: string): Promise<{ person_id: number }> {
+  const now = fromDate(deps.clock.now())
+  const found = looksLikeToken('reset', token)
+    ? await findPasswordReset(deps.database.db, hashToken(token), now)
+    : undefined
+  if (!found) throw noSuchLink()
+  return found
+}
+
+/** Sets a new password by a link, once, and ends all sessions of the person. */
+export async function resetPassword(deps: Deps, token: string, password: string): Promise<void> {
+  const { person_id } = await requirePasswordReset(deps, token)
+  const password_hash = await hashPassword(password)
+  await deps.database.db.transaction().execute(async (trx) => {
+    if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
+    await replacePassword(trx, person_id, password_hash)
+  })
+}
+
+function noSuchLink(): DomainError {
+  return new DomainError('missing', 'this link is unknown, used or too old: ask for a new one')
+}

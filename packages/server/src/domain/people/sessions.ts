@@ -1,0 +1,125 @@
+// Sessions: who is looking, and at which org.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { findPersonById } from '../../store/people.ts'
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  insertSession,
+  listMemberships,
+  type Membership,
+  updateSession,
+} from '../../store/sessions.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+/** Who looks at a page. */
+export interface Viewer extends Actor {
+  session_hash: Buffer
+  is_admin: boolean
+  impersonator_id: number | null
+  orgs: readonly Membership[]
+  /** The one they look at. */
+  org: ViewedOrg | undefined
+}
+
+export interface ViewedOrg extends Membership {
+  plan: string
+}
+
+const SESSION_DAYS = 30
+/** An impersonation is short. */
+const IMPERSONATION_HOURS = 1
+/** How often a session's use is written down. */
+const TOUCH_MS = 600_000
+const DAY_MS = 86_400_000
+
+/** Opens a session that shows the first of the person's orgs. The token is for the browser alone. */
+export async function openSession(deps: Deps, person_id: number, org_id?: number): Promise<string> {
+  const [first] = await listMemberships(deps.database.db, person_id)
+  return insert(
+    deps,
+    { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null },
+    SESSION_DAYS * DAY_MS,
+  )
+}
+
+/** Opens a session in which an admin sees what a person sees, for an hour. */
+export async function openImpersonation(deps: Deps, admin: Viewer, person_id: number): Promise<string> {
+  const { db } = deps.database
+  const person = await findPersonById(db, person_id)
+  if (!person) throw new DomainError('missing', 'no such person')
+  // Who could do as an admin what another admin may would leave no trace of themselves.
+  if (person.is_admin) throw new DomainError('forbidden', 'nobody may log in as an admin')
+  if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled: enable it first')
+  const orgs = await listMemberships(db, person_id)
+  await db.transaction().execute(async (trx) => {
+    for (const { org_id } of orgs) {
+      await recordDeed(trx, deps, admin, { org_id, action: 'impersonation.start', subject: person.email })
+    }
+  })
+  deps.log.info({ admin: admin.email, person: person.email }, 'an admin logs in as somebody else')
+  const session = { person_id, org_id: orgs[0]?.org_id ?? null, impersonator_id: admin.person_id }
+  return insert(deps, session, IMPERSONATION_HOURS * 3_600_000)
+}
+
+/** Whose session it is; undefined when it is unknown or over, or its person is disabled. */
+export async function findViewer(deps: Deps, token: string): Promise<Viewer | undefined> {
+  if (!looksLikeToken('session', token)) return undefined
+  const { db } = deps.database
+  const now = deps.clock.now()
+  const session = await findSession(db, hashToken(token), fromDate(now))
+  if (!session) return undefined
+  if (session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS) {
+    const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
+    await updateSession(db, session.session_hash, { last_used_at: fromDate(now), expires_at })
+  }
+  const { org_id, org_name, plan, is_owner, ...viewer } = session
+  const org =
+    org_id === null ? undefined : { org_id, name: org_name ?? '', plan: plan ?? '', is_owner: is_owner === true }
+  return { ...viewer, org }
+}
+
+/** Shows another of the person's orgs from now on. */
+export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
+  if (!viewer.orgs.some((org) => org.org_id === org_id)) {
+    throw new DomainError('missing', 'no organisation of yours with that id')
+  }
+  await updateSession(deps.database.db, viewer.session_hash, { org_id })
+}
+
+export async function closeSession(deps: Deps, viewer: Viewer): Promise<void> {
+  await deleteSession(deps.database.db, viewer.session_hash)
+}
+
+/** Signs a person out on every device. */
+export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void> {
+  requireThemselves(viewer)
+  await deleteSessionsOf(deps.database.db, viewer.person_id)
+}
+
+/** Refuses whoever looks through another's eyes: what is a person's own is not for an admin to do. */
+export function requireThemselves({ impersonator_email }: Actor): void {
+  if (impersonator_email !== null) {
+    throw new DomainError('forbidden', 'only they themselves may do this, and not an admin in their place')
+  }
+}
+
+async function insert(
+  deps: Deps,
+  session: { person_id: number; org_id: number | null; impersonator_id: number | null },
+  life_ms: number,
+): Promise<string> {
+  const token = newToken('session', deps.random)
+  const now = deps.clock.now()
+  const expires_at = fromDate(new Date(now.getTime() + life_ms))
+  await insertSession(deps.database.db, {
+    ...session,
+    session_hash: hashToken(token),
+    created_at: fromDate(now),
+    expires_at,
+  })
+  return token
+}

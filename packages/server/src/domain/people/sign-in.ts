@@ -1,0 +1,59 @@
+// Signing in and signing up.
+import { insertMember, insertOrganisation } from '../../store/organisations.ts'
+import { findCredentials, findPersonByEmail, insertPerson } from '../../store/people.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable, requireName } from '../text.ts'
+import { hashPassword, isPassword, requireEmail } from './person.ts'
+import { openSession } from './sessions.ts'
+
+/** A session for whoever knows the password. Unknown, wrong, disabled and without a password are all one refusal. */
+export async function signIn(deps: Deps, email: string, password: string): Promise<string> {
+  const person = email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.db, email) : undefined
+  const isRight = await isPassword(person?.password_hash, password)
+  if (!person || !isRight || person.disabled_at !== null) {
+    throw new DomainError('unauthenticated', 'the address or the password is wrong')
+  }
+  return openSession(deps, person.person_id)
+}
+
+export interface SignUp {
+  email: string
+  password: string
+  org_name: string
+}
+
+/** Makes a person and an org of theirs on the free plan, and signs them in. */
+export async function signUp(deps: Deps, { email, password, org_name }: SignUp): Promise<string> {
+  requireEmail('email', email)
+  const name = requireName('org_name', org_name)
+  if (await findPersonByEmail(deps.database.db, email)) throw isKnown()
+  const password_hash = await hashPassword(password)
+  const { person_id, org_id } = await deps.database.db.transaction().execute(async (trx) => {
+    if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
+    const person = await findPersonByEmail(trx, email)
+    if (!person) throw new Error('a person is gone who was just made')
+    const made = await insertOrganisation(trx, { name, plan: 'free' })
+    await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
+    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
+    await recordDeed(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
+    return { person_id: person.person_id, org_id: made }
+  })
+  return openSession(deps, person_id, org_id)
+}
+
+function isKnown(): DomainError {
+  return new DomainError('conflict', 'there is an account with this address already: sign in, or reset its password')
+}
+
+/** Another org of the same person, on the free plan. */
+export async function foundOrganisation(deps: Deps, by: Actor, org_name: string): Promise<number> {
+  const name = requireName('org_name', org_name)
+  return deps.database.db.transaction().execute(async (trx) => {
+    const org_id = await insertOrganisation(trx, { name, plan: 'free' })
+    await insertMember(trx, { org_id, person_id: by.person_id, is_owner: true })
+    await recordDeed(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
+    return org_id
+  })
+}

@@ -1,0 +1,104 @@
+// Keeps the history by hour and by day: folds what is over, and folds again what changed later.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  claimMarks,
+  foldAgain,
+  foldAllBefore,
+  foldDays,
+  foldHour,
+  insertProgress,
+  type LateHours,
+  lockProgress,
+  shareProgress,
+  updateProgress,
+} from '../../store/history.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/**
+ * An hour is folded ten minutes after it is over; a result that comes five minutes after it is over marks it. What came
+ * before has five minutes to be committed, and no statement may take that long.
+ */
+const FOLD_AFTER_MS = 600_000
+const LATE_AFTER_MS = 300_000
+const HOURS_AT_ONCE = 48
+const MARKS_AT_ONCE = 500
+
+/** The hours, long over, that a batch has results for; undefined when there are none. */
+export function lateHours(batch: { check_guid: string[]; ran_at: string[] }, now: Date): LateHours | undefined {
+  const bound = now.getTime() - LATE_AFTER_MS
+  const late = new Map<string, { check_guid: string; hour: string }>()
+  for (const [index, check_guid] of batch.check_guid.entries()) {
+    const hour = floor(Date.parse(batch.ran_at[index] ?? ''), HOUR_MS)
+    if (hour + HOUR_MS >= bound) continue
+    const text = fromDate(new Date(hour))
+    late.set(`${text} ${check_guid}`, { check_guid, hour: text })
+  }
+  if (late.size === 0) return undefined
+  const hours = [...late.values()]
+  return { check_guid: hours.map((one) => one.check_guid), hour: hours.map((one) => one.hour) }
+}
+
+/** One run of the chore; returns how many hours and days were folded, and how many hours again. */
+export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number }> {
+  const now = deps.clock.now().getTime()
+  const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
+  const folded = { hours: 0, days: 0, again: 0 }
+  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, until))) folded.hours++
+  while (await foldNextDay(deps)) folded.days++
+  for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) count = await foldMarked(deps)
+  return folded
+}
+
+async function foldNextHour(deps: Deps, until: number): Promise<boolean> {
+  return deps.database.work.transaction().execute(async (trx) => {
+    const progress = await lockProgress(trx)
+    if (progress === undefined) return false
+    if (progress === null) return foldBeginning(trx, until)
+    const hour = Date.parse(progress.hours_until)
+    if (hour >= until) return false
+    await foldHour(trx, progress.hours_until)
+    await updateProgress(trx, { ...progress, hours_until: fromDate(new Date(hour + HOUR_MS)) })
+    return true
+  })
+}
+
+/** What there was before anything was folded. */
+async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
+  const progress = { hours_until: fromDate(new Date(until)), days_until: fromDate(new Date(floor(until, DAY_MS))) }
+  if (!(await insertProgress(trx, progress))) return false
+  await foldAllBefore(trx, progress.hours_until)
+  await foldDays(trx, '-infinity', progress.days_until)
+  return true
+}
+
+async function foldNextDay(deps: Deps): Promise<boolean> {
+  return deps.database.work.transaction().execute(async (trx) => {
+    const progress = await lockProgress(trx)
+    if (!progress) return false
+    const over = floor(Date.parse(progress.hours_until), DAY_MS)
+    const from = Date.parse(progress.days_until)
+    if (from >= over) return false
+    const until = fromDate(new Date(from + DAY_MS))
+    await foldDays(trx, progress.days_until, until)
+    await updateProgress(trx, { ...progress, days_until: until })
+    return true
+  })
+}
+
+async function foldMarked(deps: Deps): Promise<number> {
+  return deps.database.work.transaction().execute(async (trx) => {
+    const progress = await shareProgress(trx)
+    if (!progress) return 0
+    const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)
+    if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
+    return marked.length
+  })
+}
+
+function floor(ms: number, unit: number): number {
+  return Math.floor(ms / unit) * unit
+}

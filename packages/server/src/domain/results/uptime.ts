@@ -1,0 +1,23 @@
+// Shares of runs, told so that nobody is flattered: what is not whole is never shown as 100 %, and no data is no share.
+
+export interface Runs {
+  runs: number
+  failures: number
+}
+
+/** Percent of a whole, cut to two digits; null when there is nothing to be a part of. */
+export function percent(part: number, whole: number): number | null {
+  if (whole <= 0) return null
+  return Math.min(100, Math.floor((part / whole) * 10_000) / 100)
+}
+
+export function uptime({ runs, failures }: Runs): number | null {
+  return percent(runs - failures, runs)
+}
+
+export function sumRuns(rows: readonly Runs[]): Runs {
+  return rows.reduce((sum, row) => ({ runs: sum.runs + row.runs, failures: sum.failures + row.failures }), {
+    runs: 0,
+    failures: 0,
+  })
+}

@@ -1,0 +1,23 @@
+// Wiping what results quote of definitions that are private now. The definition itself is gone before.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listChecksToWipe, updateWipeUntil } from '../../store/check-health.ts'
+import { updateResultsWiped } from '../../store/results.ts'
+import type { Deps } from '../deps.ts'
+
+const AT_ONCE = 5000
+
+/**
+ * Wipes what there is to wipe, some thousand results to a transaction, so that nobody waits for it. Run again until every
+ * batch that was under way when the definition went is stored. Returns how many checks that were.
+ */
+export async function wipeResults(deps: Deps): Promise<number> {
+  const { work } = deps.database
+  const checks = await listChecksToWipe(work)
+  for (const check of checks) {
+    const began = fromDate(deps.clock.now())
+    let after: string | undefined = '-infinity'
+    while (after !== undefined) after = await updateResultsWiped(work, check, after, AT_ONCE)
+    if (began > check.wipe_until) await updateWipeUntil(work, check, null)
+  }
+  return checks.length
+}

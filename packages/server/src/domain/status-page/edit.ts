@@ -1,0 +1,125 @@
+// What an owner decides of the status page: its address, what it says, what it shows under which names.
+import { newSlug } from '../../runtime/ids.ts'
+import { findOrganisation, lockOrganisation } from '../../store/organisations.ts'
+import {
+  findStatusPage,
+  holdHeartbeats,
+  listSubjects,
+  type NewEntry,
+  replaceEntries,
+  type StatusPageRow,
+  type SubjectRow,
+  upsertStatusPage,
+} from '../../store/status-pages.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { planOf } from '../organisations/plans.ts'
+import { requireName } from '../text.ts'
+import { looksLikeSlug } from './read.ts'
+
+export interface StatusPageSettings {
+  /** Undefined until it is saved for the first time: there is no page before. */
+  page: StatusPageRow | undefined
+  subjects: readonly SubjectRow[]
+  org_name: string
+  plan_name: string
+  is_allowed: boolean
+  is_enabled: boolean
+}
+
+export type { StatusPageRow, SubjectRow }
+
+/** One that the page is to show. */
+export interface ChosenEntry {
+  kind: 'check' | 'heartbeat'
+  guid: string
+  public_name: string
+  /** The lower comes first. */
+  order: number
+}
+
+const MAX_TITLE = 100
+const MAX_DESCRIPTION = 1000
+const MAX_ORDER = 9999
+
+export async function readStatusPageSettings(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+): Promise<StatusPageSettings> {
+  const { db } = database
+  const [page, subjects, organisation] = await Promise.all([
+    findStatusPage(db, org_id),
+    listSubjects(db, org_id),
+    findOrganisation(db, org_id),
+  ])
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  const { name: org_name, plan: plan_name, status_page_enabled: is_enabled } = organisation
+  const is_allowed = planOf(organisation).allows_status_page
+  return { page, subjects, org_name, plan_name, is_allowed, is_enabled }
+}
+
+/** An address for a page that has none yet; it says nothing about whose it is. */
+export function proposeSlug({ random }: Pick<Deps, 'random'>): string {
+  return newSlug(random)
+}
+
+/** Replaces all that is decided of an org's page. Checks and heartbeats of other orgs are as unknown as none. */
+export async function editStatusPage(
+  deps: Deps,
+  org_id: number,
+  wanted: StatusPageRow & { entries: readonly ChosenEntry[] },
+  by?: Actor,
+): Promise<void> {
+  const page = requirePage(wanted)
+  for (const entry of wanted.entries) requireEntry(entry)
+  await deps.database.db.transaction().execute(async (trx) => {
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    if (!planOf(organisation).allows_status_page) {
+      throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
+    }
+    await holdHeartbeats(trx, org_id)
+    const subjects = await listSubjects(trx, org_id)
+    if (!(await upsertStatusPage(trx, org_id, page))) {
+      throw new DomainError('conflict', 'address is taken: choose another')
+    }
+    const entries = placed(wanted.entries, subjects)
+    await replaceEntries(trx, org_id, entries)
+    const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name) }
+    if (by) await recordDeed(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
+  })
+}
+
+function placed(chosen: readonly ChosenEntry[], subjects: readonly SubjectRow[]): NewEntry[] {
+  const idOf = new Map(subjects.map(({ kind, guid, id }) => [`${kind} ${guid}`, id]))
+  return chosen
+    .toSorted((a, b) => a.order - b.order)
+    .flatMap(({ kind, guid, public_name }) => {
+      const id = idOf.get(`${kind} ${guid}`)
+      return id === undefined ? [] : [{ kind, id, public_name: public_name.trim() }]
+    })
+}
+
+function requirePage({ slug, title, description }: StatusPageRow): StatusPageRow {
+  if (!looksLikeSlug(slug)) {
+    throw new DomainError(
+      'invalid',
+      'address must have 3 to 40 lower-case letters, digits and hyphens, and no hyphen at either end',
+    )
+  }
+  const lines = description.trim().split(/\r\n|\r|\n/)
+  requireName('description', lines.join(' '), { mayBeBlank: true, max: MAX_DESCRIPTION })
+  return {
+    slug,
+    title: requireName('title', title.trim(), { max: MAX_TITLE }),
+    description: lines.join('\n'),
+  }
+}
+
+function requireEntry({ public_name, order }: ChosenEntry): void {
+  requireName('public name', public_name, { max: MAX_TITLE })
+  if (!Number.isInteger(order) || order < 0 || order > MAX_ORDER) {
+    throw new DomainError('invalid', `order must be a whole number from 0 to ${MAX_ORDER}`)
+  }
+}

@@ -1,0 +1,187 @@
+// A status page as strangers see it: put together from what an org chose to show, under the names it chose.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listOverview } from '../../store/check-overview.ts'
+import type { Db } from '../../store/database.ts'
+import { type HistoryRow, listDays } from '../../store/history.ts'
+import {
+  findShownStatusPage,
+  type HeartbeatDay,
+  listHeartbeatDays,
+  listShownChecks,
+  listShownHeartbeats,
+  listShownIncidents,
+  type ShownCheck,
+  type ShownHeartbeat,
+} from '../../store/status-pages.ts'
+import { newestResults } from '../checks/overview.ts'
+import { type CheckState, stateOf } from '../checks/state.ts'
+import type { Deps } from '../deps.ts'
+import { planOf } from '../organisations/plans.ts'
+import { headlineOf, NONE, type PublicEntry, type PublicState, type PublicStatus, sumShares } from './status.ts'
+
+export const DAYS_SHOWN = 90
+const MOST_INCIDENTS = 200
+const DAY_MS = 86_400_000
+const SLUG = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/
+
+const STATES: Readonly<Record<CheckState, PublicState>> = {
+  up: 'up',
+  down: 'down',
+  paused: 'paused',
+  unmonitored: 'unknown',
+  unknown: 'unknown',
+}
+
+/** The days that a page shows: `2026-11-20`, oldest first, and the instants they lie between. */
+interface Days {
+  names: readonly string[]
+  from: string
+  /** The end of today. */
+  until: string
+  now: string
+}
+
+type Placed = PublicEntry & { position: number }
+
+/** Whether a text could be a page's address at all. */
+export function looksLikeSlug(text: string): boolean {
+  return SLUG.test(text)
+}
+
+/** Undefined when there is no such page, or its org does not show it, or its plan has none. */
+export async function readPublicStatus(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  slug: string,
+): Promise<PublicStatus | undefined> {
+  const { work } = database
+  const found = looksLikeSlug(slug) ? await findShownStatusPage(work, slug) : undefined
+  if (!found || !planOf(found).allows_status_page) return undefined
+  const { org_id, title, description } = found
+  const now = clock.now()
+  const days = daysUntil(now)
+  const [checks, heartbeats] = await Promise.all([listShownChecks(work, org_id), listShownHeartbeats(work, org_id)])
+  const [ofChecks, ofHeartbeats, incidents] = await Promise.all([
+    checkEntries(work, org_id, checks, days, now),
+    heartbeatEntries(work, org_id, heartbeats, days),
+    incidentsOf(work, org_id, checks, heartbeats, days),
+  ])
+  const entries = [...ofChecks, ...ofHeartbeats]
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ position: _, ...entry }) => entry)
+  return { title, description, computed_at: days.now, headline: headlineOf(entries), entries, incidents }
+}
+
+async function checkEntries(
+  db: Db,
+  org_id: number,
+  shown: readonly ShownCheck[],
+  { names, from, until }: Days,
+  now: Date,
+): Promise<Placed[]> {
+  if (shown.length === 0) return []
+  const check_ids = shown.map(({ check_id }) => check_id)
+  const [standings, newest, history] = await Promise.all([
+    listOverview(db, org_id),
+    newestResults(
+      db,
+      check_ids.map((check_id) => ({ org_id, check_id })),
+      now,
+    ),
+    listDays(db, { org_id, check_ids, from, until }),
+  ])
+  const standingOf = new Map(standings.map((standing) => [standing.check_id, standing]))
+  const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
+  return shown.flatMap(({ position, public_name, check_id }): Placed[] => {
+    const standing = standingOf.get(check_id)
+    // Deleted while we looked.
+    if (!standing) return []
+    const told = stateOf({ ...standing, ran_at: newest.get(check_id)?.ran_at ?? null })
+    const days = daysOfCheck(historyOf.get(check_id) ?? [], names)
+    const state = STATES[told.state]
+    return [entryOf({ position, name: public_name, state, since: state === 'down' ? told.since : null, days })]
+  })
+}
+
+function daysOfCheck(rows: readonly HistoryRow[], names: readonly string[]): PublicEntry['days'] {
+  const rowOf = new Map(rows.map((row) => [row.at.slice(0, 10), row]))
+  return names.map((day) => {
+    const row = rowOf.get(day)
+    return { day, share: row ? { kind: 'runs', runs: row.runs, failures: row.failures } : NONE }
+  })
+}
+
+async function heartbeatEntries(
+  db: Db,
+  org_id: number,
+  shown: readonly ShownHeartbeat[],
+  days: Days,
+): Promise<Placed[]> {
+  if (shown.length === 0) return []
+  const ids = shown.map(({ heartbeat_id }) => heartbeat_id)
+  const heard = await listHeartbeatDays(db, org_id, ids, { from: days.from, until: days.now })
+  const heardOf = Map.groupBy(heard, ({ heartbeat_id }) => heartbeat_id)
+  return shown.map((heartbeat): Placed => {
+    const { position, public_name: name, heartbeat_id, down_since } = heartbeat
+    const its = daysOfHeartbeat(heartbeat, heardOf.get(heartbeat_id) ?? [], days)
+    const state = stateOfHeartbeat(heartbeat)
+    return entryOf({ position, name, state, since: state === 'down' ? down_since : null, days: its })
+  })
+}
+
+/** A day on which it was neither heard nor missed says nothing: nobody knows whether it was paused. */
+function daysOfHeartbeat(
+  { created_at }: ShownHeartbeat,
+  rows: readonly HeartbeatDay[],
+  { names, now }: Days,
+): PublicEntry['days'] {
+  const rowOf = new Map(rows.map((row) => [row.day, row]))
+  return names.map((day) => {
+    const row = rowOf.get(day)
+    if (!row) return { day, share: NONE }
+    const begin = Math.max(Date.parse(day), Date.parse(created_at))
+    const end = Math.min(Date.parse(day) + DAY_MS, Date.parse(now))
+    const watched_sec = Math.max(1, Math.round((end - begin) / 1000))
+    return { day, share: { kind: 'time', watched_sec, down_sec: Math.min(watched_sec, Math.ceil(row.down_sec)) } }
+  })
+}
+
+function stateOfHeartbeat({ is_paused, state }: ShownHeartbeat): PublicState {
+  if (is_paused) return 'paused'
+  return state === 'new' ? 'unknown' : state
+}
+
+function entryOf(entry: Omit<Placed, 'share'>): Placed {
+  return { ...entry, share: sumShares(entry.days.map(({ share }) => share)) }
+}
+
+async function incidentsOf(
+  db: Db,
+  org_id: number,
+  checks: readonly ShownCheck[],
+  heartbeats: readonly ShownHeartbeat[],
+  { from, now }: Days,
+): Promise<PublicStatus['incidents']> {
+  const nameOf = new Map<string, string>([
+    ...checks.map(({ check_id, public_name }) => [`check ${check_id}`, public_name] as const),
+    ...heartbeats.map(({ heartbeat_id, public_name }) => [`heartbeat ${heartbeat_id}`, public_name] as const),
+  ])
+  const shown = {
+    check_ids: checks.map(({ check_id }) => check_id),
+    heartbeat_ids: heartbeats.map(({ heartbeat_id }) => heartbeat_id),
+  }
+  const rows = await listShownIncidents(db, org_id, shown, { from, until: now }, MOST_INCIDENTS)
+  return rows.map(({ check_id, heartbeat_id, began_at, ended_at }) => ({
+    name: nameOf.get(check_id === null ? `heartbeat ${heartbeat_id}` : `check ${check_id}`) ?? '',
+    began_at,
+    ended_at,
+  }))
+}
+
+function daysUntil(now: Date): Days {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const first = today - (DAYS_SHOWN - 1) * DAY_MS
+  const names = Array.from({ length: DAYS_SHOWN }, (_, index) =>
+    new Date(first + index * DAY_MS).toISOString().slice(0, 10),
+  )
+  return { names, from: fromDate(new Date(first)), until: fromDate(new Date(today + DAY_MS)), now: fromDate(now) }
+}

@@ -1,0 +1,89 @@
+// What a status page says: pure rules, and nothing in them that only the org may know.
+import { percent, type Runs } from '../results/uptime.ts'
+
+/** `unknown`: there is nothing to go by. It is never taken for well. */
+export type PublicState = 'up' | 'down' | 'unknown' | 'paused'
+
+/** How much of a time was well: in runs, or in time for what is heard rather than run. */
+export type Share =
+  | ({ kind: 'runs' } & Runs)
+  | { kind: 'time'; watched_sec: number; down_sec: number }
+  | { kind: 'none' }
+
+export interface PublicDay {
+  /** `2026-11-20`, of UTC. */
+  day: string
+  share: Share
+}
+
+export interface PublicEntry {
+  name: string
+  state: PublicState
+  /** Since when it is down. */
+  since: string | null
+  /** The last ones, oldest first, today among them. */
+  days: readonly PublicDay[]
+  /** Over all of them. */
+  share: Share
+}
+
+export interface PublicIncident {
+  name: string
+  began_at: string
+  /** Null while it goes on. */
+  ended_at: string | null
+}
+
+export interface PublicStatus {
+  title: string
+  description: string
+  computed_at: string
+  headline: Headline
+  entries: readonly PublicEntry[]
+  /** Newest first. */
+  incidents: readonly PublicIncident[]
+}
+
+export interface Headline {
+  kind: 'operational' | 'partly_down' | 'down' | 'partly_unknown' | 'unknown' | 'empty'
+  /** Since when something is down. */
+  since: string | null
+}
+
+/** The one line above all others. What is paused does not count; what is not known is not passed over. */
+export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
+  const counted = entries.filter(({ state }) => state !== 'paused')
+  const down = counted.filter(({ state }) => state === 'down')
+  const up = counted.filter(({ state }) => state === 'up')
+  if (entries.length === 0) return { kind: 'empty', since: null }
+  if (down.length > 0) {
+    const [since = null] = down.flatMap((entry) => entry.since ?? []).toSorted()
+    return { kind: down.length === counted.length ? 'down' : 'partly_down', since }
+  }
+  if (up.length === 0) return { kind: 'unknown', since: null }
+  return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
+}
+
+/** Percent that was well; null when nothing is known. */
+export function percentOf(share: Share): number | null {
+  if (share.kind === 'none') return null
+  return share.kind === 'runs'
+    ? percent(share.runs - share.failures, share.runs)
+    : percent(share.watched_sec - share.down_sec, share.watched_sec)
+}
+
+export function sumShares(shares: readonly Share[]): Share {
+  return shares.reduce<Share>((sum, share) => {
+    if (sum.kind === 'none') return share
+    if (sum.kind === 'runs' && share.kind === 'runs') {
+      return { kind: 'runs', runs: sum.runs + share.runs, failures: sum.failures + share.failures }
+    }
+    if (sum.kind === 'time' && share.kind === 'time') {
+      const watched_sec = sum.watched_sec + share.watched_sec
+      return { kind: 'time', watched_sec, down_sec: sum.down_sec + share.down_sec }
+    }
+    return sum
+  }, NONE)
+}
+
+export const NONE: Share = { kind: 'none' }

@@ -1,0 +1,51 @@
+// What a job sends along with its call: the end of it, as text. A body is never a reason to lose a beat.
+import type { IncomingMessage } from 'node:http'
+
+/** How many bytes of a body are kept, from its end. */
+export const KEPT_BYTES = 10_000
+/** No more than this is read; of a larger body, the end of its beginning is kept. */
+const READ_BYTES = 64 * 1024
+/** A body that takes longer is cut there. */
+const READ_MS = 5_000
+
+/** Reads a body as far as it comes, cut short, slow or broken. Never refuses. */
+export async function readTail(req: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let read = 0
+  if (req.destroyed) return null
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, READ_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    req.on('data', (chunk: Buffer) => {
+      if (read < READ_BYTES) chunks.push(chunk.subarray(0, READ_BYTES - read))
+      read += chunk.length
+      if (read >= READ_BYTES) done()
+    })
+    for (const event of ['end', 'close', 'error'] as const) req.once(event, done)
+  })
+  // What else comes is thrown away.
+  req.removeAllListeners('data').resume()
+  return tailText(Buffer.concat(chunks))
+}
+
+/**
+ * The last 10,000 bytes as text that can be stored: what is no UTF-8 becomes U+FFFD, U+0000 goes. Null when nothing is left.
+ */
+export function tailText(bytes: Buffer): string | null {
+  const tail = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES))
+  const isCut = tail.length < bytes.length
+  const text = tail
+    .subarray(isCut ? rests(tail) : 0)
+    .toString('utf8')
+    .replaceAll('\0', '')
+  return text === '' ? null : text
+}
+
+/** How many bytes at the beginning belong to a character that was cut. */
+function rests(tail: Buffer): number {
+  for (let at = 0; at < 3; at++) if (((tail[at] ?? 0) & 0xc0) !== 0x80) return at
+  return 3
+}

@@ -1,0 +1,59 @@
+// The call a customer's job makes: /ping/{token}, with what it has to say behind it.
+import type { Request, RequestHandler } from 'express'
+import type { Deps } from '../../domain/deps.ts'
+import { beat, findCalled } from '../../domain/heartbeats/beat.ts'
+import type { Signal } from '../../domain/heartbeats/heartbeat.ts'
+import { HttpError } from '../errors.ts'
+import { sendLine } from '../linger.ts'
+import { KEPT_BYTES, readTail } from './body.ts'
+import { Turns } from './turns.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST']
+const SHAPE = /^\/([^/]+)(?:\/(.*))?$/s
+const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
+const MAX_EXIT_CODE = 255
+/** A longer name of a run is cut. */
+const MAX_RID = 200
+
+/**
+ * Takes the calls under its prefix. A call that names its heartbeat and says something is never refused, whatever its rate
+ * and its body.
+ */
+export function beats(deps: Deps): RequestHandler {
+  const turns = new Turns()
+  return async (req, res) => {
+    const at = deps.clock.now()
+    const { token, outcome } = readPath(req)
+    const place = await findCalled(deps, token)
+    const body = await readTail(req)
+    const signal = { ...outcome, rid: readRid(req), body }
+    await turns.take(token, () => beat(deps, place, signal, at))
+    res.set({ 'Cache-Control': 'no-store', 'Ping-Body-Limit': String(KEPT_BYTES) })
+    res.status(200).type('text/plain')
+    sendLine(req, res, 'OK')
+  }
+}
+
+function readPath(req: Request): { token: string; outcome: Pick<Signal, 'kind' | 'exit_code'> } {
+  const [, token, suffix = ''] = SHAPE.exec(req.path) ?? []
+  if (token === undefined) throw new HttpError(404, 'no such path')
+  if (!METHODS.includes(req.method)) throw new HttpError(405, 'method not allowed', { Allow: METHODS.join(', ') })
+  const outcome = readSuffix(suffix)
+  if (!outcome) {
+    throw new HttpError(400, 'the path must end with the token, /start, /fail, /log or an exit code from 0 to 255')
+  }
+  return { token, outcome }
+}
+
+function readSuffix(suffix: string): Pick<Signal, 'kind' | 'exit_code'> | undefined {
+  if (suffix === '') return { kind: 'beat', exit_code: null }
+  if (suffix === 'start' || suffix === 'fail' || suffix === 'log') return { kind: suffix, exit_code: null }
+  if (!EXIT_CODE.test(suffix) || Number(suffix) > MAX_EXIT_CODE) return undefined
+  return suffix === '0' ? { kind: 'beat', exit_code: null } : { kind: 'exit_code', exit_code: Number(suffix) }
+}
+
+function readRid(req: Request): string | null {
+  const [given] = [req.query.rid].flat()
+  const rid = typeof given === 'string' ? given.replaceAll('\0', '').slice(0, MAX_RID).toWellFormed() : ''
+  return rid === '' ? null : rid
+}

@@ -1,0 +1,44 @@
+// A line for a client that may still be sending its body.
+import type { Request, Response } from 'express'
+
+// How much of a body that nobody wants is read and thrown away, so that a client still sending sees the answer.
+const LINGER_BYTES = 8 * 1024 * 1024
+const LINGER_MS = 5000
+const LINGER_SILENCE_MS = 500
+const LINGER_LOOK_MS = 100
+
+/** Sends a line of text, in a way that a client which sends more than we read gets to see it. */
+export function sendLine(req: Request, res: Response, line: string): void {
+  if (isStillSending(req)) sendAndLinger(req, res, line)
+  else res.send(line)
+}
+
+function isStillSending(req: Request): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
+  return !req.complete && !req.socket.destroyed && (coding !== undefined || length !== '0')
+}
+
+/**
+ * Sends the whole answer, but ends it only when the client has sent its body, has sent too much, or falls silent. Node
+ * would close at once, and a client that writes into a closed connection loses the answer that it has not yet read.
+ */
+function sendAndLinger(req: Request, res: Response, line: string): void {
+  const { socket } = req
+  const begun = performance.now()
+  const first = socket.bytesRead
+  let last = first
+  let lastAt = begun
+  const look = () => {
+    const now = performance.now()
+    if (socket.bytesRead > last) [last, lastAt] = [socket.bytesRead, now]
+    if (last - first > LINGER_BYTES || now - begun > LINGER_MS || now - lastAt > LINGER_SILENCE_MS) res.end()
+  }
+  const timer = setInterval(look, LINGER_LOOK_MS)
+  res.once('close', () => clearInterval(timer))
+  req.once('end', () => res.end())
+  req.unpipe()
+  req.resume()
+  res.setHeader('Connection', 'close')
+  res.setHeader('Content-Length', Buffer.byteLength(line))
+  res.write(line)
+}

@@ -1,0 +1,47 @@
+// What a statement's failure says of the work it was part of.
+
+/**
+ * Postgres undid the whole transaction, or never began it: it cannot be reached, takes no more, shuts down, or ended the
+ * statement or the transaction for its time or for another's sake.
+ */
+const UNDONE = new Set([
+  'ECONNREFUSED',
+  '53300', // too many connections
+  '57P03', // cannot connect now
+  '57P01', // admin shutdown
+  '57P02', // crash shutdown
+  '57014', // canceled, for its time
+  '55P03', // a lock was not to be had in time
+  '40P01', // deadlock
+  '40001', // serialization failure
+  '25P03', // idle in a transaction for too long
+])
+const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect'
+
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03'])
+const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
+
+/** Whether nothing was done, so that whatever it was may be tried again. */
+export function isUndone(error: unknown): boolean {
+  const { code, message } = partsOf(error)
+  return UNDONE.has(code) || message === CONNECT_TIMEOUT
+}
+
+/** Whether the connection is of no use any more. What was asked of it last may have been done. */
+export function isBroken(error: unknown): boolean {
+  const { code, message } = partsOf(error)
+  return BROKEN.has(code) || code.startsWith('08') || BROKEN_LINE.test(message)
+}
+
+/** Deadlock, serialization failure, a lock that was not to be had, a row that went away meanwhile. */
+const CROSSED = new Set(['40P01', '40001', '55P03', '23503'])
+
+/** Whether two got in each other's way: nothing was done, and the next time it may well go through. */
+export function isCrossed(error: unknown): boolean {
+  return CROSSED.has(partsOf(error).code)
+}
+
+function partsOf(error: unknown): { code: string; message: string } {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return { code: typeof code === 'string' ? code : '', message: typeof message === 'string' ? message : '' }
+}

@@ -1,0 +1,46 @@
+// A door for costly work: few at once, some in line, the rest turned away.
+
+export class GateFull extends Error {
+  override readonly name = 'GateFull'
+  constructor() {
+    super('too much is waiting already')
+  }
+}
+
+/** Lets `atOnce` run and `inLine` wait for their turn, first come, first served. */
+export class Gate {
+  readonly #inLine: number
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor({ atOnce, inLine }: { atOnce: number; inLine: number }) {
+    this.#free = atOnce
+    this.#inLine = inLine
+  }
+
+  /** What the work gives; throws GateFull, with nothing begun, when the line is too long. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.#enter()
+    try {
+      return await work()
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--
+      return
+    }
+    if (this.#waiting.length >= this.#inLine) throw new GateFull()
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** A place goes straight to the next in line, or newcomers would overtake it. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
+  }
+}

@@ -1,0 +1,189 @@
+// Deliveries, as they are sent: claimed with a lease, recorded afterwards, read in the log.
+import { sql } from 'kysely'
+import type { ChannelRow } from './channels.ts'
+import type { Db } from './database.ts'
+import { DELIVERIES_CHANNEL } from './events.ts'
+import { wireTime } from './wire-time.ts'
+
+export interface ClaimedDelivery {
+  org_id: number
+  delivery_id: number
+  event_id: string
+  channel_id: number
+  created_at: string
+  /** Attempts before this one. */
+  attempts: number
+  is_last_attempt: boolean
+  /** The claim's own: nobody else had it, nobody else will. */
+  leased_until: string
+  type: string
+  happened_at: string
+  data: unknown
+  channel: Omit<ChannelRow, 'id'>
+}
+
+export interface Claim {
+  now: string
+  leased_until: string
+  limit: number
+  /** Of one channel at most so many, so that one that hangs does not hold up the others. */
+  perChannel: number
+  /** Channels to leave alone for now. */
+  busyChannels: readonly number[]
+  /** Of a kind of channel at most so many; of one that is not named, as many as there are. */
+  room: Readonly<Record<string, number>>
+}
+
+/** How many of what is due are looked at: enough that one channel with a long queue leaves room for others. */
+const LOOKED_AT = 1000
+
+/**
+ * Takes deliveries that are due, oldest first, and holds them until `leased_until`. What several ask for at once goes to one
+ * of them. Of one subject on one channel only the oldest that waits is given.
+ */
+export async function claimDueDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
+  const isDue = sql`d.state = 'pending' and d.next_attempt_at <= ${claim.now}::timestamptz
+    and (d.leased_until is null or d.leased_until <= ${claim.now}::timestamptz)`
+  const fullKinds = Object.keys(claim.room).filter((kind) => claim.room[kind] === 0)
+  const { rows } = await sql<ClaimedDelivery>`
+    with due as (
+      select d.org_id, d.delivery_id, d.channel_id, d.next_attempt_at from deliveries d
+      where ${isDue} and d.channel_id <> all(${[...claim.busyChannels]}::bigint[]) and not exists (
+        select from deliveries earlier
+        where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
+          and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
+        and not exists (
+          select from notification_channels c
+          where c.org_id = d.org_id and c.id = d.channel_id and c.kind = any(${fullKinds}::text[]))
+      order by d.next_attempt_at, d.delivery_id limit ${LOOKED_AT}
+    ), placed as (
+      select *, row_number() over (partition by org_id, channel_id order by next_attempt_at, delivery_id) as place from due
+    ), roomy as (
+      select p.*, c.kind, row_number() over (partition by c.kind order by p.next_attempt_at, p.delivery_id) as place_of_kind
+      from placed p join notification_channels c on c.org_id = p.org_id and c.id = p.channel_id
+      where p.place <= ${claim.perChannel}
+    ), free as (
+      -- Asked again of the row itself: somebody may have taken it since.
+      select d.org_id, d.delivery_id from roomy p join deliveries d using (org_id, delivery_id)
+      where p.place_of_kind <= coalesce((${JSON.stringify(claim.room)}::jsonb ->> p.kind)::integer, ${claim.limit}) and ${isDue}
+      order by p.next_attempt_at, p.delivery_id limit ${claim.limit} for update of d skip locked
+    ), claimed as (
+      update deliveries d set leased_until = ${claim.leased_until}::timestamptz from free
+      where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*
+    )
+    select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
+      d.is_last_attempt, wire_time(d.leased_until) as leased_until, e.type, wire_time(e.created_at) as happened_at, e.data,
+      jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'ntfy_topic', c.ntfy_topic,
+        'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret) as channel
+    from claimed d
+    join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    order by d.delivery_id`.execute(db)
+  return rows
+}
+
+export interface AttemptRecord {
+  org_id: number
+  delivery_id: number
+  /** As claimed. */
+  leased_until: string
+  state: 'pending' | 'delivered' | 'failed' | 'superseded'
+  next_attempt_at: string | null
+  attempts: number
+  /** Null when nothing was attempted. */
+  last_attempt_at: string | null
+  last_error: string | null
+  last_status: number | null
+  last_latency_ms: number | null
+}
+
+/**
+ * Notes what came of a claim and ends its lease. False when the claim was lost meanwhile: the lease ran out and somebody
+ * else has it, or the delivery is gone. What was given up meanwhile is not tried again.
+ */
+export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Promise<boolean> {
+  const isOver = sql`d.state <> 'pending' and ${record.state} = 'pending'`
+  const { numAffectedRows } = await sql`
+    update deliveries d set
+      state = case when ${isOver} then d.state else ${record.state} end,
+      -- Something newer may have come behind it meanwhile: then it is tried again at once.
+      next_attempt_at = case when ${isOver} then null
+        when d.is_last_attempt and ${record.state} = 'pending' then least(d.next_attempt_at, ${record.next_attempt_at}::timestamptz)
+        else ${record.next_attempt_at}::timestamptz end,
+      attempts = ${record.attempts}, leased_until = null,
+      last_attempt_at = coalesce(${record.last_attempt_at}::timestamptz, d.last_attempt_at),
+      last_error = ${record.last_error}, last_status = ${record.last_status}, last_latency_ms = ${record.last_latency_ms}
+    where d.org_id = ${record.org_id} and d.delivery_id = ${record.delivery_id}
+      and d.state in ('pending', 'superseded', 'failed') and d.leased_until = ${record.leased_until}::timestamptz`.execute(
+    db,
+  )
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** When the next delivery comes due, of those that are not due yet. */
+export async function findNextDueAt(db: Db, now: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select((eb) => wireTime(eb.ref('next_attempt_at')).as('next_attempt_at'))
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '>', now)
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_attempt_at ?? undefined
+}
+
+/** Gives up what waits for a channel that is switched off; what is being sent just now is finished. */
+export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, reason: string): Promise<void> {
+  await sql`
+    update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
+    from notification_channels c
+    where c.id = ${channel_id} and not c.enabled and d.org_id = c.org_id and d.channel_id = c.id
+      and d.state = 'pending' and d.leased_until is null`.execute(db)
+}
+
+/** One delivery of an event to one channel; wakes the senders. */
+export async function insertDelivery(
+  db: Db,
+  { org_id, event_id, channel_id }: { org_id: number; event_id: string; channel_id: number },
+): Promise<number> {
+  const { rows } = await sql<{ delivery_id: number }>`
+    insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
+    select org_id, event_id, ${channel_id}::bigint, subject, created_at, created_at from events
+    where org_id = ${org_id} and event_id = ${event_id} returning delivery_id`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('no event with that id')
+  await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
+  return row.delivery_id
+}
+
+export interface DeliveryRow {
+  delivery_id: number
+  event_id: string
+  event: string
+  subject: string
+  channel: { id: number; name: string; kind: string }
+  state: string
+  attempts: number
+  created_at: string
+  next_attempt_at: string | null
+  last_attempt_at: string | null
+  last_status: number | null
+  last_latency_ms: number | null
+  last_error: string | null
+}
+
+/** An org's newest deliveries, newest first. */
+export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select d.delivery_id, d.event_id, e.type as event, d.subject,
+      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, d.state, d.attempts,
+      wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
+      wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
+    from deliveries d
+    join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    where d.org_id = ${org_id}
+    order by d.created_at desc, d.delivery_id desc limit ${limit}`.execute(db)
+  return rows
+}

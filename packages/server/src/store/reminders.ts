@@ -1,0 +1,119 @@
+// Open incidents whose people are to be reminded.
+import { sql } from 'kysely'
+import type { CheckCase, CheckKey } from './check-health.ts'
+import type { Db } from './database.ts'
+
+/** When people were told of an incident, and how often they are to hear of it again. */
+export interface Telling {
+  incident_id: string
+  down_since: string
+  told_at: string
+  reminders: number
+  resend_interval_sec: number
+}
+
+export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
+
+/**
+ * Checks that have been down for long enough since people were told. They are held to the end of the transaction, as by
+ * those who judge them; what somebody else holds is left to them.
+ */
+export async function claimChecksToRemind(
+  db: Db,
+  { now, until, limit }: { now: string; until: string; limit: number },
+): Promise<CheckKey[]> {
+  // Nothing can be said of a check whose results up to an instant are all gone.
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id
+    from incidents i
+    join checks c on c.org_id = i.org_id and c.check_id = i.check_id
+    join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
+    where i.ended_at is null and i.check_id is not null and c.enabled and not c.deleted and c.resend_interval_sec > 0
+      and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
+      and (select true from results r
+        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at <= ${until}::timestamptz limit 1)
+    order by s.org_id, s.check_id limit ${limit} for update of s skip locked`.execute(db)
+  return rows
+}
+
+/** Those of the checks that are down, with what was told of it. Held to the end of the transaction. */
+export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promise<DownCheck[]> {
+  const { rows } = await sql<DownCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
+      greatest(c.down_interval_sec, 1) as threshold, true as is_live, i.incident_id, wire_time(i.began_at) as down_since,
+      wire_time(i.told_at) as told_at, i.reminders, c.resend_interval_sec
+    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+      as k(org_id, check_id)
+    join checks c using (org_id, check_id)
+    join organisations o using (org_id)
+    join incidents i on i.org_id = c.org_id and i.check_id = c.check_id
+    where i.ended_at is null and c.enabled and not c.deleted
+    order by c.org_id, c.check_id for update of i skip locked`.execute(db)
+  return rows
+}
+
+/** How many results of each check ran since it went down, up to an instant and a limit. */
+export async function countSinceDown(
+  db: Db,
+  checks: readonly DownCheck[],
+  { until, limit }: { until: string; limit: number },
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ check_id: number; count: number }>`
+    select k.check_id, counted.count
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
+    cross join lateral (
+      select count(*)::integer as count from (
+        select from results r
+        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.since and r.ran_at <= ${until}::timestamptz
+        limit ${limit}) own) counted`.execute(db)
+  return new Map(rows.map(({ check_id, count }) => [check_id, count]))
+}
+
+export interface DownHeartbeat extends Telling {
+  org_id: number
+  heartbeat_id: number
+  guid: string
+  name: string
+  org_name: string
+  interval_sec: number
+  grace_sec: number
+  last_heartbeat_at: string | null
+  /** Of the event that told that it went down. */
+  subject: string | null
+  reason: string | null
+  exit_code: number | null
+}
+
+/** The same for heartbeats: those whose people are to be reminded by now, with why they went down. */
+export async function claimHeartbeatsToRemind(db: Db, now: string, limit: number): Promise<DownHeartbeat[]> {
+  const { rows } = await sql<DownHeartbeat>`
+    select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
+      wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
+      wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
+      e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
+    from incidents i
+    join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
+    join organisations o on o.org_id = i.org_id
+    left join lateral (
+      select subject, data from events
+      where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
+      order by created_at limit 1) e on true
+    where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
+      and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
+    order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
+  return rows
+}
+
+/** Notes that people were told once more. */
+export async function updateReminded(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string }[],
+  told_at: string,
+): Promise<void> {
+  await sql`
+    update incidents i set told_at = ${told_at}::timestamptz, reminders = reminders + 1
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
+      as k(org_id, incident_id)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
+}

@@ -1,0 +1,143 @@
+// Names that people typed: one whose servers are silent is nobody's trouble but its own.
+import { createSocket, type Socket } from 'node:dgram'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { openPost } from '../../src/alerting/egress.ts'
+import { resolveByDns } from '../../src/alerting/resolve.ts'
+import { type Receiver, receiver } from '../support/receiver.ts'
+import { eventually } from '../support/world.ts'
+
+const A = 1
+const AAAA = 28
+const OK = 0
+const NO_SUCH_NAME = 3
+
+/** What the name server says: addresses, nothing at all, or that there is no such name. */
+type Said = { 4?: string[]; 6?: string[] } | 'silence' | undefined
+
+let server: Socket
+let servers: string[]
+let zone: Record<string, Said>
+let asked: string[]
+let inbox: Receiver
+const hosts_file = join(tmpdir(), `dogwatch-hosts-${process.pid}`)
+beforeAll(async () => {
+  server = createSocket('udp4')
+  server.on('message', (question, from) => {
+    const reply = answerTo(question)
+    if (reply) server.send(reply, from.port, from.address)
+  })
+  await new Promise<void>((resolve) => void server.bind(0, '127.0.0.1', resolve))
+  servers = [`127.0.0.1:${server.address().port}`]
+  inbox = await receiver()
+  await writeFile(hosts_file, '# ours\n127.0.0.1 localhost\n127.0.0.7\tOwn.example own # and 9.9.9.9 too.example\n')
+})
+afterAll(async () => {
+  server.close()
+  await inbox.close()
+  await rm(hosts_file)
+})
+beforeEach(() => {
+  asked = []
+  zone = { 'ok.example': { 4: ['127.0.0.1'], 6: [] } }
+})
+
+const resolve = (name: string, signal = new AbortController().signal) =>
+  resolveByDns({ servers, hosts_file })(name, signal)
+const post = (deadline_ms?: number, egress_allow = ['127.0.0.1']) =>
+  openPost({ egress_allow, resolve: resolveByDns({ servers, hosts_file }) }, deadline_ms)
+
+test('names whose servers are silent hold up no other, nor what else waits for a thread', async () => {
+  for (let i = 0; i < 32; i++) zone[`n${i}.silent.test`] = 'silence'
+  let isOver = false
+  const silent = Array.from({ length: 32 }, (_, i) => post(3000)(`http://n${i}.silent.test/`, {}, '{}'))
+  void Promise.race(silent).then(() => (isOver = true))
+  expect(await post()(`http://ok.example:${inbox.port}/`, {}, '{}')).toMatchObject({ kind: 'answered', status: 204 })
+  await stat('/')
+  expect(isOver).toBe(false)
+  const [first] = await Promise.all(silent)
+  expect(first).toMatchObject({ kind: 'failed' })
+}, 20_000)
+
+test('at the deadline the question is withdrawn', async () => {
+  zone['n.silent.test'] = 'silence'
+  const over = new AbortController()
+  const answer = resolve('n.silent.test', over.signal)
+  answer.catch(() => {})
+  await eventually(() => asked.includes('n.silent.test'), 'it is asked for')
+  over.abort()
+  await expect(answer).rejects.toThrow('the name servers of n.silent.test do not answer')
+})
+
+test('both families count, and one of them does where the other is silent', async () => {
+  zone['both.example'] = { 4: ['192.0.2.1', '192.0.2.2'], 6: ['2001:db8::1'] }
+  expect(await resolve('both.example')).toEqual([
+    { address: '192.0.2.1', family: 4 },
+    { address: '192.0.2.2', family: 4 },
+    { address: '2001:db8::1', family: 6 },
+  ])
+  zone['six.example'] = { 6: ['2001:db8::1'] }
+  expect(await resolve('six.example')).toEqual([{ address: '2001:db8::1', family: 6 }])
+})
+
+test.each([
+  ['nowhere.example', 'no such name: nowhere.example'],
+  ['empty.example', 'empty.example has no address'],
+])('what is wrong with %s is told', async (name, line) => {
+  zone['empty.example'] = { 4: [], 6: [] }
+  await expect(resolve(name)).rejects.toThrow(line)
+})
+
+test('the hosts file goes first, whatever the spelling', async () => {
+  zone['own.example'] = { 4: ['192.0.2.1'], 6: [] }
+  expect(await resolve('own.EXAMPLE.')).toEqual([{ address: '127.0.0.7', family: 4 }])
+  await expect(resolve('too.example')).rejects.toThrow('no such name')
+})
+
+test('every address is judged, of the hosts file as of DNS', async () => {
+  zone['mixed.example'] = { 4: ['93.184.216.34'], 6: ['::1'] }
+  expect(await post(undefined, [])('http://mixed.example/', {}, '{}')).toEqual({
+    kind: 'failed',
+    reason: 'blocked: ::1 is not a public address',
+  })
+  expect(await post(undefined, [])('http://own.example/', {}, '{}')).toEqual({
+    kind: 'failed',
+    reason: 'blocked: 127.0.0.7 is not a public address',
+  })
+})
+
+function answerTo(question: Buffer): Buffer | undefined {
+  const labels: string[] = []
+  let at = 12
+  for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + length))
+    at += length + 1
+  }
+  const type = question.readUInt16BE(at + 1)
+  const name = labels.join('.').toLowerCase()
+  asked.push(name)
+  const said = zone[name]
+  if (said === 'silence') return undefined
+  const addresses = (type === A ? said?.[4] : type === AAAA ? said?.[6] : undefined) ?? (said ? undefined : [])
+  // Silent about this family alone.
+  if (!addresses) return undefined
+  const head = Buffer.from([0, 0, 0x81, 0x80 + (said ? OK : NO_SUCH_NAME), 0, 1, 0, addresses.length, 0, 0, 0, 0])
+  question.copy(head, 0, 0, 2)
+  return Buffer.concat([head, question.subarray(12, at + 5), ...addresses.map((address) => recordOf(type, address))])
+}
+
+function recordOf(type: number, address: string): Buffer {
+  const data = type === A ? Buffer.from(address.split('.').map(Number)) : bytesOfIPv6(address)
+  return Buffer.concat([Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 1, 0, data.length]), data])
+}
+
+/** Of the form `2001:db8::1`. */
+function bytesOfIPv6(address: string): Buffer {
+  const [front, back] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''))
+  const bytes = Buffer.alloc(16)
+  front?.forEach((group, i) => bytes.writeUInt16BE(Number.parseInt(group, 16), i * 2))
+  back?.forEach((group, i) => bytes.writeUInt16BE(Number.parseInt(group, 16), 16 - (back.length - i) * 2))
+  return bytes
+}

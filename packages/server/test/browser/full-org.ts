@@ -1,0 +1,248 @@
+// An org that has everything there is to show, each thing in every state, in the words that it is given.
+import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { testChannel } from '../../src/domain/alerts/test-channel.ts'
+import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { deleteCheck } from '../../src/domain/checks/edit.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
+import { createChannel, switchChannel } from '../../src/domain/organisations/channels.ts'
+import { invite } from '../../src/domain/organisations/invitations.ts'
+import { addMember } from '../../src/domain/organisations/members.ts'
+import { renameOrganisation, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { findPeople, setAdmin, switchPerson } from '../../src/domain/people/edit.ts'
+import { createPasswordReset } from '../../src/domain/people/password.ts'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { foldHistory } from '../../src/domain/results/history.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { receiver } from '../support/receiver.ts'
+import { type Monitor, type Org, result, type World } from '../support/world.ts'
+
+/** What is written into fields, made of what would plainly stand there. */
+export interface Words {
+  /** A line of at most 200 characters. */
+  line(plain: string): string
+  email(plain: string): string
+  url(plain: string): string
+}
+
+export const PLAIN: Words = { line: (plain) => plain, email: (plain) => plain, url: (plain) => plain }
+
+export interface FullOrg extends Org {
+  /** Sessions. */
+  owner: string
+  admin: string
+  /** What `:name` in a path may stand for. */
+  params: Readonly<Record<string, readonly string[]>>
+}
+
+export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> {
+  const org = await w.org()
+  const [{ email: owner_email } = { email: '' }] = (await w.rows(
+    'update people set email = $2 where person_id = $1 returning email',
+    org.owner_id,
+    words.email(`owner-${org.org_id}@example.com`),
+  )) as { email: string }[]
+  const by = { person_id: org.owner_id, email: owner_email, impersonator_email: null }
+  await renameOrganisation(w.deps, org.org_id, words.line('Wonderland'), by)
+  const channels = await channelsOf(w, org, words)
+  const monitors = await monitorsOf(w, org, words)
+  const checks = await checksOf(w, org, words, monitors)
+  const heartbeats = await heartbeatsOf(w, org, words)
+  await deliveriesOf(w, channels, words)
+  const { person_id } = await addMember(w.deps, org.org_id, words.email(`bob-${org.org_id}@example.com`))
+  const gone = await addMember(w.deps, org.org_id, words.email(`carol-${org.org_id}@example.com`))
+  const [carol] = await w.rows('select email from people where person_id = $1', gone.person_id)
+  await switchPerson(w.deps, String(carol?.email), false)
+  const invitation = await invite(w.deps, org.org_id, words.email(`dave-${org.org_id}@example.com`), by)
+  await createPersonalToken(w.deps, org.org_id, { name: words.line('export to the archive').slice(0, 100), by })
+  await createPersonalToken(w.deps, org.org_id)
+  await w.rows('update personal_access_tokens set revoked_at = now() where org_id = $1 and name = $2', org.org_id, '')
+  await setStatusPage(w.deps, org.org_id, true, by)
+  const entries = [
+    ...checks.map((guid, order) => ({
+      kind: 'check' as const,
+      guid,
+      public_name: words.line('The shop').slice(0, 100),
+      order,
+    })),
+    ...heartbeats.map((guid, order) => ({
+      kind: 'heartbeat' as const,
+      guid,
+      public_name: words.line('Backups').slice(0, 100),
+      order,
+    })),
+  ]
+  const slug = `wonderland-${org.org_id}`
+  const said = { title: words.line('Wonderland').slice(0, 100), description: words.line('How we are doing.') }
+  await editStatusPage(w.deps, org.org_id, { slug, ...said, entries }, by)
+  const reset = await createPasswordReset(w.deps, owner_email)
+  const admin = await adminOf(w, org)
+  // The world has a clock of its own.
+  await w.rows('update members set joined_at = $1', ago(w, 86_400))
+  await w.rows('update people set created_at = $1', ago(w, 86_400))
+  return {
+    ...org,
+    owner: await openSession(w.deps, org.owner_id, org.org_id),
+    admin,
+    params: {
+      check: checks,
+      heartbeat: heartbeats,
+      monitor: monitors.map(({ id }) => id),
+      channel: channels.map(String),
+      org: [String(org.org_id)],
+      person: [String(org.owner_id), String(person_id)],
+      invitation: [invitation.token],
+      reset: [reset?.token ?? ''],
+      slug: [slug],
+    },
+  }
+}
+
+const ago = (w: World, sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toISOString()
+
+async function adminOf(w: World, org: Org): Promise<string> {
+  const email = `admin-${org.org_id}@example.com`
+  const { person_id } = await addMember(w.deps, (await w.org()).org_id, email)
+  await setAdmin(w.deps, email, true)
+  if ((await findPeople(w.deps, email)).length !== 1) throw new Error('there is no admin')
+  return openSession(w.deps, person_id)
+}
+
+async function monitorsOf(w: World, org: Org, { line }: Words): Promise<Monitor[]> {
+  const monitors: Monitor[] = []
+  for (const name of ['rack 4', 'rack 5', 'attic', 'cellar', 'garage']) monitors.push(await w.monitor(org, line(name)))
+  const [online, offline, disabled, reset] = monitors as [Monitor, Monitor, Monitor, Monitor]
+  await w.rows(
+    `update monitors set region = $2, country = $3, city = $4 where org_id = $1`,
+    org.org_id,
+    line('eu-central'),
+    line('DE').slice(0, 64),
+    line('Berlin'),
+  )
+  for (const { client } of [online, offline, disabled]) {
+    await client.reportStatus({
+      version: line('1.2.3').slice(0, 64),
+      uptime_sec: 86_400,
+      unsent_results: 3,
+      last_outage_sec: 40,
+      last_outage_ended_at: ago(w, 7200),
+    })
+  }
+  await w.rows('update monitors set offline_since = last_seen_at where id = $1', offline.id)
+  await switchMonitor(w.deps, disabled.id, 'enabled', false)
+  await resetMonitor(w.deps, reset.id)
+  await createEnrollmentToken(w.deps, org.org_id)
+  return monitors
+}
+
+async function checksOf(w: World, org: Org, { line, url }: Words, [monitor, other]: Monitor[]): Promise<string[]> {
+  if (!monitor || !other) throw new Error('there are no monitors')
+  const headers = { 'x-probe': line('dogwatch') }
+  const wordy = {
+    headers,
+    match_string: line('all is well'),
+    post_data: line('{"ping":true}'),
+    match_mode: 'not_contains',
+  }
+  const watched = [
+    { name: line('down'), url: url('https://down.example/health'), ...wordy, show_on_status_page: true },
+    { name: line('up'), url: url('https://up.example/'), status_code_op: 'lt', status_code_value: 300 },
+    { name: line('certificate'), url: 'tls://mail.example:465', cert_expiry_warn_days: 14 },
+    { name: line('vault'), url: '' },
+    { name: line('quiet'), url: 'tcp://db.example:5432', down_interval_sec: 3, resend_interval_sec: 600 },
+  ]
+  const guids = await w.checks(org, watched, 'all')
+  const unwatched = await w.checks(
+    org,
+    [{ name: line('unmonitored') }, { name: line('paused'), enabled: false }],
+    'none',
+  )
+  const [gone = ''] = await w.checks(org, [{ name: line('deleted') }], 'none')
+  const [down = '', up = '', certificate = '', vault = ''] = guids
+  const failed = {
+    success: false,
+    http_status: 0,
+    error: line('refused: connection refused'),
+    response_sample: line('<h1>It works</h1>'),
+  }
+  const runs = [down, up, certificate, vault].flatMap((guid, which) =>
+    Array.from({ length: 40 }, (_, i) => {
+      const hasFailed = (guid === down && (i > 37 || i === 20)) || (guid === certificate && i === 30)
+      const sec = (40 - i) * 1500
+      return result(guid, { ran_at: ago(w, sec), latency_ms: 20 + which * 30 + i, ...(hasFailed && failed) })
+    }),
+  )
+  await monitor.client.upload(runs)
+  await other.client.upload([result(down, { ran_at: ago(w, 60), ...failed, error: line('timeout: no answer') })])
+  await w.rows('update checks set created_at = $2 where org_id = $1', org.org_id, ago(w, 7 * 86_400))
+  await foldHistory(w.deps)
+  await sweepCoverage(w.deps)
+  await deleteCheck(w.deps, gone)
+  return [...guids, ...unwatched]
+}
+
+async function heartbeatsOf(w: World, org: Org, { line }: Words): Promise<string[]> {
+  const guids: string[] = []
+  const beats = { interval_sec: 3600, grace_sec: 300, resend_interval_sec: 0, show_on_status_page: true }
+  for (const [name, calls] of [
+    ['nightly backup', ['/start', '/log', '', '/fail']],
+    ['invoices', ['/start', '']],
+    ['never called', []],
+    ['at rest', ['', '/3']],
+  ] as const) {
+    const { guid, token } = await createHeartbeat(w.deps, org.org_id, { ...beats, name: line(name) })
+    guids.push(guid)
+    for (const call of calls) {
+      const rid = encodeURIComponent(line(`run-${guids.length}`))
+      const body = `${line('copied 12 files')}\n${line('done')}\n`
+      await fetch(`${w.direct}/ping/${token}${call}?rid=${rid}`, { method: 'POST', body })
+      w.clock.forward(5)
+    }
+  }
+  await w.rows('update heartbeats set enabled = false, due_at = null where guid = $1', guids[3])
+  return guids
+}
+
+async function channelsOf(w: World, org: Org, { line, email, url }: Words): Promise<number[]> {
+  const wanted = [
+    {
+      kind: 'webhook',
+      name: line('on call'),
+      webhook_url: url('https://hooks.example/dogwatch'),
+      webhook_secret: 'a secret',
+    },
+    { kind: 'email', name: line('the team'), email: email('team@example.com') },
+    { kind: 'ntfy', name: line('phone'), ntfy_topic: 'wonderland' },
+    { kind: 'slack', name: line('general'), webhook_url: url('https://slack.example/services/T/B/X') },
+  ]
+  const ids: number[] = []
+  for (const one of wanted) ids.push((await createChannel(w.deps, org.org_id, one)).id)
+  return ids
+}
+
+/** Of what was raised, some arrives and some is refused in the words of the receiver. */
+async function deliveriesOf(w: World, [webhook = 0, email = 0, ntfy = 0]: number[], { line }: Words): Promise<void> {
+  const inbox = await receiver()
+  inbox.answer = (response, { headers }) => {
+    const isNtfy = headers['user-agent'] !== undefined && headers['webhook-id'] === undefined
+    response
+      .writeHead(isNtfy ? 200 : 500, { 'x-why': line('no').replace(/[^\x20-\x7e]/g, '') })
+      .end(line('no such hook'))
+  }
+  const [held] = await w.rows('select webhook_url from notification_channels where id = $1', webhook)
+  const pointAt = (to: unknown) =>
+    w.rows('update notification_channels set webhook_url = $2 where id = $1', webhook, to)
+  await pointAt(inbox.url)
+  await testChannel(w.deps, webhook)
+  await testChannel(w.deps, ntfy)
+  const settings = { egress_allow: ['127.0.0.0/8'], smtp_url: undefined, mail_from: undefined, ntfy_url: inbox.url }
+  const sending = { ...w.deps, channels: createChannels(settings), public_url: 'http://dogwatch.example' }
+  while ((await deliverOnce(sending)).claimed > 0) continue
+  await w.rows('update deliveries set last_error = last_error || $2 where channel_id = $1', webhook, line(': no'))
+  await switchChannel(w.deps, email, false)
+  await pointAt(held?.webhook_url)
+  await inbox.close()
+}

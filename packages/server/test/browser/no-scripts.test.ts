@@ -1,0 +1,100 @@
+// The essential forms in a real browser that runs no scripts.
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { openChromium } from '../support/chromium.ts'
+import { type World, world } from '../support/world.ts'
+import { type Visitor, visitor } from './visitor.ts'
+
+const { browser, test, close } = await openChromium()
+
+let w: World
+let bob: Visitor
+beforeAll(async () => {
+  w = await world()
+  bob = await visitor(browser, w.direct, { javaScriptEnabled: false })
+}, 60_000)
+afterAll(async () => {
+  await close()
+  await w.close()
+})
+
+const press = (name: string | RegExp) => arrive(() => bob.page.getByRole('button', { name }).click())
+const follow = (name: string) => arrive(() => bob.page.getByRole('link', { name, exact: true }).first().click())
+const fill = (label: string, value: string) => bob.page.getByLabel(label, { exact: true }).fill(value)
+const text = () => bob.page.locator('main').innerText()
+const path = () => new URL(bob.page.url()).pathname
+
+async function arrive(leave: () => Promise<void>): Promise<void> {
+  const loaded = bob.page.waitForEvent('load')
+  await leave()
+  await loaded
+}
+
+test('nothing here runs scripts', async () => {
+  await bob.page.setContent('<p id=it>still</p><script>document.getElementById("it").textContent = "ran"</script>')
+  expect(await bob.page.locator('#it').innerText()).toBe('still')
+})
+
+test('one signs up, out and in again', async () => {
+  await bob.open('/sign-up')
+  await fill('Email', 'bob@example.com')
+  await fill('Password', 'correct horse battery')
+  await fill('Organisation', 'Wonderland')
+  await press('Sign up')
+  expect(path()).toBe('/checks')
+  await press('Sign out')
+  expect(await text()).toContain('Signed out.')
+  await bob.open('/settings')
+  expect(path()).toBe('/sign-in')
+  await fill('Email', 'bob@example.com')
+  await fill('Password', 'correct horse battery')
+  await press('Sign in')
+  expect(path()).toBe('/settings')
+})
+
+test('a check is made, refused, mended, paused, resumed and deleted', async () => {
+  await bob.open('/checks/new')
+  await fill('Name', 'the shop')
+  await fill('Target', 'shop.example')
+  await press('Make it')
+  expect(await bob.page.getByRole('alert').innerText()).toMatch(/Target.* must begin with http/)
+  await fill('Target', 'https://shop.example/')
+  await fill('Run every (seconds)', '120')
+  await press('Make it')
+  expect(await text()).toContain('the shop is made.')
+  await press('Pause')
+  expect(await text()).toMatch(/Paused/)
+  await press('Resume')
+  expect(await text()).toContain('It runs again.')
+  await follow('Delete')
+  await press('Delete it')
+  expect(path()).toBe('/checks')
+  expect(await text()).toContain('the shop is deleted.')
+})
+
+test('a token is minted, and works', async () => {
+  await bob.open('/settings/api-tokens')
+  await fill('Name', 'nightly report')
+  await press('Make a token')
+  const token = await bob.page.locator('#token').innerText()
+  const answer = await fetch(`${w.direct}/account-api/v1/checks`, { headers: { Authorization: `Bearer ${token}` } })
+  expect([answer.status, await answer.json()]).toEqual([200, []])
+})
+
+test('the chart of a check is there without scripts', async () => {
+  const org_id = Number((await w.rows('select org_id from organisations'))[0]?.org_id)
+  await w.rows("update organisations set plan = 'team'")
+  const monitor = await w.monitor({ org_id, owner_id: 0 })
+  const [guid = ''] = await w.checks({ org_id, owner_id: 0 }, [{}], 'all')
+  const at = (sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toISOString()
+  const results = [60, 120, 180].map((sec) => ({
+    check_guid: guid,
+    monitor_id: '',
+    ran_at: at(sec),
+    success: true,
+    http_status: 200,
+    latency_ms: sec,
+  }))
+  await monitor.client.upload(results)
+  await bob.open(`/checks/${guid}`)
+  expect(await bob.page.locator('figure.chart svg polyline').count()).toBe(1)
+})

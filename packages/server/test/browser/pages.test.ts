@@ -1,0 +1,110 @@
+// Every page there is, of an org that has everything and of one that has nothing, in a real browser.
+import { afterAll, beforeAll, describe, expect } from '@jest/globals'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { openChromium } from '../support/chromium.ts'
+import { type World, world } from '../support/world.ts'
+import { type FullOrg, fullOrg } from './full-org.ts'
+import { pathsOf, PLACES, sendForms } from './tour.ts'
+import { type Look, type Visitor, visitor, wear } from './visitor.ts'
+
+const { browser, test, close } = await openChromium()
+
+let w: World
+let full: FullOrg
+/** Whose eyes a page takes; all of them share one browser. */
+let guest: Visitor
+let owner: Visitor
+let admin: Visitor
+let beginner: Visitor
+
+beforeAll(async () => {
+  w = await world()
+  full = await fullOrg(w)
+  const empty = await w.org()
+  const session = await openSession(w.deps, empty.owner_id, empty.org_id)
+  const of = (session?: string) => visitor(browser, w.direct, { session, bringsAxe: true })
+  ;[guest, owner, admin, beginner] = await Promise.all([of(), of(full.owner), of(full.admin), of(session)])
+}, 60_000)
+afterAll(async () => {
+  await close()
+  await w.close()
+})
+
+/** What a scheme and what a width may break: each is tried once. */
+const TRIED: readonly Look[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 360 },
+]
+
+/** Each look has a visit of its own: what scripts draw is drawn for it. */
+async function expectSound(as: Visitor, path: string, name: string, status = 200): Promise<void> {
+  for (const look of TRIED) {
+    await wear(as.page, look)
+    const answered = await as.open(path)
+    if (answered === 'file') return
+    expect({ path, status: answered }).toEqual({ path, status })
+    await expectWell(as, name, look)
+  }
+}
+
+async function expectWell({ axe, overflow, trouble, keep }: Visitor, name: string, look: Look): Promise<void> {
+  const found = { name, look, axe: await axe(), overflow: await overflow(), trouble: trouble() }
+  await keep(`pages/${name.replace(/[/:]+/g, ' ').trim()}`, look)
+  expect(found).toEqual({ name, look, axe: [], overflow: [], trouble: [] })
+}
+
+describe('no fault that axe finds, light and dark; nothing overflows at 360 px; nothing is asked of others', () => {
+  for (const place of PLACES) {
+    test(place.path, async () => {
+      const as = place.access === 'anyone' ? guest : place.access === 'admin' ? admin : owner
+      for (const [i, path] of pathsOf(full, place).entries()) await expectSound(as, path, `${place.path} ${i + 1}`)
+    })
+  }
+})
+
+describe('the same where there is nothing yet', () => {
+  for (const { path, access } of PLACES) {
+    if (path.includes(':') || (access !== 'member' && access !== 'owner')) continue
+    test(path, () => expectSound(beginner, path, `empty ${path}`))
+  }
+})
+
+test('faults of each kind are seen', async () => {
+  await beginner.open('/checks')
+  await beginner.page.evaluate(`document.querySelector('main').innerHTML = '<img src="//127.0.0.2/x.png">' +
+    '<p class="scroll"><b class="hint" onclick="x()">small</b></p><pre class="wide">' + 'x '.repeat(400) + '</pre>'`)
+  await wear(beginner.page, { scheme: 'light', width: 360 })
+  expect((await beginner.axe()).join()).toMatch(/image-alt/)
+  expect((await beginner.overflow()).join()).toMatch(/px wide/)
+  expect(beginner.trouble().join()).toMatch(/Content Security Policy/)
+})
+
+describe('the same of pages that only a form leads to', () => {
+  test('a page that there is not', async () => {
+    await expectSound(owner, '/no-such-page', 'missing', 404)
+    await expectSound(guest, '/status/no-such-page', 'missing status', 404)
+  })
+  for (const path of [
+    '/checks/new',
+    '/checks/import',
+    '/monitors/new',
+    '/channels/new?kind=webhook',
+    '/heartbeats/new',
+    '/settings/api-tokens',
+    '/settings/members',
+    '/account',
+  ]) {
+    test(`what follows on ${path}`, async () => {
+      const look = TRIED[1] as Look
+      await wear(owner.page, look)
+      const count = await sendForms(owner, path, 'a text', () => expectWell(owner, `sent ${path.split('?')[0]}`, look))
+      expect(count).toBeGreaterThan(0)
+    })
+  }
+  test('the banner of who looks through the eyes of another', async () => {
+    await admin.open('/admin/people')
+    await admin.page.getByRole('button', { name: /^Log in as: owner-/ }).click()
+    await admin.page.getByRole('button', { name: 'Stop' }).waitFor()
+    for (const path of ['/checks', '/account', '/settings/api-tokens']) await expectSound(admin, path, `banner ${path}`)
+  })
+})

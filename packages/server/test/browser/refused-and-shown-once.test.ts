@@ -1,0 +1,56 @@
+// Pages that only a form leads to: what is shown once, and what was refused, in a real browser.
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { type Visitor, visitor, wear } from './visitor.ts'
+import { openChromium } from '../support/chromium.ts'
+import { PLACE, type World, world } from '../support/world.ts'
+
+const { browser, test, close } = await openChromium()
+const LOOKS = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 360 },
+] as const
+
+let w: World
+let alice: Visitor
+beforeAll(async () => {
+  w = await world()
+  const org = await w.org()
+  alice = await visitor(browser, w.direct, { session: await openSession(w.deps, org.owner_id, org.org_id) })
+}, 60_000)
+afterAll(async () => {
+  await close()
+  await w.close()
+})
+
+async function expectSound(name: string): Promise<void> {
+  for (const look of LOOKS) {
+    await wear(alice.page, look)
+    const found = { look, axe: await alice.axe(), overflow: await alice.overflow(), trouble: alice.trouble() }
+    await alice.keep(`forms/${name}`, look)
+    expect(found).toEqual({ look, axe: [], overflow: [], trouble: [] })
+  }
+}
+
+async function send(path: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> {
+  await alice.open(path)
+  for (const [name, value] of Object.entries(fields)) await alice.page.fill(`[name=${name}]`, value)
+  await alice.page.click(`main button:text-is("${button}")`)
+}
+
+test('the commands of a new monitor, and the tokens that are open then', async () => {
+  await send('/monitors/new', PLACE, 'Show the commands')
+  expect(await alice.page.textContent('#shell')).toContain("--name 'rack 4'")
+  await expectSound('commands of a new monitor')
+  await alice.open('/monitors/new')
+  await expectSound('open enrollment tokens')
+})
+
+test('a heartbeat that is refused, and a channel', async () => {
+  await send('/heartbeats/new', { name: 'backup', interval_sec: 'soon' }, 'Create it')
+  expect(await alice.page.textContent('[role=alert]')).toContain('Called every must be a time')
+  await expectSound('a refused heartbeat')
+  await send('/channels/new?kind=webhook', { name: 'us', webhook_url: 'ftp://example.com/' }, 'Create it')
+  expect(await alice.page.textContent('[role=alert]')).toContain('URL must be an http or https url')
+  await expectSound('a refused channel')
+})

@@ -1,0 +1,111 @@
+// Somebody at a real browser, who notices what goes wrong beneath the pages.
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface Visitor {
+  context: BrowserContext
+  page: Page
+  /** What went wrong since it was last asked: errors of the console (which tells of breaches of the policy), foreign requests. */
+  trouble(): string[]
+  /** Goes to a path; the status it ends with, or `file` when it is one to keep. */
+  open(path: string): Promise<number | 'file' | undefined>
+  /** What axe finds on this page, a line for each. */
+  axe(): Promise<string[]>
+  /** What reaches beyond the right edge of the window; empty when nothing does. */
+  overflow(): Promise<string[]>
+  /** Keeps how the page looks now, under a name that tells the look. */
+  keep(name: string, look: Look): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Look {
+  scheme: 'light' | 'dark'
+  width: 1280 | 360
+}
+
+export const LOOKS: readonly Look[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'light', width: 360 },
+  { scheme: 'dark', width: 1280 },
+  { scheme: 'dark', width: 360 },
+]
+
+/** Where the screenshots of the last run are, a folder for each test file. */
+export const SCREENSHOTS = fileURLToPath(new URL('../../../../.cache/screenshots/', import.meta.url))
+
+export interface VisitorOptions extends BrowserContextOptions {
+  /** Of whoever is signed in. */
+  session?: string | undefined
+  /** Puts axe on every page as it loads: for who asks it of all of them, that is four times as fast. */
+  bringsAxe?: boolean
+}
+
+export async function visitor(
+  browser: Browser,
+  origin: string,
+  { session, bringsAxe = false, ...options }: VisitorOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'UTC', ...options })
+  context.setDefaultTimeout(15_000)
+  if (bringsAxe) await context.addInitScript(AXE)
+  if (session !== undefined) await context.addCookies([{ name: 'dogwatch-session', value: session, url: origin }])
+  const page = await context.newPage()
+  let seen: string[] = []
+  // That a page answers 404 is its own matter.
+  const isStatus = (text: string) => text.startsWith('Failed to load resource: the server responded with a status of')
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isStatus(message.text())) seen.push(message.text())
+  })
+  page.on('pageerror', (error) => void seen.push(String(error)))
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) seen.push(`asks ${request.url()}`)
+  })
+  context.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? ''
+    if (why !== 'net::ERR_ABORTED') seen.push(`${why} for ${request.url()}`)
+  })
+  return {
+    context,
+    page,
+    trouble: () => {
+      const all = seen
+      seen = []
+      return all
+    },
+    open: async (path) => {
+      try {
+        return (await page.goto(path))?.status()
+      } catch (error) {
+        if (/Download is starting/.test(String(error))) return 'file'
+        throw error
+      }
+    },
+    axe: async () => {
+      if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
+      return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
+        ({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.target.join(' ') + ' ' +
+          (node.any[0]?.message ?? ''))))`)
+    },
+    overflow: () =>
+      page.evaluate(`(() => {
+        const { scrollWidth } = document.scrollingElement
+        if (scrollWidth <= innerWidth) return []
+        const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
+        return [scrollWidth + ' px wide: ' + wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120)).join(' | ')]
+      })()`),
+    keep: async (name, look) => {
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
+    },
+    close: () => context.close(),
+  }
+}
+
+export async function wear(page: Page, { scheme, width }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme })
+  await page.setViewportSize({ width, height: 800 })
+}

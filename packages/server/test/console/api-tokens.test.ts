@@ -1,0 +1,112 @@
+// Personal access tokens: minted by the owner, shown once, revoked.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { openImpersonation, findViewer, openSession } from '../../src/domain/people/sessions.ts'
+import { Browser } from '../support/browser.ts'
+import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
+import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
+
+const lines: unknown[] = []
+let w: World
+let org: Org
+let alice: Somebody
+beforeAll(async () => {
+  const note = (...given: unknown[]) => void lines.push(given)
+  w = await world({ log: { info: note, warn: note, error: note, debug: note, fatal: note, trace: note } as never })
+})
+beforeEach(async () => {
+  org = await w.org()
+  alice = await ownerOf(w, org)
+})
+afterAll(() => w.close())
+
+async function mint(name = 'nightly report'): Promise<string> {
+  await alice.browser.open('/settings/api-tokens')
+  await alice.browser.submit('/settings/api-tokens', { name })
+  return alice.browser.all('#token')[0]?.text.trim() ?? ''
+}
+
+const reads = async (token: string) =>
+  (await w.http.get(`${ACCOUNT}/settings`).set('Authorization', `Bearer ${token}`)).status
+
+test('a token reads the org through the account API', async () => {
+  const token = await mint()
+  expect(token).toMatch(/^dogwatch_pat_/)
+  const { body } = await w.http.get(`${ACCOUNT}/members`).set('Authorization', `Bearer ${token}`)
+  expect(body).toMatchObject([{ email: alice.email }])
+})
+
+test('its text is on the page that made it and nowhere else', async () => {
+  const token = await mint()
+  expect(alice.browser.page.status).toBe(200)
+  expect(alice.browser.page.headers.get('cache-control')).toBe('no-store')
+  expect(alice.browser.page.headers.getSetCookie().join()).not.toContain('dogwatch_pat_')
+  await alice.browser.open('/settings/api-tokens')
+  expect(alice.browser.page.html).not.toContain('dogwatch_pat_')
+  const secret = token.slice('dogwatch_pat_'.length)
+  for (const table of ['personal_access_tokens', 'audit_entries', 'sessions']) {
+    const rows = await w.rows(`select t::text as text from ${table} t`)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  }
+  expect(JSON.stringify(lines)).not.toContain(secret)
+})
+
+test('the list says what each is for, whose, since when, and whether it works', async () => {
+  await mint('nightly report')
+  w.clock.forward(3600)
+  await mint('<b>billing</b>')
+  const cells = alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td').map((cell) => cell.text.trim()))
+  expect(cells).toEqual([
+    ['<b>billing</b>', alice.email, 'just now', 'Revoke'],
+    ['nightly report', alice.email, '1 h ago', 'Revoke'],
+  ])
+  expect(alice.browser.page.html).not.toContain('<b>billing')
+  expect(alice.browser.text()).toContain('It reads the destinations and secrets of your channels unredacted')
+})
+
+test('a revoked token works no more, and the other does', async () => {
+  const [first, second] = [await mint('first'), await mint('second')]
+  await alice.browser.open('/settings/api-tokens')
+  const [, revokeFirst = ''] = alice.browser
+    .all('form[action$="/revoke"]')
+    .map((form) => form.getAttribute('action') ?? '')
+  await alice.browser.submit(revokeFirst)
+  expect([await reads(first), await reads(second)]).toEqual([401, 200])
+  expect(alice.browser.text()).toMatch(/Revoked\s+just now/)
+  expect(await deedsOf(w, org)).toEqual([
+    `${alice.email}: api_token.create first`,
+    `${alice.email}: api_token.create second`,
+    `${alice.email}: api_token.revoke first`,
+  ])
+})
+
+test.each([
+  ['no name', '', 'Name must not be blank.'],
+  ['a name that is too long', 'x'.repeat(101), 'Name must have at most 100 characters.'],
+])('%s is refused', async (_, name, line) => {
+  expect(await mint(name)).toBe('')
+  expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [line]])
+})
+
+test('an admin in the owner’s place makes none', async () => {
+  const admin = await adminOf(w)
+  const itself = await findViewer(w.deps, await openSession(w.deps, admin.person_id))
+  if (!itself) throw new Error('the admin has no session')
+  const browser = new Browser(w.direct, await openImpersonation(w.deps, itself, alice.person_id))
+  await browser.open('/settings/api-tokens')
+  expect(browser.text()).toContain('No token can be made while you see what')
+  const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
+  await browser.post('/settings/api-tokens', { csrf, name: 'mine' })
+  expect([browser.page.status, browser.page.html.includes('dogwatch_pat_')]).toEqual([403, false])
+  expect(browser.text()).toContain('Only they themselves may do this')
+  expect(await w.rows('select from personal_access_tokens where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('a member who asks past the page gets none', async () => {
+  const bob = await memberOf(w, org)
+  const by = { ...bob, impersonator_email: null }
+  await expect(createPersonalToken(w.deps, org.org_id, { name: 'mine', by })).rejects.toMatchObject({
+    kind: 'forbidden',
+  })
+})

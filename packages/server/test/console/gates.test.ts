@@ -1,0 +1,224 @@
+// Every route of the console, from its own table: a new one is tried by itself.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Access, Route } from '../../src/console/route.ts'
+import { ROUTES } from '../../src/console/routes.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { addMember } from '../../src/domain/organisations/members.ts'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { setAdmin } from '../../src/domain/people/edit.ts'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { csrfToken } from '../../src/console/csrf.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let ours: Org
+let theirs: Org
+/** What `:name` in a path stands for, in the other org. */
+let foreign: Readonly<Record<string, string>>
+let member: string
+let owner: string
+let admin: string
+let outsider: string
+
+beforeAll(async () => {
+  w = await world()
+  ours = await w.org()
+  theirs = await w.org()
+  foreign = await everythingOf(theirs)
+  const { person_id } = await addMember(w.deps, ours.org_id, 'member@example.com')
+  const { person_id: admin_id } = await addMember(w.deps, ours.org_id, 'admin@example.com')
+  await setAdmin(w.deps, 'admin@example.com', true)
+  owner = await openSession(w.deps, ours.owner_id, ours.org_id)
+  member = await openSession(w.deps, person_id, ours.org_id)
+  admin = await openSession(w.deps, admin_id, ours.org_id)
+  outsider = await openSession(w.deps, ours.owner_id, ours.org_id)
+})
+afterAll(() => w.close())
+
+async function everythingOf(org: Org): Promise<Record<string, string>> {
+  const [check = ''] = await w.checks(org, [{}])
+  const heartbeat = { name: 'job', interval_sec: 60, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
+  const channel = await createChannel(w.deps, org.org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
+  await createPersonalToken(w.deps, org.org_id)
+  const [token] = await w.rows('select token_id from personal_access_tokens where org_id = $1', org.org_id)
+  const { person_id } = await addMember(w.deps, org.org_id, 'theirs@example.com')
+  const [invitation] = await w.rows(
+    `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at)
+     values ($1, '\\x00', 'guest@example.com', $2, now(), now() + interval '1 year') returning invitation_id`,
+    org.org_id,
+    org.owner_id,
+  )
+  return {
+    check,
+    heartbeat: (await createHeartbeat(w.deps, org.org_id, heartbeat)).guid,
+    monitor: (await w.monitor(org)).id,
+    channel: String(channel.id),
+    token: String(token?.token_id),
+    member: String(person_id),
+    invitation: String(invitation?.invitation_id),
+  }
+}
+
+const named = ROUTES.map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
+const HOLDER: Readonly<Record<Access, () => string>> = {
+  anyone: () => owner,
+  person: () => member,
+  member: () => member,
+  owner: () => owner,
+  admin: () => admin,
+}
+
+function pathOf({ path }: Pick<Route, 'path'>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    // What is public and what admins name is not an org's own.
+    const value = { ...foreign, org: String(theirs.org_id), person: String(theirs.owner_id), secret: 'unknown' }[name]
+    if (value === undefined) throw new Error(`this test has no :${name}: teach it one of another org`)
+    return value
+  })
+}
+
+async function request(route: Route, session: string | undefined, body?: Record<string, string>): Promise<Response> {
+  return fetch(w.direct + pathOf(route), {
+    method: route.method,
+    redirect: 'manual',
+    headers: { accept: 'text/html', ...(session !== undefined && { cookie: `dogwatch-session=${session}` }) },
+    ...(route.method === 'POST' && { body: new URLSearchParams(body) }),
+  })
+}
+
+/** A kind of route of which there is none yet has nothing to try. */
+function tryEach(rows: typeof named, fact: (route: Route) => Promise<void>): void {
+  if (rows.length === 0) test('there is none yet', () => expect(rows).toEqual([]))
+  else test.each(rows)('$name', fact)
+}
+
+describe('a stranger gets no further than the sign-in page', () => {
+  tryEach(
+    named.filter(({ access }) => access !== 'anyone'),
+    async (route) => {
+      const response = await request(route, undefined)
+      if (route.method === 'POST') expect(response.status).toBe(401)
+      else expect([response.status, response.headers.get('location')?.split('?')[0]]).toEqual([303, '/sign-in'])
+    },
+  )
+})
+
+describe('a form without its token, or with that of another org, is refused', () => {
+  tryEach(
+    named.filter(({ method }) => method === 'POST'),
+    async (route) => {
+      const session = HOLDER[route.access]()
+      for (const csrf of [undefined, '', 'x', csrfToken(session, theirs.org_id), csrfToken(outsider, ours.org_id)]) {
+        const response = await request(route, session, csrf === undefined ? {} : { csrf })
+        expect({ csrf, status: response.status }).toEqual({ csrf, status: 403 })
+      }
+    },
+  )
+})
+
+describe('members cannot do what only owners may', () => {
+  tryEach(
+    named.filter(({ access }) => access === 'owner'),
+    async (route) => {
+      const response = await request(route, member, { csrf: csrfToken(member, ours.org_id) })
+      expect(response.status).toBe(403)
+    },
+  )
+})
+
+describe('who is no admin does not learn that there are pages for them', () => {
+  tryEach(
+    named.filter(({ access }) => access === 'admin'),
+    async (route) => {
+      const response = await request(route, owner, { csrf: csrfToken(owner, ours.org_id) })
+      expect(response.status).toBe(404)
+    },
+  )
+})
+
+describe('what belongs to another org is not there', () => {
+  const ofAnOrg = named.filter(({ access, path }) => (access === 'member' || access === 'owner') && path.includes(':'))
+  tryEach(ofAnOrg, async (route) => {
+    const session = HOLDER[route.access]()
+    const response = await request(route, session, { csrf: csrfToken(session, ours.org_id) })
+    expect(response.status).toBe(404)
+  })
+})
+
+test('no page may be framed, sniffed, cached or run foreign code', async () => {
+  const response = await fetch(`${w.direct}/sign-in`)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+  expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe/)
+})
+
+test('a path that is no text is unknown', async () => {
+  const headers = { accept: 'text/html', cookie: `dogwatch-session=${owner}` }
+  expect((await fetch(`${w.direct}/channels/%ED%A0%80`, { headers })).status).toBe(404)
+})
+
+describe('the size of a form', () => {
+  const KIBIBYTE = 1024
+  const statusOf = async (path: string, bytes: number, session?: string) => {
+    const headers = { accept: 'text/html', ...(session !== undefined && { cookie: `dogwatch-session=${session}` }) }
+    const body = 'csrf='.padEnd(bytes, 'x')
+    return (await fetch(w.direct + path, { method: 'POST', headers, body })).status
+  }
+
+  test.each([
+    ['/channels/new', 128],
+    ['/sign-in', 128],
+    ['/checks/import', 1024],
+    ['/checks/import/confirm', 1024],
+    ['/checks/new', 1024],
+  ])('%s takes %i KiB to the byte, and one more is refused as such', async (path, most) => {
+    expect(await statusOf(path, most * KIBIBYTE, owner)).toBe(403)
+    expect(await statusOf(path, most * KIBIBYTE + 1, owner)).toBe(413)
+  })
+
+  test('matters only for whoever may send it: others are told that they may not', async () => {
+    expect(await statusOf('/channels/new', 5 * KIBIBYTE * KIBIBYTE)).toBe(401)
+    expect(await statusOf('/settings/members/invite', 5 * KIBIBYTE * KIBIBYTE, member)).toBe(403)
+  })
+
+  test('a form of an encoding that nobody knows cannot be read', async () => {
+    const headers = {
+      accept: 'text/html',
+      'content-type': 'text/plain; charset=klingon',
+      cookie: `dogwatch-session=${owner}`,
+    }
+    const response = await fetch(`${w.direct}/channels/new`, { method: 'POST', headers, body: 'csrf=x' })
+    expect([response.status, await response.text()]).toEqual([415, expect.stringContaining('he form cannot be read')])
+  })
+})
+
+describe('the limit by client address', () => {
+  test('is one for all pages, and what a page loads does not count', async () => {
+    const other = await world({ address_limit: { per_sec: 0.001, burst: 3 } })
+    try {
+      const page = await fetch(`${other.direct}/sign-in`)
+      const assets = [...(await page.text()).matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+        ([, path]) => path ?? '',
+      )
+      expect(assets.length).toBeGreaterThan(1)
+      const statuses = async (paths: readonly string[]) =>
+        Promise.all(paths.map(async (path) => (await fetch(other.direct + path)).status))
+      for (let i = 0; i < 5; i++) expect(new Set(await statuses(assets))).toEqual(new Set([200]))
+      expect(await statuses(['/sign-up', '/no-such-page'])).toEqual([200, 404])
+      const refused = await fetch(`${other.direct}/sign-in`)
+      expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true])
+      expect(new Set(await statuses(assets))).toEqual(new Set([200]))
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('is gone when it is switched off', async () => {
+    const seen = await Promise.all(Array.from({ length: 60 }, async () => (await fetch(`${w.direct}/sign-in`)).status))
+    expect(new Set(seen)).toEqual(new Set([200]))
+  })
+})

@@ -1,0 +1,163 @@
+// Time in which the service itself could not be called is nobody's silence.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { pino } from 'pino'
+import { tellPresence, tellPresenceByTrueClock } from '../../src/domain/availability.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { type World, world } from '../support/world.ts'
+import { story } from './story.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+beforeEach(() => w.rows('with told as (delete from service_presence) delete from service_outages'))
+
+const HOUR = 3600
+
+/** Time goes by while the service can be called. */
+async function up(seconds: number): Promise<void> {
+  // Told every two seconds in truth; the last of them is what counts.
+  await tellPresence(w.deps)
+  w.clock.forward(seconds)
+  await w.rows('update service_presence set alive_at = $1', w.clock.now())
+}
+
+/** Nobody can call the service for so long; then it comes back. */
+async function down(seconds: number): Promise<void> {
+  w.clock.forward(seconds)
+  await tellPresence(w.deps)
+}
+
+test('an outage of an hour raises no alert, and the grace is longer by exactly that', async () => {
+  const { call, sweep, shown, types } = await story(w)
+  await up(1)
+  await call()
+  await up(1800)
+  // The call that was due meanwhile found nobody.
+  await down(HOUR)
+  expect(await sweep()).toBe(0)
+  await up(1800 + 300 - 0.001)
+  expect(await sweep()).toBe(0)
+  expect(await types()).toEqual([])
+  await up(0.001)
+  expect(await sweep()).toBe(1)
+  expect(await shown()).toMatchObject({ down_since: w.clock.now().toISOString().replace('Z', '000Z') })
+})
+
+test('while the service cannot be called nobody is judged, however overdue', async () => {
+  const { call, sweep, types } = await story(w)
+  await up(1)
+  await call()
+  await up(HOUR)
+  w.clock.forward(10 * HOUR)
+  expect(await sweep()).toBe(0)
+  await down(0)
+  expect(await sweep()).toBe(0)
+  expect(await types()).toEqual([])
+  await call()
+  expect(await types()).toEqual([])
+})
+
+test('what was overdue before the outage stays so, from when it was due', async () => {
+  const { call, sweep, shown } = await story(w)
+  await up(1)
+  await call()
+  await up(HOUR + 300)
+  const due = w.clock.now().toISOString().replace('Z', '000Z')
+  await up(1)
+  await down(HOUR)
+  expect(await sweep()).toBe(1)
+  expect(await shown()).toMatchObject({ down_since: due })
+})
+
+test('two outages are both added; one from before the last call is not', async () => {
+  const { call, sweep } = await story(w)
+  await up(1)
+  await down(900)
+  await call()
+  await up(10)
+  await down(60)
+  await up(10)
+  await down(120)
+  await up(HOUR + 300 - 20 - 1)
+  expect(await sweep()).toBe(0)
+  await up(1)
+  expect(await sweep()).toBe(1)
+})
+
+test('one that an outage put off is not read again before its time', async () => {
+  const { call, sweep, org } = await story(w)
+  await up(1)
+  await call()
+  const called = w.clock.now().getTime()
+  await down(2 * HOUR)
+  await sweep()
+  const [row] = await w.rows('select wire_time(due_at) as due_at from heartbeats where org_id = $1', org.org_id)
+  expect(Date.parse(String(row?.due_at))).toBe(called + (HOUR + 300 + 2 * HOUR) * 1000)
+})
+
+test('a restart of a few seconds counts, too, when nobody else told meanwhile', async () => {
+  const { call, sweep, types } = await story(w, { interval_sec: 60, grace_sec: 0 })
+  await up(1)
+  await call()
+  await up(57)
+  w.clock.forward(4)
+  await tellPresence(w.deps, { isStart: true })
+  expect(await sweep()).toBe(0)
+  await up(2.999)
+  expect(await sweep()).toBe(0)
+  await up(0.001)
+  expect(await sweep()).toBe(1)
+  expect(await types()).toEqual(['heartbeat.down'])
+})
+
+test('a second process that begins beside one that runs notes no outage', async () => {
+  await up(100)
+  w.clock.forward(1.9)
+  await tellPresence(w.deps, { isStart: true })
+  expect(await w.rows('select 1 from service_outages')).toEqual([])
+})
+
+const DAY = 24 * HOUR
+
+test('a clock that was once far ahead silences nobody: the next that is right takes it back', async () => {
+  const { call, sweep } = await story(w)
+  await up(1)
+  const ahead = { ...w.deps, clock: { ...w.clock, now: () => new Date(w.clock.now().getTime() + 30 * DAY * 1000) } }
+  await tellPresence(ahead)
+  expect(await w.rows('select from service_outages')).toHaveLength(1)
+  await up(1)
+  expect(await w.rows('select from service_outages')).toEqual([])
+  await call()
+  await up(DAY)
+  expect(await sweep()).toBe(1)
+})
+
+test('an outage that ends far ahead is none, even before somebody takes it back', async () => {
+  const { call, sweep } = await story(w)
+  await up(1)
+  await call()
+  await up(DAY)
+  const [now, later] = [w.clock.now(), new Date(w.clock.now().getTime() + 30 * DAY * 1000)]
+  await w.rows(
+    "insert into service_outages (began_at, ended_at) values ($1::timestamptz - interval '1 day', $2)",
+    now,
+    later,
+  )
+  expect(await sweep()).toBe(1)
+})
+
+test('a process whose clock is not the database`s tells the log, and nobody that it is there', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+  const told = () => w.rows('select from service_presence')
+  const off = (ms: number) => ({ ...w.deps, log, clock: { ...systemClock, now: () => new Date(Date.now() + ms) } })
+  for (const ms of [60_000, -60_000]) await tellPresenceByTrueClock(off(ms))
+  expect(await told()).toEqual([])
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toContain('the clocks of this machine and of the database differ')
+  await tellPresenceByTrueClock(off(0))
+  expect(await told()).toHaveLength(1)
+  expect(lines).toHaveLength(2)
+})

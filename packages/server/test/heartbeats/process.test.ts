@@ -1,0 +1,75 @@
+// The server as people run it: it tells that it can be called, notes when it could not, and keeps tokens out of its log.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { PROGRAM } from '../commands/operator.ts'
+import { eventually, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+/** Starts `dogwatch serve`, all roles in one. */
+async function serve() {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'debug', DATABASE_URL: w.databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /listening on (\S+)$/.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => reject(new Error(`it ended before it listened: ${log}`)))
+  })
+  return { url, log: () => log, kill: (signal: NodeJS.Signals) => (child.kill(signal), ended) }
+}
+
+test('a server that was killed and comes back holds its absence against no job, and takes down who is silent', async () => {
+  const { org_id } = await w.org()
+  const made = { name: 'job', interval_sec: 6, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  const { guid, token } = await createHeartbeat(w.deps, org_id, made)
+  const stored = async () => (await w.rows('select * from heartbeats where guid = $1', guid))[0] ?? {}
+  const first = await serve()
+  try {
+    expect(await (await fetch(`${first.url}/ping/${token}`)).text()).toBe('OK')
+    expect(await stored()).toMatchObject({ state: 'up' })
+    expect((await fetch(`${first.url}/ping/${token}/nonsense`)).status).toBe(400)
+    const [told] = await w.rows('select alive_at from service_presence')
+    await eventually(
+      async () => (await w.rows('select alive_at from service_presence'))[0]?.alive_at !== told?.alive_at,
+      'it tells again',
+    )
+    await first.kill('SIGKILL')
+    await eventually(() => first.log().includes('/ping/dogwatch_beat_...'), 'it logs')
+    expect(first.log()).not.toContain(token)
+  } finally {
+    await first.kill('SIGKILL')
+  }
+  // As if it had been away for an hour.
+  for (const [table, columns] of [
+    ['service_presence', ['alive_at']],
+    ['heartbeats', ['last_heartbeat_at', 'due_at']],
+  ] as const)
+    for (const column of columns) await w.rows(`update ${table} set ${column} = ${column} - interval '1 hour'`)
+  const { last_heartbeat_at: called } = await stored()
+  const second = await serve()
+  try {
+    await eventually(async () => (await stored()).state === 'down', 'the job is found silent', 20_000)
+    const [outage] = await w.rows('select extract(epoch from ended_at - began_at)::float as sec from service_outages')
+    expect(Number(outage?.sec)).toBeGreaterThanOrEqual(3600)
+    const since = Date.parse(String((await stored()).down_since)) - Date.parse(String(called))
+    expect(since).toBe(6000 + Math.round(Number(outage?.sec) * 1000))
+    expect(Date.parse(String((await stored()).down_since))).toBeLessThanOrEqual(systemClock.now().getTime())
+  } finally {
+    await second.kill('SIGTERM')
+  }
+})

@@ -1,0 +1,147 @@
+// The history is what the results say, at any moment: while hours are folded, and after late results.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { foldHistory } from '../../src/domain/results/history.ts'
+import { listDays, listHours } from '../../src/store/history.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let monitor: Monitor
+let guids: string[]
+let check_ids: number[]
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+  monitor = await w.monitor(org)
+  guids = await w.checks(org, [{}, {}, {}], 'all')
+  check_ids = (await w.rows('select check_id from checks where org_id = $1 order by check_id', org.org_id)).map(
+    ({ check_id }) => Number(check_id),
+  )
+})
+afterAll(() => w.close())
+
+const FROM = '2026-11-01T00:00:00.000000Z'
+const UNTIL = '2027-01-01T00:00:00.000000Z'
+
+async function recount(unit: 'hour' | 'day'): Promise<unknown[]> {
+  return w.rows(
+    `select check_id, wire_time(date_trunc($2, ran_at, 'UTC')) as at, count(*)::integer as runs,
+      (count(*) filter (where not success))::integer as failures,
+      (sum(latency_ms) filter (where success) / nullif(count(*) filter (where success), 0))::integer as latency_avg_ms,
+      max(latency_ms) filter (where success) as latency_max_ms
+     from results where org_id = $1 group by 1, date_trunc($2, ran_at, 'UTC') order by 1, 2`,
+    org.org_id,
+    unit,
+  )
+}
+
+async function expectExact(): Promise<void> {
+  const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
+  expect(await listHours(w.deps.database.db, span)).toEqual(await recount('hour'))
+  expect(await listDays(w.deps.database.db, span)).toEqual(await recount('day'))
+}
+
+/** What happens to the service: a batch of results that ran some minutes ago, time that goes by, a run of the chore. */
+type Step =
+  | {
+      kind: 'upload'
+      runs: { check: number; minutes_ago: number; success: boolean; latency_ms: number }[]
+      twice: boolean
+    }
+  | { kind: 'wait'; minutes: number }
+  | { kind: 'fold' }
+
+const run = fc.record({
+  check: fc.integer({ min: 0, max: 2 }),
+  minutes_ago: fc.oneof(
+    fc.integer({ min: 0, max: 90 }),
+    fc.integer({ min: 0, max: 4 * 1440 }),
+    fc.integer({ min: -30, max: 0 }),
+  ),
+  success: fc.boolean(),
+  latency_ms: fc.integer({ min: 0, max: 5000 }),
+})
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('upload' as const),
+    runs: fc.array(run, { minLength: 1, maxLength: 12 }),
+    twice: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(1, 7, 30, 61, 300, 1440) }),
+  fc.constant({ kind: 'fold' as const }),
+)
+
+test('hours and days equal a recount of the results, whatever comes in what order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 15 }), async (steps) => {
+      for (const one of steps) {
+        if (one.kind === 'wait') w.clock.forward(one.minutes * 60)
+        else if (one.kind === 'fold') await foldHistory(w.deps)
+        else {
+          const now = w.clock.now().getTime()
+          const results = one.runs.map(({ check, minutes_ago, success, latency_ms }) =>
+            result(guids[check] ?? '', {
+              ran_at: new Date(now - minutes_ago * 60_000).toISOString(),
+              success,
+              latency_ms,
+            }),
+          )
+          for (let times = one.twice ? 2 : 1; times > 0; times--) await monitor.client.upload(results)
+        }
+        await expectExact()
+      }
+      await foldHistory(w.deps)
+      await expectExact()
+      // The next one begins where nothing is: months that this one did not touch are too far away.
+      await w.rows('delete from results where org_id = $1', org.org_id)
+      for (const table of ['rollups', 'rollups_daily', 'rollup_marks', 'rollup_progress'])
+        await w.rows(`delete from ${table}`)
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+test('what is over is folded, and read from there', async () => {
+  await monitor.client.upload([result(guids[0] ?? '', { ran_at: w.clock.now().toISOString() })])
+  w.clock.forward(3 * 86_400)
+  await foldHistory(w.deps)
+  const folded = await w.rows('select runs from rollups where org_id = $1', org.org_id)
+  const daily = await w.rows('select runs from rollups_daily where org_id = $1', org.org_id)
+  expect([folded, daily]).toEqual([[{ runs: 1 }], [{ runs: 1 }]])
+  // Were it read from the results, it would be gone now.
+  await w.rows('delete from results where org_id = $1', org.org_id)
+  const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
+  expect(await listHours(w.deps.database.db, span)).toHaveLength(1)
+  expect(await listDays(w.deps.database.db, span)).toHaveLength(1)
+})
+
+test('batches that come while hours are folded again are not lost', async () => {
+  const guid = guids[1] ?? ''
+  const now = w.clock.now().getTime()
+  await foldHistory(w.deps)
+  let sent = 0
+  let isSending = true
+  const senders = [0, 1, 2].map(async (lane) => {
+    for (let i = 0; i < 40; i++) {
+      const ran_at = new Date(now - 2 * 86_400_000 + (lane * 1000 + i) * 1000).toISOString()
+      await monitor.client.upload([result(guid, { ran_at, latency_ms: i })])
+      sent++
+    }
+  })
+  const folding = (async () => {
+    while (isSending) await foldHistory(w.deps)
+  })()
+  await Promise.all(senders)
+  isSending = false
+  await folding
+  await foldHistory(w.deps)
+  const [{ runs } = { runs: 0 }] = (await w.rows(
+    'select sum(runs)::integer as runs from rollups where org_id = $1 and check_id = $2',
+    org.org_id,
+    check_ids[1],
+  )) as { runs: number }[]
+  expect(runs).toBe(sent)
+  const marks = await w.rows('select * from rollup_marks')
+  expect(marks).toEqual([])
+})

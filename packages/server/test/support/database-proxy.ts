@@ -1,0 +1,48 @@
+// A way to Postgres that can forget its connections, as a NAT does, or cut them; new ones work.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface DatabaseProxy {
+  url: string
+  /** Swallows what goes through the connections there are: neither side is told. */
+  forget(): void
+  /** Ends the connections there are. */
+  cut(): void
+  close(): Promise<void>
+}
+
+export async function databaseProxy(database_url: string): Promise<DatabaseProxy> {
+  const target = new URL(database_url)
+  const open = new Set<Socket>()
+  const forgotten = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    open.add(near)
+    near.on('data', (data) => forgotten.has(near) || far.write(data))
+    far.on('data', (data) => forgotten.has(near) || near.write(data))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => {}).on('close', () => other.destroy())
+    }
+    near.on('close', () => open.delete(near))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    url: url.href,
+    forget: () => {
+      for (const socket of open) forgotten.add(socket)
+    },
+    cut,
+    close: async () => {
+      cut()
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+    },
+  }
+}

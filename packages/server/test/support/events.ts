@@ -1,0 +1,185 @@
+// Events of each type with all that they can say, for whoever tells people.
+import type { EventType } from '../../src/domain/alerts/event.ts'
+import { type Happening, raise } from '../../src/domain/alerts/raise.ts'
+import type { Deps } from '../../src/domain/deps.ts'
+
+const SHOP = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0001', name: 'shop', url: 'https://shop.example/health' }
+const JOB = {
+  guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0002',
+  name: 'nightly backup',
+  interval_sec: 86_400,
+  grace_sec: 600,
+}
+const ORG = { name: 'Alice & Co' }
+const INCIDENT = '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0003'
+const at = (time: string) => `2026-11-20T${time}.000000Z`
+const view = (name: string, failing: boolean) => ({
+  id: name.replace(' ', '').padEnd(12, '0'),
+  name,
+  failing,
+  ran_at: at('11:58:00'),
+  ...(failing && { error: 'refused: connection refused' }),
+})
+
+const CHECK = {
+  org: ORG,
+  check: SHOP,
+  state: 'down',
+  previous_state: 'up',
+  incident_id: INCIDENT,
+  since: at('11:56:00'),
+  failures: 3,
+  monitor: { id: 'rack50000000', name: 'rack 5' },
+  ran_at: at('11:58:00'),
+  error: 'refused: connection refused',
+  http_status: 0,
+  latency_ms: 12,
+  monitors: [view('rack 4', true), view('rack 5', true), view('rack 6', false)],
+}
+const BEAT = {
+  org: ORG,
+  heartbeat: JOB,
+  state: 'down',
+  previous_state: 'up',
+  incident_id: INCIDENT,
+  since: at('03:10:00'),
+  reason: 'overdue',
+  last_heartbeat_at: '2026-11-19T03:00:00.000000Z',
+}
+const UP = { state: 'up', previous_state: 'down', ended_at: at('12:00:00') }
+const { error: _, ...WITHOUT_ERROR } = CHECK
+const OTHER = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0004', name: 'api', url: 'https://api.example/' }
+const RACK = { id: 'rack40000000', name: 'rack 4', last_seen_at: at('11:56:30'), since: at('11:56:30'), checks: 12 }
+
+/** What each event may look like, by a name for the case. */
+export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<string, unknown> }>> = {
+  'a check is down': { type: 'check.down', data: CHECK },
+  'a check with one monitor is down': {
+    type: 'check.down',
+    data: { ...CHECK, failures: 1, monitors: [view('rack 5', true)], http_status: 502, error: 'status: 502' },
+  },
+  'a check is down everywhere': {
+    type: 'check.down',
+    data: { ...CHECK, monitors: ['rack 4', 'rack 5', 'rack 6'].map((name) => view(name, true)) },
+  },
+  'a private check is down': {
+    type: 'check.down',
+    data: { ...CHECK, check: { guid: SHOP.guid, name: 'vault' }, error: 'refused' },
+  },
+  'a check with an unpleasant name is down': {
+    type: 'check.down',
+    data: {
+      ...CHECK,
+      check: { ...SHOP, name: '<b>"Tom" & \'Jerry\'</b>\r\nBcc: all@example.com <!channel> \u202Eeslaf' },
+      error: '<script>alert(1)</script>\n*not bold* & `not code`',
+    },
+  },
+  'a check is still down': { type: 'check.reminder', data: { ...CHECK, since: at('09:30:00'), reminder: 2 } },
+  'a check is up': {
+    type: 'check.up',
+    data: {
+      ...WITHOUT_ERROR,
+      ...UP,
+      reason: 'recovered',
+      duration_sec: 240,
+      failures: 0,
+      http_status: 200,
+      monitors: [view('rack 4', true), view('rack 5', false), view('rack 6', false)],
+    },
+  },
+  'a check is up by its threshold': {
+    type: 'check.up',
+    data: { ...CHECK, ...UP, reason: 'threshold', duration_sec: 240 },
+  },
+  'checks are not monitored': {
+    type: 'check.unmonitored',
+    data: {
+      org: ORG,
+      state: 'unmonitored',
+      still_unmonitored: [],
+      checks: [
+        { ...SHOP, since: at('11:50:00'), last_result_at: at('11:50:00') },
+        { ...OTHER, since: at('11:50:00') },
+      ],
+    },
+  },
+  'a check is not monitored': {
+    type: 'check.unmonitored',
+    data: {
+      org: ORG,
+      state: 'unmonitored',
+      still_unmonitored: [],
+      check: SHOP,
+      checks: [{ ...SHOP, since: at('11:50:00'), last_result_at: at('11:50:00') }],
+    },
+  },
+  'a check is monitored again': {
+    type: 'check.monitored',
+    data: {
+      org: ORG,
+      state: 'monitored',
+      still_unmonitored: [],
+      check: SHOP,
+      checks: [{ ...SHOP, since: at('11:50:00') }],
+    },
+  },
+  'a check is monitored again, and others are not': {
+    type: 'check.monitored',
+    data: {
+      org: ORG,
+      state: 'monitored',
+      check: SHOP,
+      checks: [{ ...SHOP, since: at('11:50:00') }],
+      still_unmonitored: [{ guid: OTHER.guid, name: OTHER.name, since: at('11:40:00') }],
+    },
+  },
+  'a heartbeat is overdue': { type: 'heartbeat.down', data: BEAT },
+  'a heartbeat reported a failure': {
+    type: 'heartbeat.down',
+    data: { ...BEAT, reason: 'fail', since: at('03:00:10') },
+  },
+  'a heartbeat ended badly': {
+    type: 'heartbeat.down',
+    data: { ...BEAT, reason: 'exit_code', exit_code: 3, since: at('03:00:10') },
+  },
+  'a heartbeat is still overdue': { type: 'heartbeat.reminder', data: { ...BEAT, reminder: 1 } },
+  'a heartbeat is up': { type: 'heartbeat.up', data: { ...BEAT, ...UP, reason: 'recovered', duration_sec: 31_800 } },
+  'a monitor is offline': {
+    type: 'monitor.offline',
+    data: { org: ORG, state: 'offline', still_offline: [], monitor: RACK, monitors: [RACK] },
+  },
+  'monitors are offline': {
+    type: 'monitor.offline',
+    data: {
+      org: ORG,
+      state: 'offline',
+      still_offline: [],
+      monitors: [RACK, { ...RACK, id: 'rack50000000', name: '', checks: 1 }],
+    },
+  },
+  'a monitor is online': {
+    type: 'monitor.online',
+    data: { org: ORG, state: 'online', still_offline: [], monitor: RACK, monitors: [RACK] },
+  },
+  'a monitor is online, and another is not': {
+    type: 'monitor.online',
+    data: {
+      org: ORG,
+      state: 'online',
+      monitor: RACK,
+      monitors: [RACK],
+      still_offline: [{ id: 'rack50000000', name: 'rack 5', since: at('11:40:00') }],
+    },
+  },
+  'a channel is tested': {
+    type: 'channel.test',
+    data: { org: ORG, channel: { id: 7, name: 'on call', kind: 'webhook' } },
+  },
+}
+
+/** Raises events about a check: `name` also tells subjects apart. */
+export async function happens(deps: Deps, org_id: number, type: EventType, name = 'shop'): Promise<void> {
+  const data = { ...CHECK, check: { ...SHOP, name } }
+  const happening: Happening = { org_id, type, subject: `check:${name}`, data }
+  await deps.database.db.transaction().execute((trx) => raise(trx, deps, [happening]))
+}
