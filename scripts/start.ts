@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../packages/server/src/config.ts'
 import { type Demo, runDemo } from './demo/demo.ts'
-import { SERVER_FLAGS } from './server-flags.js'
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
@@ -24,6 +24,7 @@ process.exitCode = await main()
 
 async function main(): Promise<number> {
   const server = spawn(process.execPath, [...SERVER_FLAGS, DOGWATCH, 'serve', ...flags], {
+    env: { ...process.env, ...SERVER_ENVIRONMENT },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(server, 'exit').then(([code]) => (code as number | null) ?? 1)
@@ -64,6 +65,7 @@ async function startDemo(server_url: string): Promise<Demo | undefined> {
   const demo = await runDemo({ data_dir, server_url, settings: databaseFlags().given })
   if (!demo) return undefined
   say(`demo account token ${demo.token}`)
+  if (demo.owner) say(`demo sign-in ${demo.owner.email} with password ${demo.owner.password}`)
   await untilFirstResult(server_url, demo)
   return demo
 }

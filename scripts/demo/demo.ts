@@ -1,31 +1,40 @@
-// The demo of `npm start`: an org, a site to watch, checks on it, and an agent that runs them. All of it goes through
-// the operator commands and the monitor API, as an operator and an agent author would go.
+// The demo of `npm start`: an org, a site to watch, checks on it, an agent that runs them, and a job that calls its
+// heartbeat. All of it goes through the operator commands and over HTTP, as an operator and an agent author would go.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { AGENT_FLAGS } from '../../packages/agent/bin/node-flags.js'
+import { JOB, type Job, startJob } from './job.ts'
 import { openSite, type Site } from './site.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
-const AGENT = join(root, 'packages', 'monitor-sdk', 'examples', 'agent.ts')
+const AGENT = join(root, 'packages', 'agent', 'dist', 'main.js')
+const OWNER = 'demo@example.com'
 const INTERVAL_SEC = 30
-const FIRST_RUN_AFTER_SEC = 3
+const FIRST_RUN_AFTER_SEC = 4
 const AGENT_STOP_MS = 15_000
 
 interface Remembered {
+  /** Of the demo's owner. Absent in a demo that was made before there were pages. */
+  password?: string | undefined
   org_id: number
   token: string
   site_port: number
   guids: string[]
+  /** Where its job calls: the path of its ping URL. */
+  ping_path?: string
 }
 
 export interface Demo {
   /** Reads the demo's org through the account API. */
   token: string
+  /** Opens its pages in a browser. */
+  owner: { email: string; password: string } | undefined
   /** The check that the demo agent runs first. */
   first_guid: string
   stop(): Promise<void>
@@ -53,30 +62,49 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
   const known = goesOn ? before : undefined
   const site = await openSite(known?.site_port ?? 0)
   try {
-    const org_id = known?.org_id ?? (await createOrg(place))
+    const password = known ? known.password : randomBytes(12).toString('base64url')
+    const org_id = known?.org_id ?? (await createOrg(place, password))
     const token = known?.token ?? (await createToken(place, org_id))
     const guids = await importChecks(place, org_id, site, known?.guids)
-    const remembered: Remembered = { org_id, token, site_port: Number(new URL(site.url).port), guids }
+    const ping_path = known?.ping_path ?? (await createHeartbeat(place, org_id))
+    const remembered: Remembered = {
+      password,
+      org_id,
+      token,
+      site_port: Number(new URL(site.url).port),
+      guids,
+      ping_path,
+    }
     await writeFile(file, JSON.stringify(remembered), { mode: 0o600 })
     // A new database knows nothing of an identity that was left behind.
     const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
-    const stateDir = join(folder, `agent-${org_id}-${name}`)
+    const stateDir = join(folder, `dogwatch-agent-${org_id}-${name}`)
     await followServer(stateDir, place.server_url)
     const agent = await startAgent(place, org_id, stateDir)
-    return { token, first_guid: guids[0] ?? '', stop: () => stop(agent, site) }
+    const job = startJob(new URL(ping_path, place.server_url).href)
+    const owner = password === undefined ? undefined : { email: OWNER, password }
+    return { token, owner, first_guid: guids[0] ?? '', stop: () => stop(agent, job, site) }
   } catch (error) {
     await site.close()
     throw error
   }
 }
 
-async function createOrg(place: DemoPlace): Promise<number> {
-  const args = ['org', 'create', '--name', 'Demo', '--plan', 'team', '--owner-email', 'demo@example.com']
-  return ((await operate(place, args)) as { org_id: number }).org_id
+async function createOrg(place: DemoPlace, password = ''): Promise<number> {
+  const args = ['org', 'create', '--name', 'Demo', '--plan', 'team', '--owner-email', OWNER, '--owner-password-stdin']
+  return ((await operate(place, args, `${password}\n`)) as { org_id: number }).org_id
 }
 
 async function createToken(place: DemoPlace, org_id: number): Promise<string> {
   return ((await operate(place, ['api-token', 'create', '--org', String(org_id)])) as { token: string }).token
+}
+
+/** The path alone: the server may have another address next time. */
+async function createHeartbeat(place: DemoPlace, org_id: number): Promise<string> {
+  const { name, interval_sec, grace_sec } = JOB
+  const rhythm = ['--interval-sec', String(interval_sec), '--grace-sec', String(grace_sec)]
+  const args = ['heartbeat', 'create', '--org', String(org_id), '--name', name, ...rhythm]
+  return new URL(((await operate(place, args)) as { ping_url: string }).ping_url).pathname
 }
 
 async function importChecks(place: DemoPlace, org_id: number, site: Site, known?: string[]): Promise<string[]> {
@@ -114,24 +142,18 @@ async function followServer(stateDir: string, server: string): Promise<void> {
     (content) => JSON.parse(content) as object,
     () => undefined,
   )
-  if (identity) await writeFile(file, JSON.stringify({ ...identity, server }))
+  if (identity) await writeFile(file, JSON.stringify({ ...identity, base_url: server }))
 }
 
 async function startAgent(place: DemoPlace, org_id: number, stateDir: string): Promise<ChildProcess> {
   const args = ['enrollment-token', 'create', '--org', String(org_id), '--ttl-sec', '600']
   const { token } = (await operate(place, args)) as { token: string }
   const log = await open(join(place.data_dir, 'demo', 'agent.log'), 'a')
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
-    env: {
-      ...process.env,
-      DOGWATCH_SERVER: place.server_url,
-      DOGWATCH_ENROLLMENT_TOKEN: token,
-      DOGWATCH_AGENT_STATE_DIR: stateDir,
-      DOGWATCH_AGENT_NAME: 'demo agent',
-      DOGWATCH_AGENT_REGION: 'local',
-      DOGWATCH_AGENT_COUNTRY: 'local',
-      DOGWATCH_AGENT_CITY: 'this machine',
-    },
+  const where = ['--name', 'demo agent', '--region', 'local', '--country', 'local', '--city', 'this machine']
+  // The demo's site is on this machine: whether it is online says nothing about it.
+  const flags = ['--server', place.server_url, '--state-dir', stateDir, ...where, '--connectivity', 'off']
+  const agent = spawn(process.execPath, [...AGENT_FLAGS, AGENT, ...flags], {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64', DOGWATCH_ENROLLMENT_TOKEN: token },
     stdio: ['ignore', log.fd, log.fd],
   })
   await once(agent, 'spawn')
@@ -150,7 +172,8 @@ async function operate({ settings }: DemoPlace, args: readonly string[], input =
   return JSON.parse(out)
 }
 
-async function stop(agent: ChildProcess, site: Site): Promise<void> {
+async function stop(agent: ChildProcess, job: Job, site: Site): Promise<void> {
+  await job.stop()
   if (agent.exitCode === null && agent.signalCode === null) {
     const ended = once(agent, 'exit')
     agent.kill('SIGTERM')

@@ -1,5 +1,5 @@
 // The app as a process, with choices that the real command does not offer: whether requests are held to the contract,
-// and whether tokens have limits.
+// whether tokens have limits, and whether results are judged.
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../../packages/server/dist/app.js'
 import { createHttpServer } from '../../../packages/server/dist/http/server.js'
@@ -7,8 +7,10 @@ import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
+import { storePlainly } from '../alerting/plain.ts'
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' })
+if (process.env.BENCH_ALERTING === 'off') storePlainly(database)
 const deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
 const app = createApp(deps, {
   trust_proxy: [],

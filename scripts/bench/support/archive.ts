@@ -44,25 +44,39 @@ export async function makeYear(stage: Stage): Promise<void> {
   }
 }
 
-/** Loads an org whose results come evenly over the year, from each check in turn. */
-export async function loadArchive(stage: Stage, { checks, results, tokens }: ArchiveSize): Promise<Archive> {
+/** An org with checks and monitors, of which nothing has been heard yet. */
+export interface BareArchive {
+  org_id: number
+  owner_id: number
+  guids: string[]
+  monitors: string[]
+}
+
+/** Makes an org of so many checks, which its monitors run or (by default) nobody does. */
+export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'none' = 'none'): Promise<BareArchive> {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
-  const { org_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
+  const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
+  const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
+  await stage.database.durable.query(INSERT_MONITORS, [monitors, org_id])
   const entries = Array.from({ length: checks }, (_, n) => ({
     name: `shop ${n}`,
     url: `https://shop-${n}.example.com/`,
     interval_sec: 60,
   }))
-  const { guids } = await importChecks(deps, org_id, entries)
-  const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
-  await stage.database.durable.query(INSERT_MONITORS, [monitors, org_id])
+  const { guids } = await importChecks(deps, org_id, entries, choice)
+  return { org_id, owner_id, guids, monitors }
+}
+
+/** Loads an org whose results come evenly over the year, from each check in turn. */
+export async function loadArchive(stage: Stage, { checks, results, tokens }: ArchiveSize): Promise<Archive> {
+  const { org_id, guids, monitors } = await makeOrg(stage, checks)
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
     await stage.database.durable.query(INSERT_RESULTS, [org_id, guids, monitors, from, to - 1, results, ERROR, SAMPLE])
   }
-  return { org_id, guids, tokens: await mint(deps, org_id, tokens) }
+  return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
 
 /** Brings the loaded tables into the state that production keeps them in. */
@@ -78,7 +92,7 @@ async function mint(deps: Deps, org_id: number, count: number): Promise<string[]
   return made
 }
 
-function depsOf({ database }: Stage): Deps {
+export function depsOf({ database }: Stage): Deps {
   return { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
 }
 

@@ -22,21 +22,35 @@ const FAILS_EVERY = 20
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE =
   '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
-const HOUR_MS = 3_600_000
+/** Not so long that it belongs to an hour that is over, and makes it be counted again. */
+const AGO_MS = 60_000
+
+let makers = 0
+
+/** Whether the result at a place of a batch is a failure. */
+export type Fails = (batch: number, place: number) => boolean
 
 /** Makes batches without end: each monitor in turn, one result for each of its checks, later than all before. */
-export function batchMaker(monitors: readonly FleetMonitor[]): () => Batch {
+export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = someFail): () => Batch {
   let made = 0
-  const begun = Date.now() - HOUR_MS
+  const begun = Date.now() - AGO_MS
+  // Two that begin in the same millisecond make no result twice.
+  const maker = makers++ * 37
   return () => {
     const number = made++
     const monitor = monitors[number % monitors.length] as FleetMonitor
-    return { monitor, results: monitor.checks.map((check, place) => resultOf(check, begun + number, number + place)) }
+    const results = monitor.checks.map((check, place) =>
+      resultOf(check, begun + number, { number: number + place + maker, success: !fails(number, place) }),
+    )
+    return { monitor, results }
   }
 }
 
-function resultOf(check: FleetCheck, at: number, number: number): Result {
-  const success = number % FAILS_EVERY !== 0
+function someFail(batch: number, place: number): boolean {
+  return (batch + place) % FAILS_EVERY === 0
+}
+
+function resultOf(check: FleetCheck, at: number, { number, success }: { number: number; success: boolean }): Result {
   const micros = String(number % 1000).padStart(3, '0')
   return {
     check,

@@ -22,25 +22,36 @@ export interface BenchServer {
   readonly meter: Meter
 }
 
-export interface Stage {
+/** What every bench has, also one that needs no database. */
+export interface BareStage {
   readonly flags: Flags
+  /** Something to undo at the end, however that comes; the last first. */
+  undo(step: () => Promise<unknown>): void
+}
+
+export interface Stage extends BareStage {
   readonly database: Database
   readonly url: string
   readonly postgres: Meter
   /** Starts a server: the real command, or a script that prints the same line when it listens. */
   serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
-  /** Something to undo at the end, however that comes; the last first. */
-  undo(step: () => Promise<unknown>): void
+  /** Starts a worker. Returns before it works. */
+  work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
 
 // The server dies with us and its directory goes, but what it is asked to do is as dear as in production.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 const COMMAND = fileURLToPath(new URL('../../../packages/server/dist/bin/dogwatch.js', import.meta.url))
-const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
+export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 const STOP_LIMIT_MS = 15_000
 
 /** Sets the stage, runs the bench on it and clears it again, on Ctrl-C as well. Exit code 1 when it could not run. */
-export async function onStage(bench: (stage: Stage) => Promise<void>): Promise<void> {
+export function onStage(bench: (stage: Stage) => Promise<void>): Promise<void> {
+  return onBareStage(async (bare) => bench(await setStage(bare)))
+}
+
+/** The same without a Postgres. */
+export async function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<void> {
   const flags = readFlags()
   const steps: (() => Promise<unknown>)[] = []
   let clearing: Promise<void> | undefined
@@ -52,7 +63,7 @@ export async function onStage(bench: (stage: Stage) => Promise<void>): Promise<v
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted)
   try {
     if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
-    await bench(await setStage(flags, steps))
+    await bench({ flags, undo: (step) => void steps.push(step) })
   } catch (error) {
     // What breaks while we clear up after a signal is of no interest.
     if (!clearing) {
@@ -74,47 +85,51 @@ async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
   }
 }
 
-async function setStage(flags: Flags, steps: (() => Promise<unknown>)[]): Promise<Stage> {
+async function setStage(bare: BareStage): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-dogwatch-'))
   // Root's Postgres runs as another user, who walks through here.
   await chmod(dataDir, 0o711)
   const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: DURABLE }
   const { url, stop } = await openEmbeddedPostgres(options)
-  steps.push(stop)
+  bare.undo(stop)
   await migrateToLatest(url)
   const database = openDatabase({ url })
-  steps.push(() => database.close())
+  bare.undo(() => database.close())
   const { rows } = await database.durable.query<{ pid: number }>('select pg_backend_pid() as pid')
   const postgres = postgresMeter(parentOf(rows[0]?.pid ?? 0))
   return {
-    flags,
+    ...bare,
     database,
     url,
     postgres,
-    serve: (env = {}, script = COMMAND) => serve({ DATABASE_URL: url, ...env }, script, flags, steps),
-    undo: (step) => void steps.push(step),
+    serve: (env = {}, script = COMMAND) => serve({ DATABASE_URL: url, ...env }, script, bare),
+    work: (env = {}) => {
+      const child = startProcess({ DATABASE_URL: url, ...env }, [COMMAND, 'serve', '--role', 'worker'], bare)
+      child.stdout?.resume()
+      return { meter: processMeter('worker', child.pid ?? 0) }
+    },
   }
 }
 
-async function serve(
-  env: Readonly<Record<string, string>>,
-  script: string,
-  { profile }: Flags,
-  steps: (() => Promise<unknown>)[],
-): Promise<BenchServer> {
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  const child = spawn(
-    process.execPath,
-    [...SERVER_FLAGS, ...profiling, '--import', LIFELINE, script, 'serve', '--role', 'web'],
-    {
-      env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    },
-  )
-  // Only a profile is written at an orderly end; else there is nothing worth waiting for.
-  steps.push(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
-  const pid = child.pid ?? 0
+async function serve(env: Readonly<Record<string, string>>, script: string, bare: BareStage): Promise<BenchServer> {
+  const child = startProcess(env, [script, 'serve', '--role', 'web'], bare)
+  const { pid = 0 } = child
   return { port: await portOf(child), pid, meter: processMeter('server', pid) }
+}
+
+function startProcess(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  { flags: { profile }, undo }: BareStage,
+): ChildProcess {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const child = spawn(process.execPath, [...SERVER_FLAGS, ...profiling, '--import', LIFELINE, ...args], {
+    env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  // Only a profile is written at an orderly end; else there is nothing worth waiting for.
+  undo(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
+  return child
 }
 
 /** The port in the line that a server prints once it listens. */
@@ -127,7 +142,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error('a server ended before it listened')
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill(signal)

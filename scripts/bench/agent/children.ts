@@ -1,0 +1,68 @@
+// The processes of this bench: they end with it.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type BareStage, end } from '../support/stage.ts'
+
+const KEPT = fileURLToPath(new URL('./kept.ts', import.meta.url))
+const LISTENS_WITHIN_MS = 10_000
+
+export interface ChildOptions {
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  /** Flags of Node itself. */
+  flags?: readonly string[]
+}
+
+/** Starts a script in a process of its own, which we talk to by messages. */
+export function startScript(stage: BareStage, script: string, options: ChildOptions = {}): ChildProcess {
+  const { args = [], env = {}, flags = [] } = options
+  const child = fork(script, args, {
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
+    env: { PATH: process.env.PATH, ...env },
+  })
+  stage.undo(() => end(child, 'SIGTERM'))
+  return child
+}
+
+/** Flags that let a process of ours write a CPU profile when it ends, if that is wanted. */
+export function profiling({ flags: { profile } }: BareStage): string[] {
+  return profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+}
+
+/** Starts a program that listens on this port. Resolves with its process id once it does. */
+export async function startProgram(stage: BareStage, port: number, command: readonly string[]): Promise<number> {
+  const child = startScript(stage, KEPT, { args: command })
+  const [{ pid }] = (await once(child, 'message')) as [{ pid: number }]
+  const until = performance.now() + LISTENS_WITHIN_MS
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || performance.now() > until) throw new Error(`${command[0]} does not listen`)
+    await pause(20)
+  }
+  return pid
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('connect', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
+
+/** Ports on which nobody listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}

@@ -1,0 +1,29 @@
+// The agent's probes in a process of their own: runs a check so many times in turn, as often as it is told to.
+import { runCheck } from '../../../packages/agent/dist/run-check.js'
+import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
+
+export interface Task {
+  id: number
+  check: Check
+  times: number
+}
+
+export interface Done {
+  id: number
+  /** What the last run that did not succeed said; absent when all did. */
+  error?: string
+}
+
+const options = { public_targets_only: false, now: () => new Date(), signal: new AbortController().signal }
+
+process.on('message', async ({ id, check, times }: Task) => {
+  const done: Done = { id }
+  for (let left = times; left > 0; left--) {
+    // As the agent hands it over: turned around it is later, once it is known that the network was there.
+    const { success, error } = await runCheck({ ...check, invert_result: false }, options)
+    if (!success) done.error = error
+  }
+  process.send?.(done)
+})
+process.on('disconnect', () => process.exit())
+process.on('SIGTERM', () => process.exit())

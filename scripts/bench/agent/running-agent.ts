@@ -1,0 +1,73 @@
+// The agent as people run it, beside a server that takes all that it sends.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AGENT_FLAGS } from '../../../packages/agent/bin/node-flags.js'
+import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
+import { type Meter, peakMemory, processMeter } from '../support/cpu.ts'
+import { type BareStage, end, LIFELINE } from '../support/stage.ts'
+import { profiling } from './children.ts'
+import { type MonitorApi, serveMonitorApi } from './monitor-api.ts'
+import type { Certified } from './targets.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../../packages/agent/dist/main.js', import.meta.url))
+
+export interface RunningAgent {
+  api: MonitorApi
+  meter: Meter
+  /** The most memory that it has had, in MB. */
+  peakMemory: () => number
+  /** Ends it in order, with all that it has found uploaded. */
+  stop: () => Promise<void>
+}
+
+/** Starts an agent with a state directory of its own. Resolves when it has its checks. */
+export async function startAgent(
+  stage: BareStage,
+  { dir, ca_file }: Certified,
+  checks: readonly Check[],
+): Promise<RunningAgent> {
+  const api = await serveMonitorApi(stage, checks)
+  const state_dir = join(dir, `state-${new URL(api.url).port}`)
+  const place = ['--region', 'eu-central', '--country', 'DE', '--city', 'Kiel']
+  // It must not ask for the Internet: a machine without it can be measured on.
+  const flags = [
+    '--server',
+    api.url,
+    '--state-dir',
+    state_dir,
+    ...place,
+    '--connectivity',
+    'off',
+    '--log-level',
+    'warn',
+  ]
+  const child = spawn(
+    process.execPath,
+    [...AGENT_FLAGS, ...profiling(stage), '--import', LIFELINE, PROGRAM, ...flags],
+    {
+      // As its unit sets it: with fewer threads it would begin anew, without the lifeline.
+      env: {
+        PATH: process.env.PATH,
+        UV_THREADPOOL_SIZE: '64',
+        NODE_EXTRA_CA_CERTS: ca_file,
+        DOGWATCH_ENROLLMENT_TOKEN: 'dogwatch_enroll_bench',
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
+  stage.undo(() => end(child, 'SIGTERM'))
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the agent ended before it had its checks')
+  })
+  ended.catch(() => undefined)
+  await Promise.race([api.synced, ended])
+  const pid = child.pid ?? 0
+  return {
+    api,
+    meter: processMeter('agent', pid),
+    peakMemory: () => peakMemory(pid),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}

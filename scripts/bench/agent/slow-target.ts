@@ -1,0 +1,40 @@
+// A target that takes exactly so long for each answer, and notes by how much it was late itself.
+// node slow-target.ts CERT_FILE KEY_FILE SLEEP_MS; it sends its ports once it listens.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { WORDS } from './targets.ts'
+
+/** Told when it is asked anything: how late the answers were since the last time, in ms. */
+export interface Lateness {
+  late: number[]
+}
+
+const [cert_file = '', key_file = '', sleep_ms = '0'] = process.argv.slice(2)
+let late: number[] = []
+
+const answer: RequestListener = (_req, res) => {
+  const due = performance.now() + Number(sleep_ms)
+  setTimeout(() => {
+    late.push(performance.now() - due)
+    res.end(WORDS)
+  }, Number(sleep_ms))
+}
+
+const servers = [
+  createServer(answer),
+  createSecureServer({ cert: readFileSync(cert_file), key: readFileSync(key_file), minVersion: 'TLSv1.3' }, answer),
+]
+const ports = servers.map(async (server) => {
+  await once(server.listen(0, '127.0.0.1', 4096), 'listening')
+  return (server.address() as AddressInfo).port
+})
+const [http, https] = await Promise.all(ports)
+process.on('message', () => {
+  process.send?.({ late })
+  late = []
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ http, https })

@@ -1,0 +1,207 @@
+// How long it takes from a failing result to the webhook that tells of it, while healthy results come in.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
+import { createLog } from '../../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { batchMaker, toRequest } from '../support/batches.ts'
+import { ownMeter } from '../support/cpu.ts'
+import type { FleetMonitor } from '../support/fleet.ts'
+import { type Lane, openLanes, request } from '../support/lane.ts'
+import { printFacts } from '../support/report.ts'
+import { say, type Stage } from '../support/stage.ts'
+
+const SECONDS = 60
+const EVERY_MS = 100
+/** In one upload, ten times a second. */
+const RESULTS = 100
+/** A check that went down comes up so many changes later. */
+const DOWN_FOR = 20
+const WARM_UP = 50
+const LANES = 8
+const ARRIVE_MS = 20_000
+/** Of a check of the fleet. */
+const THRESHOLD = 2
+
+interface Change {
+  type: 'check.down' | 'check.up'
+  sent: number
+  answered: number
+  told: number
+}
+
+export async function measureLatency(stage: Stage, monitors: readonly FleetMonitor[]): Promise<void> {
+  const [changing, ...fleet] = monitors
+  if (!changing) throw new Error('a fleet without monitors')
+  // Whose other monitor would have its say.
+  const others = fleet.filter((monitor) => monitor.checks[0]?.check_id !== changing.checks[0]?.check_id)
+  await reportAll(stage)
+  const changes = new Map<string, Change>()
+  await listenTo(stage, changing, (type, guid) => {
+    const change = changes.get(`${type} ${guid}`)
+    if (change && Number.isNaN(change.told)) change.told = performance.now()
+  })
+  const server = await stage.serve({ EGRESS_ALLOW: '127.0.0.1' })
+  const worker = stage.work({ EGRESS_ALLOW: '127.0.0.1' })
+  const lanes = new Lanes(await openLanes(server.port, LANES))
+  const nextBatch = batchMaker(
+    others.map((monitor) => ({ ...monitor, checks: monitor.checks.slice(0, RESULTS) })),
+    () => false,
+  )
+  const ticks = (SECONDS * 1000) / EVERY_MS + WARM_UP
+  say(`${RESULTS * (1000 / EVERY_MS)} results a second for ${(ticks * EVERY_MS) / 1000} s`)
+  const meters = [server.meter, worker.meter, stage.postgres, ownMeter]
+  const before = meters.map((meter) => meter.seconds())
+  const begun = performance.now()
+  const underWay: Promise<unknown>[] = []
+  for (let tick = 0; tick < ticks; tick++) {
+    await pause(Math.max(0, begun + tick * EVERY_MS - performance.now()))
+    underWay.push(lanes.send(toRequest(nextBatch())))
+    // Between two uploads, and never at the same place.
+    await pause((tick * 37) % (EVERY_MS - 20))
+    underWay.push(change(lanes, changing, changes, tick))
+  }
+  const took_sec = (performance.now() - begun) / 1000
+  await Promise.all(underWay)
+  const end = performance.now() + ARRIVE_MS
+  const waits = () => [...changes.values()].some(({ told }) => Number.isNaN(told))
+  while (waits() && performance.now() < end) await pause(50)
+  if (waits()) throw new Error('some changes were never told')
+  const shares = meters.map((meter, n) => ({
+    what: `${meter.name}, percent of a processor`,
+    value: ((meter.seconds() - (before[n] ?? 0)) / took_sec) * 100,
+    digits: 1,
+  }))
+  print([...changes.values()].slice(WARM_UP), (ticks * RESULTS) / took_sec, shares)
+}
+
+function print(changes: readonly Change[], rate: number, shares: Parameters<typeof printFacts>[0]): void {
+  process.stdout.write(`\nfrom the request with the result to the webhook: ${changes.length} changes of checks\n\n`)
+  const spans = (type: Change['type'], of: (change: Change) => number) =>
+    changes.filter((change) => change.type === type).map(of)
+  const facts = (what: string, values: readonly number[]) =>
+    [0.5, 0.99, 1].map((share) => ({
+      what: `${what}, ms, ${nameOf(share)}`,
+      value: quantile(values, share),
+      digits: 1,
+    }))
+  printFacts([
+    { what: 'results/s beside them', value: rate, digits: 0 },
+    ...facts(
+      'failing result to webhook',
+      spans('check.down', ({ sent, told }) => told - sent),
+    ),
+    ...facts(
+      'success to webhook',
+      spans('check.up', ({ sent, told }) => told - sent),
+    ),
+    ...facts(
+      'failing result to answer',
+      spans('check.down', ({ sent, answered }) => answered - sent),
+    ),
+    ...shares,
+  ])
+}
+
+function nameOf(share: number): string {
+  return share === 1 ? 'most' : `p${share * 100}`
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** Nobody has been silent, and there is nothing to tell but what is measured. */
+async function reportAll({ database: { durable } }: Stage): Promise<void> {
+  await durable.query(`
+    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+    select org_id, check_id, now() - interval '1 second', 120, 200, true, monitor_id from assignments`)
+  await durable.query('vacuum (analyze)')
+  await durable.query('checkpoint')
+}
+
+/** A channel for each org of the monitor's checks, and who takes what they tell. */
+async function listenTo(
+  stage: Stage,
+  { checks }: FleetMonitor,
+  onTold: (type: string, guid: string) => void,
+): Promise<void> {
+  const receiver = createServer((req, res) => {
+    // As it comes: reading it is not what is measured.
+    void json(req).then((body) => {
+      const { type, data } = body as { type: string; data: { check?: { guid: string } } }
+      onTold(type, data.check?.guid ?? '')
+      res.writeHead(204).end()
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  stage.undo(async () => {
+    receiver.close()
+    receiver.closeAllConnections()
+  })
+  const { port } = receiver.address() as AddressInfo
+  const { database } = stage
+  const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
+  const secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
+  const channel = { kind: 'webhook', name: 'bench', webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: secret }
+  for (const org_id of new Set(checks.map((check) => check.org_id))) await createChannel(deps, org_id, channel)
+}
+
+/** Takes a check down at one tick, and another that is down up at the next. */
+async function change(
+  lanes: Lanes,
+  { id, key, checks }: FleetMonitor,
+  changes: Map<string, Change>,
+  tick: number,
+): Promise<void> {
+  const isDown = tick % 2 === 0
+  const place = isDown ? tick / 2 : (tick - 1) / 2 - DOWN_FOR
+  const check = checks[place]
+  if (!check) return
+  const count = isDown ? THRESHOLD : 1
+  const results = Array.from({ length: count }, (_, n) => ({
+    check_guid: check.guid,
+    monitor_id: id,
+    ran_at: new Date(Date.now() - count + n).toISOString(),
+    success: !isDown,
+    http_status: isDown ? 503 : 200,
+    latency_ms: 42,
+    ...(isDown && { error: 'status 503 is not below 400' }),
+  }))
+  const made: Change = {
+    type: isDown ? 'check.down' : 'check.up',
+    sent: performance.now(),
+    answered: 0,
+    told: Number.NaN,
+  }
+  changes.set(`${made.type} ${check.guid}`, made)
+  const body = await lanes.send(request('POST', '/results', { key, body: JSON.stringify({ results }) }))
+  made.answered = performance.now()
+  const { accepted } = JSON.parse(body.toString()) as { accepted: number }
+  if (accepted !== count) throw new Error(`${accepted} of ${count} results were accepted`)
+}
+
+/** Sends on whichever connection is free. */
+class Lanes {
+  readonly #free: Lane[]
+  readonly #waiting: ((lane: Lane) => void)[] = []
+
+  constructor(lanes: readonly Lane[]) {
+    this.#free = [...lanes]
+  }
+
+  async send(bytes: Buffer): Promise<Buffer> {
+    // In turn: a server ends connections that rest.
+    const lane = this.#free.shift() ?? (await new Promise<Lane>((resolve) => this.#waiting.push(resolve)))
+    const body = await lane.send(bytes)
+    const next = this.#waiting.shift()
+    if (next) next(lane)
+    else this.#free.push(lane)
+    return body
+  }
+}

@@ -1,0 +1,179 @@
+// What the pages of a full org cost beside the account API's check list: time, CPU and bytes.
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
+import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
+import { editStatusPage } from '../../packages/server/dist/domain/status-page/edit.js'
+import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from './support/archive.ts'
+import { openLanes } from './support/lane.ts'
+import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './support/report.ts'
+import { type Arm, interleave } from './support/rounds.ts'
+import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
+
+const CHECKS = 100
+const SLUG = 'the-shops'
+const AT_MOST = 5
+const LIST = 'account API: list of checks'
+// So many that none of them meets its limit.
+const TOKENS = 300
+
+/** Of the checks: one that is down now, and has been before. */
+const FAILING = 7
+const ERROR = 'status 503 is not below 400; body does not contain "ready"'
+const SAMPLE = '<html><head><title>503 Service Unavailable</title></head><body>Try again.</body></html>'
+
+const SPANS = [
+  ['366 days', '2 days', '1 hour'],
+  ['2 days', '0', '1 minute'],
+] as const
+
+// Every fourteenth check is one of the few that fail for longer.
+const INSERT_RESULTS = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+  select $1, n.check_id, n.ran_at, 40 + n.run * 7919 % 400, case when n.ok then 200 else 503 end, n.ok,
+    ($2::text[])[1 + n.run % cardinality($2::text[])], case when not n.ok then $7 end, case when not n.ok then $8 end
+  from (
+    select check_id, t + make_interval(secs => place % 60) as ran_at, run,
+      (run * 31 + place * 17) % 500 > 0 and (place % 14 <> $6 or minutes % 14400 >= 30) as ok
+    from (
+      select check_id, row_number() over (order by check_id) - 1 as place from checks where org_id = $1) c
+    cross join (
+      select t, row_number() over (order by t) as run, floor(extract(epoch from now() - t) / 60)::bigint as minutes
+      from generate_series(date_trunc('minute', now() - $3::interval), now() - $4::interval - interval '1 minute',
+        $5::interval) t) r
+    order by t) n`
+
+const INSERT_INCIDENTS = `
+  insert into incidents (org_id, incident_id, check_id, began_at, told_at, ended_at, end_reason)
+  select $1, gen_random_uuid()::text, check_id, at, at, case when ago > 0 then at + interval '30 minutes' end,
+    case when ago > 0 then 'recovered' end
+  from (select check_id, row_number() over (order by check_id) - 1 as place from checks where org_id = $1) c
+  cross join (
+    select ago, now() - interval '30 minutes' - ago * interval '10 days' as at from generate_series(0, 35) ago) i
+  where place % 14 = $2`
+
+await onStage(async (stage) => {
+  say(`loading an org of ${CHECKS} checks and a year of history; it takes about a minute`)
+  await makeYear(stage)
+  const org = await makeOrg(stage, CHECKS, 'all')
+  await loadHistory(stage, org)
+  await settleTables(stage)
+  const server = await stage.serve()
+  const asked = await whatIsAsked(stage, org)
+  const arms = await Promise.all(asked.map((one) => arm(stage, server, one)))
+  const measured = await interleave(arms, { ...stage.flags, inFlight: 1 })
+  process.stdout.write(`\nconsole: ${CHECKS} checks, a year of history; requests one at a time\n\n`)
+  const [p50, cpu] = [percentile(0.5), cpuPerUnit()]
+  printArms(measured, [
+    { title: 'p50 ms', of: p50, digits: 2, spread: true },
+    { title: 'p99 ms', of: percentile(0.99), digits: 2 },
+    { title: 'server us', of: cpuPerUnit('server'), digits: 0 },
+    { title: 'postgres us', of: cpuPerUnit('postgres'), digits: 0 },
+  ])
+  const target = { atMost: AT_MOST }
+  const pages = asked.slice(1).map(({ name }) => name)
+  printClaims(measured, [
+    ...pages.map((top) => ({ what: `${top} / list, p50`, top, bottom: LIST, of: p50, target })),
+    ...pages.map((top) => ({ what: `${top} / list, CPU`, top, bottom: LIST, of: cpu })),
+  ])
+  await compareBytes(server, asked)
+})
+
+interface Asked {
+  name: string
+  path: string
+  /** One of these with each request, in turn. */
+  headers: readonly Readonly<Record<string, string>>[]
+  /** What a whole answer holds. */
+  mark: string
+}
+
+/** The list first, then the pages. */
+async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchive): Promise<Asked[]> {
+  const deps = depsOf(stage)
+  const entries = guids.map((guid, n) => ({ kind: 'check' as const, guid, public_name: `Shop ${n}`, order: n }))
+  await editStatusPage(deps, org_id, { slug: SLUG, title: 'The shops', description: '', entries })
+  await stage.database.durable.query('update organisations set status_page_enabled = true where org_id = $1', [org_id])
+  const bearers: { Authorization: string }[] = []
+  for (let n = 0; n < TOKENS; n++) {
+    bearers.push({ Authorization: `Bearer ${(await createPersonalToken(deps, org_id)).token}` })
+  }
+  const headers = [{ Cookie: `dogwatch-session=${await openSession(deps, owner_id, org_id)}` }]
+  const check = (name: string, period: string): Asked => ({
+    name: `a check, ${name}`,
+    path: `/checks/${guids[FAILING]}?period=${period}`,
+    headers,
+    mark: '<polyline',
+  })
+  return [
+    { name: LIST, path: '/account-api/v1/checks', headers: bearers, mark: guids.at(-1) ?? '' },
+    { name: 'the checks', path: '/checks', headers, mark: guids.at(-1) ?? '' },
+    check('24 h', '24h'),
+    check('30 d', '30d'),
+    check('1 year', '1y'),
+    { name: 'public status page', path: `/status/${SLUG}`, headers: [{}], mark: `Shop ${CHECKS - 1}` },
+  ]
+}
+
+async function arm({ postgres }: Stage, server: BenchServer, { name, path, headers, mark }: Asked): Promise<Arm> {
+  const [lane] = await openLanes(server.port, 1)
+  const ready = headers.map((some) => {
+    const lines = Object.entries({ Host: '127.0.0.1', ...some }).map(([field, value]) => `${field}: ${value}\r\n`)
+    return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  })
+  let seen = 0
+  return {
+    name,
+    meters: [server.meter, postgres],
+    unitsPerStep: 1,
+    step: async () => {
+      const body = await lane?.send(ready[seen % ready.length] as Buffer)
+      // Reading it all is not what is measured.
+      if (seen++ % 100 === 0 && !body?.includes(mark)) throw new Error(`${path} answered without ${mark}`)
+    },
+  }
+}
+
+async function compareBytes(server: BenchServer, asked: readonly Asked[]): Promise<void> {
+  const sizes = []
+  for (const one of asked) {
+    sizes.push({
+      name: one.name,
+      plain: await bytesOf(server, one, 'identity'),
+      gzip: await bytesOf(server, one, 'gzip'),
+    })
+  }
+  const [list, ...pages] = sizes
+  if (!list) return
+  printFacts([
+    ...sizes.map(({ name, plain }) => ({ what: `${name}, bytes`, value: plain, digits: 0 })),
+    ...pages.map(({ name, plain }) => ({ what: `${name} / list`, value: plain / list.plain, atMost: AT_MOST })),
+    ...sizes.map(({ name, gzip }) => ({ what: `${name}, bytes of gzip`, value: gzip, digits: 0 })),
+    ...pages.map(({ name, gzip }) => ({ what: `${name} / list, gzip`, value: gzip / list.gzip, atMost: AT_MOST })),
+  ])
+}
+
+/** Of the body as it is sent. */
+async function bytesOf({ port }: BenchServer, { path, headers }: Asked, encoding: string): Promise<number> {
+  const request = get({ port, host: '127.0.0.1', path, headers: { ...headers[0], 'Accept-Encoding': encoding } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  if ((response.headers['content-encoding'] ?? 'identity') !== encoding) throw new Error(`${path} is not ${encoding}`)
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) bytes += chunk.length
+  return bytes
+}
+
+/**
+ * A run an hour for a year, and one each minute since the day before yesterday. One run of 500 fails, and a few checks
+ * were down for half an hour every ten days and are so now. Folded by the chore that the product has for it.
+ */
+async function loadHistory(stage: Stage, { org_id, monitors }: BareArchive): Promise<void> {
+  const { durable } = stage.database
+  for (const [from, until, step] of SPANS) {
+    await durable.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
+  }
+  await durable.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
+  await durable.query(INSERT_INCIDENTS, [org_id, FAILING])
+  await foldHistory(depsOf(stage))
+}

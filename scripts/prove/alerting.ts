@@ -1,0 +1,251 @@
+// Proves that every change of state is told, once, whatever dies: the web process, two workers and Postgres are killed with
+// -9 at random points while checks and heartbeats go down and come up, and receivers answer 500, hang up or never answer.
+// Every change that was acknowledged arrives in order, signed, under one id; nothing else does; the workers share the work.
+// npm run prove -- alerting [--changes N] [--kills N] [--seed N]
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
+import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
+import { createChannel } from '../../packages/server/dist/domain/organisations/channels.js'
+import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { systemClock } from '../../packages/server/dist/runtime/clock.js'
+import { createLog } from '../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { openDatabase } from '../../packages/server/dist/store/database.js'
+import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { dice } from '../../packages/server/test/support/dice.ts'
+import {
+  judgeRepeats,
+  judgeRows,
+  judgeStory,
+  PENDING,
+  STORED_DELIVERIES,
+  type StoredDelivery,
+} from './alerting/judge.ts'
+import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
+import { openReceiver, type Receiver } from './alerting/receiver.ts'
+import {
+  checkStory,
+  type Course,
+  heartbeatStory,
+  isTold,
+  type Side,
+  silentStory,
+  type Story,
+} from './alerting/stories.ts'
+import { startUploader } from './alerting/uploader.ts'
+import { type Outcome, runProof, until, type World } from './support/world.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    changes: { type: 'string', default: '300' },
+    kills: { type: 'string', default: '36' },
+    seed: { type: 'string', default: String(Date.now() % 1e9) },
+  },
+})
+/** Of checks, at the least; the same of kills. */
+const CHANGES = Number(flags.changes)
+const KILLS = Number(flags.kills)
+const SEED = Number(flags.seed)
+const LIMIT_MS = 240_000 + KILLS * 6000
+const BETWEEN_MS = { least: 1500, most: 5000 }
+const DOWN_MS = 2500
+const CATCH_UP_MS = 90_000
+const CHECKS = 24
+const WELL_CHECKS = 20
+const HEARTBEATS = 3
+const SILENT = 2
+const UPLOADERS = 2
+const HEARTBEAT = { interval_sec: 3600, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
+const SILENT_HEARTBEAT = { ...HEARTBEAT, interval_sec: 3, grace_sec: 7 }
+/** Less of it than that is no sharing. */
+const LEAST_SHARE = 0.1
+
+await runProof('alerting', LIMIT_MS, prove)
+
+interface Stage {
+  deps: Deps
+  postgres: Mortal
+  web: MortalServer & { port: number }
+  workers: readonly MortalServer[]
+  /** What ended by itself. */
+  ends: string[]
+  undo: World['undo']
+}
+
+async function prove(undo: World['undo']): Promise<Outcome> {
+  const stage = await setStage(undo)
+  const sides = [await openSide(stage, 'patient', [true]), await openSide(stage, 'hasty', [false, false])]
+  const stories: Story[] = []
+  let isOver = false
+  const begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>): Promise<void> => {
+    const story: Story = { guid, side, changes: [] }
+    stories.push(story)
+    return run(story, { seed: SEED + stories.length, isOver: () => isOver })
+  }
+  const running = Promise.all((await Promise.all(sides.map((side) => openStories(stage, side, begin)))).flat())
+  running.catch(() => {})
+  const changes = () => stories.flatMap(({ changes }) => changes)
+  const isEnough = () => changes().filter(({ type }) => type.startsWith('check')).length >= CHANGES
+  const kills = await killOften(stage, isEnough, running)
+  isOver = true
+  await running
+  const began = performance.now()
+  // The leases of those that were killed have to run out.
+  for (const story of stories) await isTold(story, story.changes.length)
+  const { durable } = stage.deps.database
+  const areDone = async () => (await durable.query<{ count: number }>(PENDING)).rows[0]?.count === 0
+  await until(areDone, CATCH_UP_MS)
+  const { rows } = await durable.query<StoredDelivery>(STORED_DELIVERIES)
+  return judge(stage, { sides, stories, rows, kills, caught_up_sec: (performance.now() - began) / 1000 })
+}
+
+async function setStage(undo: World['undo']): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-alerting-proof-'))
+  undo(() => rm(folder, { recursive: true, force: true }))
+  // Root's Postgres runs as another user, who walks through here.
+  await chmod(folder, 0o711)
+  const postgres = await openPostgres(folder, undo)
+  await migrateToLatest(postgres.url)
+  const database = openDatabase({ url: postgres.url })
+  undo(() => database.close())
+  const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
+  const env = { DATABASE_URL: postgres.url, ADDRESS_RATE_LIMIT: 'off', EGRESS_ALLOW: '127.0.0.1' }
+  const ends: string[] = []
+  const start = (name: string, role: 'web' | 'worker') =>
+    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
+  const web = await start('web process', 'web')
+  const workers = [await start('first worker', 'worker'), await start('second worker', 'worker')]
+  return { deps, postgres, web, workers, ends, undo }
+}
+
+/** An org with its channels; `moods`: whether the receiver behind each has bad ones. */
+async function openSide(stage: Stage, name: string, moods: readonly boolean[]): Promise<Side> {
+  const { deps, undo, web, workers } = stage
+  const { org_id } = await createOrganisation(deps, { name, plan: 'team', owner_email: `${name}@example.com` })
+  const senders = () => workers.flatMap(({ pids }) => pids)
+  const hearers: Side['hearers'][number][] = []
+  for (const [n, isMoody] of moods.entries()) {
+    const title = `${name} receiver ${n + 1}`
+    const receiver = await openReceiver(title, { isMoody, dice: dice(SEED - n), senders }, undo)
+    const { url: webhook_url, secret: webhook_secret } = receiver
+    const { id } = await createChannel(deps, org_id, { kind: 'webhook', name: title, webhook_url, webhook_secret })
+    hearers.push({ ...receiver, channel_id: id })
+  }
+  const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
+  const { guids } = await importChecks(
+    deps,
+    org_id,
+    entries('well', WELL_CHECKS, () => 2),
+    'all',
+  )
+  const baseUrl = `http://127.0.0.1:${web.port}`
+  const uploaders = []
+  for (let n = 0; n < UPLOADERS; n += 1) {
+    const options = { baseUrl, enrollment_token, name: `monitor ${n}`, wellGuids: () => guids }
+    uploaders.push(await startUploader(options, undo))
+  }
+  return { name, org_id, uploaders, hearers, isPatient: moods.includes(true) }
+}
+
+type Begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>) => Promise<void>
+
+async function openStories({ deps, web }: Stage, side: Side, begin: Begin): Promise<Promise<void>[]> {
+  const { org_id } = side
+  const { guids } = await importChecks(deps, org_id, entries('shop', CHECKS, thresholdOf), 'all')
+  const stories = guids.map((guid, n) =>
+    begin(side, guid, (story, course) => checkStory(story, thresholdOf(n), course)),
+  )
+  for (let n = 0; n < HEARTBEATS + (side.isPatient ? SILENT : 0); n += 1) {
+    const isSilent = n >= HEARTBEATS
+    const wanted = { ...(isSilent ? SILENT_HEARTBEAT : HEARTBEAT), name: `job ${n}` }
+    const { guid, token } = await createHeartbeat(deps, org_id, wanted)
+    const url = `http://127.0.0.1:${web.port}/ping/${token}`
+    const tell = isSilent ? silentStory : heartbeatStory
+    stories.push(begin(side, guid, (story, course) => tell(story, url, course)))
+  }
+  return stories
+}
+
+function thresholdOf(n: number): number {
+  return 1 + (n % 3)
+}
+
+function entries(name: string, count: number, threshold: (n: number) => number) {
+  return Array.from({ length: count }, (_, n) => ({
+    name: `${name} ${n}`,
+    url: `https://${name}-${n}.example.com/`,
+    interval_sec: 60,
+    down_interval_sec: threshold(n),
+  }))
+}
+
+/** Kills one or two at a time. Postgres comes back first: nobody starts without it, and nobody else is started again for it. */
+async function killOften(
+  { postgres, web, workers }: Stage,
+  isEnough: () => boolean,
+  running: Promise<unknown>,
+): Promise<Map<Mortal, number>> {
+  const d = dice(SEED)
+  const all: readonly Mortal[] = [postgres, web, ...workers]
+  const kills = new Map(all.map((mortal) => [mortal, 0]))
+  const total = () => [...kills.values()].reduce((sum, count) => sum + count, 0)
+  while (total() < KILLS || !isEnough()) {
+    // A story that cannot go on ends it all.
+    await Promise.race([pause(BETWEEN_MS.least + d.below(BETWEEN_MS.most - BETWEEN_MS.least)), running])
+    const victims = d.some(all, 2)
+    await Promise.all(victims.map((victim) => victim.kill()))
+    for (const victim of victims) kills.set(victim, (kills.get(victim) ?? 0) + 1)
+    await pause(d.below(DOWN_MS))
+    for (const mortal of all) if (victims.includes(mortal)) await mortal.start()
+  }
+  return kills
+}
+
+interface Seen {
+  sides: readonly Side[]
+  stories: readonly Story[]
+  rows: readonly StoredDelivery[]
+  kills: ReadonlyMap<Mortal, number>
+  caught_up_sec: number
+}
+
+function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec }: Seen): Outcome {
+  const hearers: readonly Receiver[] = sides.flatMap((side) => side.hearers)
+  const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
+  const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
+  const again = arrivals.length - messages
+  const refused = arrivals.filter(({ answer }) => answer !== 'taken').length
+  const shares = stage.workers.map(({ pids }) => arrivals.filter(({ sender }) => pids.includes(sender ?? 0)).length)
+  const changes = stories.flatMap((story) => story.changes)
+  const ofChecks = changes.filter(({ type }) => type.startsWith('check')).length
+  const strangers = arrivals.filter(({ about }) => !stories.some(({ guid }) => guid === about))
+  const faults = [
+    ...stage.ends,
+    ...hearers.flatMap((hearer) => hearer.faults),
+    ...strangers.map(({ type, webhook_id }) => `${type} ${webhook_id} is about nothing that happened`),
+    ...stories.flatMap(judgeStory),
+    ...hearers.flatMap((hearer) => judgeRepeats(hearer, stage.workers)),
+    ...sides.flatMap((side) => judgeRows(side, rows)),
+    ...(again > refused ? [] : ['no kill came between the sending of a message and its record: that is no trial']),
+    ...shares.flatMap((share, n) =>
+      share >= arrivals.length * LEAST_SHARE
+        ? []
+        : [`the ${stage.workers[n]?.name} sent ${share} of ${arrivals.length}`],
+    ),
+  ]
+  const figures = [
+    `${ofChecks} changes of checks and ${changes.length - ofChecks} of heartbeats (seed ${SEED})`,
+    `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
+    `${messages} messages, ${refused} times refused, ${again - refused} told again after a kill`,
+    `sent by the workers ${shares.join(' and ')}`,
+    `${sides.flatMap((side) => side.uploaders).reduce((sum, { failures }) => sum + failures, 0)} uploads repeated`,
+    `caught up ${caught_up_sec.toFixed(0)} s after the last change`,
+  ]
+  return { figures: figures.join('; '), faults }
+}

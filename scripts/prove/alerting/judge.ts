@@ -1,0 +1,87 @@
+// Whether what was acknowledged is what was told: all of it, in order, once, and nothing else.
+import type { MortalServer } from './mortals.ts'
+import type { Arrival, Receiver } from './receiver.ts'
+import type { Side, Story } from './stories.ts'
+
+/** What the stories of a hearer make of what it has taken. */
+export function judgeStory(story: Story): string[] {
+  return story.side.hearers.flatMap((hearer) => {
+    const taken = hearer.takenAbout(story.guid)
+    const [told, expected] = [taken.map(({ type }) => type), story.changes.map(({ type }) => type)]
+    if (told.join() !== expected.join()) {
+      const place = expected.findIndex((type, n) => type !== told[n])
+      const counts = `${told.length} messages about ${expected.length} changes`
+      return [`${hearer.name}: ${story.guid}: ${counts}, other than expected from number ${place + 1} on`]
+    }
+    return [...misdated(hearer, story, taken), ...mispaired(hearer, story, taken)]
+  })
+}
+
+/** A down and the up after it are one incident, and no other is. */
+function mispaired({ name }: Receiver, { guid }: Story, taken: readonly Arrival[]): string[] {
+  const ids = taken.map(({ incident_id }) => incident_id)
+  const isPaired = ids.every((id, n) => (n % 2 === 1 ? id === ids[n - 1] : !ids.slice(0, n).includes(id)))
+  return isPaired ? [] : [`${name}: ${guid}: the incidents are not one down and one up each`]
+}
+
+function misdated({ name }: Receiver, { guid, changes }: Story, taken: readonly Arrival[]): string[] {
+  return taken.flatMap(({ type, since, ended_at }, n) => {
+    const [at, change] = [type.endsWith('.up') ? ended_at : since, changes[n]]
+    if (at !== undefined && change && at >= change.from && at <= change.to) return []
+    return [`${name}: ${guid}: ${type} number ${n + 1} is said to be of ${String(at)}, not ${JSON.stringify(change)}`]
+  })
+}
+
+/** The same id is the same message, byte for byte, and comes again only when whoever sent it could not note that. */
+export function judgeRepeats({ name, arrivals }: Receiver, senders: readonly MortalServer[]): string[] {
+  return [...Map.groupBy(arrivals, ({ webhook_id }) => webhook_id).values()].flatMap((same) => {
+    const faults = same.slice(1).flatMap((next, n) => {
+      const before = same[n] as Arrival
+      const isExcused = before.answer !== 'taken' || wasKilled(before, next, senders)
+      const after = `${next.at - before.at} ms after it was taken`
+      return isExcused ? [] : [`${name}: ${next.webhook_id} came again ${after}, although its sender lives`]
+    })
+    const isOne = same.every(({ body }) => body === same[0]?.body)
+    return isOne ? faults : [...faults, `${name}: ${same[0]?.webhook_id} is not the same each time`]
+  })
+}
+
+function wasKilled(before: Arrival, next: Arrival, senders: readonly MortalServer[]): boolean {
+  // Who was gone when we asked who sent it was killed meanwhile.
+  if (before.sender === undefined) return true
+  const killed_at = senders.map(({ killedAt }) => killedAt.get(before.sender ?? 0)).find((at) => at !== undefined)
+  return killed_at !== undefined && killed_at <= next.at
+}
+
+/** What was told is what the database holds, and every delivery of it is done. */
+export function judgeRows(side: Side, rows: readonly StoredDelivery[]): string[] {
+  const undone = rows.filter(({ org_id, state }) => org_id === side.org_id && state !== 'delivered')
+  const faults = undone.map(({ webhook_id, state }) => `${side.name}: ${webhook_id} is ${state}`)
+  return side.hearers.reduce((all, { name, arrivals, channel_id }) => {
+    const stored = new Set(rows.filter((row) => row.channel_id === channel_id).map(({ webhook_id }) => webhook_id))
+    const told = new Set(arrivals.filter(({ answer }) => answer === 'taken').map(({ webhook_id }) => webhook_id))
+    const invented = [...told]
+      .filter((id) => !stored.has(id))
+      .map((id) => `${name}: ${id} was told, and never happened`)
+    const untold = [...stored].filter((id) => !told.has(id)).map((id) => `${name}: ${id} was not told`)
+    return [...all, ...invented, ...untold]
+  }, faults)
+}
+
+/** One for each event and each channel of its org. */
+export interface StoredDelivery {
+  org_id: number
+  channel_id: number
+  webhook_id: string
+  /** `none`: there is no delivery. */
+  state: string
+}
+
+export const PENDING = `select count(*)::integer as count from deliveries where state = 'pending'`
+
+export const STORED_DELIVERIES = `
+  select e.org_id, c.id as channel_id, 'msg_' || e.event_id || '_' || c.id as webhook_id,
+    coalesce(d.state, 'none') as state
+  from events e
+  join notification_channels c using (org_id)
+  left join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id and d.channel_id = c.id`

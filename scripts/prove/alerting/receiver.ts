@@ -1,0 +1,159 @@
+// Who takes the webhooks: a real HTTP server that verifies each with the package that customers use, notes who sent it, and
+// in its bad moods answers 500, hangs up or never answers.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { newGuid } from '../../../packages/server/dist/runtime/ids.js'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import type { Dice } from '../../../packages/server/test/support/dice.ts'
+import type { World } from '../support/world.ts'
+
+/** What a receiver does with a request. `taken in silence`: it has it, and hangs up before it says so. */
+export type Answer = 'taken' | '500' | 'hung up' | 'taken in silence' | 'no answer'
+
+export interface Arrival {
+  /** Milliseconds since the Unix epoch. */
+  at: number
+  webhook_id: string
+  type: string
+  /** The guid of the check or heartbeat. */
+  about: string
+  incident_id: string
+  /** When it went down, and when it came up again, in milliseconds since the Unix epoch. */
+  since: number
+  ended_at: number | undefined
+  body: string
+  answer: Answer
+  /** The process that sent it; undefined when it was gone already. */
+  sender: number | undefined
+}
+
+export interface Receiver {
+  readonly name: string
+  readonly url: string
+  readonly secret: string
+  readonly arrivals: readonly Arrival[]
+  /** What nobody may send. */
+  readonly faults: readonly string[]
+  /** What it has taken about one check or heartbeat, each message once, in the order of their first coming. */
+  takenAbout(guid: string): Arrival[]
+}
+
+interface Webhooked {
+  type: string
+  data: {
+    check?: { guid: string }
+    heartbeat?: { guid: string }
+    incident_id?: string
+    since?: string
+    ended_at?: string
+  }
+}
+
+export interface Temper {
+  /** Whether it has bad moods: at most one for each message. */
+  isMoody: boolean
+  dice: Dice
+  /** Whoever may send. */
+  senders: () => readonly number[]
+}
+
+const MOODS: readonly Answer[] = [
+  '500',
+  '500',
+  '500',
+  'hung up',
+  'hung up',
+  'taken in silence',
+  'taken in silence',
+  'no answer',
+]
+/** So many of a hundred messages meet a bad mood. */
+const BAD_PERCENT = 25
+const THINKS_MS = 300
+
+export async function openReceiver(name: string, temper: Temper, undo: World['undo']): Promise<Receiver> {
+  const secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
+  const webhook = new Webhook(secret)
+  const arrivals: Arrival[] = []
+  const faults: string[] = []
+  const seen = new Set<string>()
+  const taken = new Map<string, Arrival[]>()
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sender = ownerOf(request.socket.remotePort ?? 0, temper.senders())
+    const body = await text(request)
+    const told = webhook.verify(body, request.headers as Record<string, string>) as Webhooked
+    const webhook_id = String(request.headers['webhook-id'])
+    const isNew = !seen.has(webhook_id)
+    seen.add(webhook_id)
+    const isBad = temper.isMoody && isNew && temper.dice.below(100) < BAD_PERCENT
+    const arrival = { ...read(told), at: Date.now(), webhook_id, body, sender }
+    const answer = isBad ? temper.dice.one(MOODS) : 'taken'
+    const thinks_ms = temper.dice.below(THINKS_MS)
+    arrivals.push({ ...arrival, answer })
+    if (answer === 'taken' && !taken.get(arrival.about)?.some((other) => other.webhook_id === webhook_id)) {
+      taken.set(arrival.about, [...(taken.get(arrival.about) ?? []), { ...arrival, answer }])
+    }
+    await pause(thinks_ms)
+    react(answer, response)
+  }
+  const server = createServer((request, response) => {
+    take(request, response).catch((error: unknown) => {
+      // A sender that was killed has broken off: that is no message.
+      if (!request.destroyed || request.complete) faults.push(`${name}: ${String(error)}`)
+      response.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  undo(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  )
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${newGuid(systemRandom)}`
+  return { name, url, secret, arrivals, faults, takenAbout: (guid) => taken.get(guid) ?? [] }
+}
+
+function react(answer: Answer, response: ServerResponse): void {
+  if (answer === 'taken') response.writeHead(204).end()
+  else if (answer === '500') response.writeHead(500).end('not today')
+  else if (answer !== 'no answer') response.destroy()
+}
+
+function read({ type, data }: Webhooked) {
+  const { check, heartbeat, incident_id = '', since = '', ended_at } = data
+  return {
+    type,
+    about: (check ?? heartbeat)?.guid ?? '',
+    incident_id,
+    since: Date.parse(since),
+    ended_at: ended_at === undefined ? undefined : Date.parse(ended_at),
+  }
+}
+
+/** Which of these processes has a connection from this port. */
+function ownerOf(port: number, pids: readonly number[]): number | undefined {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  const inode = sockets.map((line) => line.trim().split(/\s+/)).find(([, local]) => local?.endsWith(wanted))?.[9]
+  return pids.find((pid) => socketsOf(pid).includes(`socket:[${inode}]`))
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,130 @@
+// What checks and heartbeats go through, and what was acknowledged of it.
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
+import { until } from '../support/world.ts'
+import type { Receiver } from './receiver.ts'
+import type { Run, Uploader } from './uploader.ts'
+
+/** An org, who finds out for it, and who hears of it. */
+export interface Side {
+  readonly name: string
+  readonly org_id: number
+  readonly uploaders: readonly Uploader[]
+  /** One for each channel. */
+  readonly hearers: readonly (Receiver & { channel_id: number })[]
+  /** Whether nothing changes again before its last change was taken: a message that has a successor is tried once more only. */
+  readonly isPatient: boolean
+}
+
+/** A change that the server has acknowledged. It happened between these, in milliseconds since the Unix epoch. */
+export interface Change {
+  type: string
+  from: number
+  to: number
+}
+
+export interface Story {
+  readonly guid: string
+  readonly side: Side
+  readonly changes: Change[]
+}
+
+export interface Course {
+  seed: number
+  isOver: () => boolean
+}
+
+const PAUSE_MS = { patient: 2500, hasty: 6000 }
+const TOLD_MS = 150_000
+const AGAIN_MS = 200
+const CALL_MS = 15_000
+const TRIED_IN_VAIN_PERCENT = 30
+
+/** A check that goes down after `threshold` failures in a row, and comes up. Its monitors report side by side. */
+export async function checkStory(story: Story, threshold: number, { seed, isOver }: Course): Promise<void> {
+  const d = dice(seed)
+  let latest = Date.now()
+  /** Runs that make one step of the story, by any of its monitors, one after the other. */
+  const report = async (successes: readonly boolean[]): Promise<{ from: number; to: number }> => {
+    const from = Math.max(Date.now(), latest + 1)
+    const runs = successes.map((success, place): Run => ({ guid: story.guid, at: from + place, success }))
+    latest = from + runs.length
+    const shares = story.side.uploaders.map((): Run[] => [])
+    for (const run of runs) d.one(shares).push(run)
+    const uploads = story.side.uploaders.map((uploader, n) => ({ uploader, share: shares[n] ?? [] }))
+    await Promise.all(uploads.flatMap(({ uploader, share }) => (share.length > 0 ? [uploader.upload(share)] : [])))
+    return { from, to: latest }
+  }
+  await report([true])
+  while (!isOver()) {
+    await rest(story, d)
+    // Too few to be down: nobody is to hear of them.
+    if (threshold > 1 && d.below(100) < TRIED_IN_VAIN_PERCENT) {
+      await report(failures(threshold - 1))
+      await report([true])
+    }
+    await changed(story, 'check.down', await report(failures(threshold + d.below(2))))
+    await rest(story, d)
+    await changed(story, 'check.up', await report(d.one([[true], [true, true]])))
+  }
+}
+
+/** A heartbeat whose job says that it failed, and that it ran well. */
+export async function heartbeatStory(story: Story, url: string, { seed, isOver }: Course): Promise<void> {
+  const d = dice(seed)
+  await call(url)
+  while (!isOver()) {
+    await rest(story, d)
+    await changed(story, 'heartbeat.down', await call(`${url}/${d.one(['fail', '1', '137'])}`))
+    await rest(story, d)
+    await changed(story, 'heartbeat.up', await call(url))
+  }
+}
+
+/** A heartbeat whose job does not call again until it was missed, and in the end never. */
+export async function silentStory(story: Story, url: string, { isOver }: Course): Promise<void> {
+  let { from } = await call(url)
+  for (;;) {
+    if (!(await isTold(story, story.changes.length + 1))) throw new Error(`nobody missed the heartbeat ${story.guid}`)
+    story.changes.push({ type: 'heartbeat.down', from, to: Date.now() })
+    if (isOver()) return
+    const back = await call(url)
+    from = back.from
+    await changed(story, 'heartbeat.up', back)
+  }
+}
+
+export function isTold({ guid, side }: Story, count: number): Promise<boolean> {
+  return until(() => side.hearers.every((hearer) => hearer.takenAbout(guid).length >= count), TOLD_MS)
+}
+
+async function changed(story: Story, type: string, span: { from: number; to: number }): Promise<void> {
+  story.changes.push({ type, ...span })
+  if (story.side.isPatient && !(await isTold(story, story.changes.length))) {
+    throw new Error(`${type} number ${story.changes.length} of ${story.guid} is not told within ${TOLD_MS / 1000} s`)
+  }
+}
+
+function failures(count: number): boolean[] {
+  return Array.from({ length: count }, () => false)
+}
+
+async function rest({ side }: Story, d: Dice): Promise<void> {
+  await pause(d.below(side.isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
+}
+
+/** Calls until it is acknowledged. */
+async function call(url: string): Promise<{ from: number; to: number }> {
+  const from = Date.now()
+  for (;;) {
+    const status = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) }).then(
+      async (response) => {
+        await response.text()
+        return response.status
+      },
+      () => 0,
+    )
+    if (status === 200) return { from, to: Date.now() }
+    await pause(AGAIN_MS)
+  }
+}

@@ -1,0 +1,79 @@
+// What stands before a server: it passes everything on, notes what was asked and answered, and can be shut. Whoever comes
+// through it comes from one address, as machines behind one router do.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import type { World } from './world.ts'
+
+export interface Passage {
+  /** Milliseconds since the Unix epoch. */
+  at: number
+  route: string
+  /** Whose key came with it. */
+  key: string
+  status: number
+  /** As it was before it was compressed. */
+  body: string
+}
+
+export interface Door {
+  readonly url: string
+  readonly passages: readonly Passage[]
+  /** Where the server is now. */
+  leadTo(port: number): void
+  /** From now on connections are refused, and those that there are have ended. */
+  shut(): Promise<void>
+  open(): Promise<void>
+}
+
+export async function openDoor(world: World): Promise<Door> {
+  const passages: Passage[] = []
+  let behind = 0
+  const server = createServer(async (req, res) => {
+    const sent = await buffer(req).catch(() => undefined)
+    if (!sent) return
+    const status = await passOn(behind, req, sent, res)
+    const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
+    const route = `${req.method} ${(req.url ?? '').replace(/\?.*$/, '')}`
+    passages.push({ at: Date.now(), route, key: req.headers.authorization ?? '', status, body: body.toString() })
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const shut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  world.undo(shut)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    passages,
+    leadTo: (to) => {
+      behind = to
+    },
+    shut,
+    open: () => listen(port),
+  }
+}
+
+/** The status that was answered; 0 when there was no answer. */
+function passOn(port: number, req: IncomingMessage, body: Buffer, res: ServerResponse): Promise<number> {
+  return new Promise((resolve) => {
+    const { method = '', url = '' } = req
+    const { connection: _, ...headers } = req.headers
+    const onward = request({ port, host: '127.0.0.1', method, path: url, headers, agent: false }, (answer) => {
+      const { connection: __, 'keep-alive': ___, ...answered } = answer.headers
+      res.writeHead(answer.statusCode ?? 0, answered)
+      answer.pipe(res)
+      answer.on('error', () => res.destroy())
+      res.on('close', () => resolve(res.writableFinished ? (answer.statusCode ?? 0) : 0))
+    })
+    onward.on('error', () => {
+      res.destroy()
+      resolve(0)
+    })
+    onward.end(body)
+  })
+}

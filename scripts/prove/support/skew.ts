@@ -1,0 +1,16 @@
+// Loaded into a program before it starts: its clock is wrong by so many milliseconds, as that of a machine can be.
+const skew_ms = Number(process.env.PROOF_SKEW_MS ?? 0)
+const TrueDate = Date
+
+class SkewedDate extends TrueDate {
+  constructor(...given: [] | [string | number | Date]) {
+    if (given.length === 0) super(SkewedDate.now())
+    else super(...given)
+  }
+
+  static override now(): number {
+    return TrueDate.now() + skew_ms
+  }
+}
+
+globalThis.Date = SkewedDate as unknown as DateConstructor

@@ -1,0 +1,42 @@
+// What the server has stored, straight from its database.
+import type { World } from './world.ts'
+
+export interface StoredResult {
+  guid: string
+  /** Milliseconds since the Unix epoch. */
+  ran_at: number
+  success: boolean
+  error: string | null
+  monitor_id: string
+}
+
+/** Every stored result, those of each check in the order of their time. */
+export async function storedResults({ deps }: World): Promise<StoredResult[]> {
+  const { rows } = await deps.database.durable.query<StoredResult & { ran_at: string }>(
+    `select guid, (extract(epoch from ran_at) * 1000)::bigint::text as ran_at, success, error, monitor_id
+     from results join check_guids using (org_id, check_id) order by guid, results.ran_at, monitor_id`,
+  )
+  return rows.map((row) => ({ ...row, ran_at: Number(row.ran_at) }))
+}
+
+export async function countStored({ deps }: World): Promise<number> {
+  const { rows } = await deps.database.durable.query<{ count: string }>('select count(*)::text as count from results')
+  return Number(rows[0]?.count)
+}
+
+/** What the monitors last reported of themselves. */
+export async function reported({ deps }: World): Promise<{ last_outage_sec: number | null }[]> {
+  const { rows } = await deps.database.durable.query<{ last_outage_sec: string | null }>(
+    'select last_outage_sec::text from monitors',
+  )
+  return rows.map(({ last_outage_sec }) => ({
+    last_outage_sec: last_outage_sec === null ? null : Number(last_outage_sec),
+  }))
+}
+
+/** How many of each key there are. */
+export function countBy<Thing>(things: Iterable<Thing>, keyOf: (thing: Thing) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const thing of things) counts.set(keyOf(thing), (counts.get(keyOf(thing)) ?? 0) + 1)
+  return counts
+}
