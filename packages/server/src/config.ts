@@ -7,6 +7,16 @@ export interface Config {
   host: string
   /** Absent: the embedded Postgres in the data directory. */
   database_url: string | undefined
+  /** The same database past a pooler: for migrations and LISTEN. Absent: `database_url` is no pooler. */
+  database_direct_url: string | undefined
+  /** A standby to read the account API from. */
+  database_replica_url: string | undefined
+  /** A standby that is further behind is not asked. */
+  database_replica_lag_sec: number
+  /** Whether statements are prepared by name, which a pooler in transaction mode may not bear. */
+  database_prepared: boolean
+  /** Connections of each of the three pools. */
+  database_pool_size: number
   data_dir: string
   public_url: string
   trust_proxy: readonly string[]
@@ -16,6 +26,11 @@ export interface Config {
   mail_from: string | undefined
   ntfy_url: string
   log_level: string
+  /** Absent: no metrics are served. */
+  metrics_port: number | undefined
+  metrics_host: string
+  /** How long it says that it is not ready before it takes no more connections. */
+  drain_sec: number
 }
 
 /** Settings that cannot be used. One line for each fault. */
@@ -64,6 +79,15 @@ const ranges = (names: readonly string[], widest: number) =>
       error: 'must be addresses or ranges with commas between, for example 10.0.0.0/8',
     })
 
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error: `must be a whole number, ${least} to ${most}` })
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, { error: `must be a whole number, ${least} to ${most}` })
+
+const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((text) => text === 'on')
+
 const addressLimit = z
   .string()
   .regex(/^(off|\d+(\.\d+)?\/\d+)$/, { error: 'must be "requests a second/burst", for example 10/30, or off' })
@@ -78,6 +102,11 @@ const schema = z.object({
   PORT: port.default(8080),
   HOST: host.default('127.0.0.1'),
   DATABASE_URL: url(['postgres', 'postgresql']).optional(),
+  DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional(),
+  DATABASE_REPLICA_URL: url(['postgres', 'postgresql']).optional(),
+  DATABASE_REPLICA_LAG_SEC: whole(1, 3600).prefault('10'),
+  DATABASE_PREPARED: onOrOff.prefault('on'),
+  DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
   DOGWATCH_DATA_DIR: z.string().optional(),
   PUBLIC_URL: url(['http', 'https']).optional(),
   // Express takes no range that is everything.
@@ -89,6 +118,9 @@ const schema = z.object({
   MAIL_FROM: z.string().optional(),
   NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: host.default('127.0.0.1'),
+  DRAIN_SEC: whole(0, 600).prefault('0'),
 })
 
 /** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
@@ -100,6 +132,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     port: data.PORT,
     host: data.HOST,
     database_url: data.DATABASE_URL,
+    database_direct_url: data.DATABASE_DIRECT_URL,
+    database_replica_url: data.DATABASE_REPLICA_URL,
+    database_replica_lag_sec: data.DATABASE_REPLICA_LAG_SEC,
+    database_prepared: data.DATABASE_PREPARED,
+    database_pool_size: data.DATABASE_POOL_SIZE,
     data_dir: data.DOGWATCH_DATA_DIR ?? defaultDataDir,
     public_url: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     trust_proxy: data.TRUST_PROXY,
@@ -109,6 +146,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     mail_from: data.MAIL_FROM,
     ntfy_url: data.NTFY_URL,
     log_level: data.LOG_LEVEL,
+    metrics_port: data.METRICS_PORT,
+    metrics_host: data.METRICS_HOST,
+    drain_sec: data.DRAIN_SEC,
   })
 }
 

@@ -17,6 +17,11 @@ const FLAGS = {
   PORT: '--port <port>',
   HOST: '--host <address>',
   DATABASE_URL: '--database-url <url>',
+  DATABASE_DIRECT_URL: '--database-direct-url <url>',
+  DATABASE_REPLICA_URL: '--database-replica-url <url>',
+  DATABASE_REPLICA_LAG_SEC: '--database-replica-lag-sec <seconds>',
+  DATABASE_PREPARED: '--database-prepared <on|off>',
+  DATABASE_POOL_SIZE: '--database-pool-size <connections>',
   DOGWATCH_DATA_DIR: '--data-dir <path>',
   PUBLIC_URL: '--public-url <url>',
   TRUST_PROXY: '--trust-proxy <ranges>',
@@ -26,8 +31,17 @@ const FLAGS = {
   MAIL_FROM: '--mail-from <address>',
   NTFY_URL: '--ntfy-url <url>',
   LOG_LEVEL: '--log-level <level>',
+  METRICS_PORT: '--metrics-port <port>',
+  METRICS_HOST: '--metrics-host <address>',
+  DRAIN_SEC: '--drain-sec <seconds>',
 } as const
-export const EVERYWHERE = ['DATABASE_URL', 'DOGWATCH_DATA_DIR', 'LOG_LEVEL'] as const
+export const EVERYWHERE = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_PREPARED',
+  'DOGWATCH_DATA_DIR',
+  'LOG_LEVEL',
+] as const
 
 export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
   for (const name of which) command.option(FLAGS[name], `instead of ${name}`)
