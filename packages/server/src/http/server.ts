@@ -16,20 +16,31 @@ const BOUNDS = {
   requireHostHeader: false,
 }
 
-export function createHttpServer(app: Express, random: Random): Server {
+/** Answers a request in front of everything else, or leaves it: then it is false. */
+export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
+
+export function createHttpServer(app: Express, random: Random, early: readonly Early[] = []): Server {
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     req.url = toOriginForm(req.url ?? '')
     // Express would answer it with a 304, which no operation has; our answers have no validators to compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
     // Node would refuse it as well, but without a line.
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(res, newRequestId(random))
-    else app(req, res)
+    else if (!early.some((answers) => answers(req, res))) app(req, res)
   }
   const server = createServer(BOUNDS, receive)
   // What else a client may expect is ignored, as RFC 9110 allows.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
+}
+
+/** A server for what watches the process, and nobody else. */
+export function createProbeServer(early: readonly Early[]): Server {
+  return createServer(BOUNDS, (req, res) => {
+    if (early.some((answers) => answers(req, res))) return
+    res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end('no such path')
+  })
 }
 
 /** The target as a path: what goes before it (`http://host`) and behind it (`#...`) is not for a server to look at. */

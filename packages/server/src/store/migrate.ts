@@ -27,6 +27,18 @@ export async function migrateToLatest(url: string): Promise<{ applied: string[] 
   }
 }
 
+/** The migrations that this build knows and the database lacks. What a newer build has applied does not count. */
+export async function findMissingMigrations(pool: pg.Pool): Promise<string[]> {
+  known ??= Object.keys(await readMigrations())
+  const { rows } = await pool.query<{ name: string }>(
+    'select name from unnest($1::text[]) known (name) where not exists (select from kysely_migration m where m.name = known.name)',
+    [known],
+  )
+  return rows.map(({ name }) => name)
+}
+
+let known: string[] | undefined
+
 async function readMigrations(): Promise<Record<string, Migration>> {
   const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort()
   return Object.fromEntries(

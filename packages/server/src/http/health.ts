@@ -1,0 +1,29 @@
+// /healthz and /readyz: for who restarts a process, and for who sends it requests.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readiness } from '../domain/readiness.ts'
+
+/** Answers the request if it is for one of the two; says whether it was. Nothing is logged of it. */
+export function healthAnswers(readiness: Readiness): (req: IncomingMessage, res: ServerResponse) => boolean {
+  return (req, res) => {
+    const [path] = (req.url ?? '').split('?', 1)
+    if (path !== '/healthz' && path !== '/readyz') return false
+    // A body that nobody asked for is not waited for.
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD').setHeader('Connection', 'close')
+      send(res, 405, 'method not allowed')
+    } else if (path === '/healthz') send(res, 200, 'ok')
+    else
+      void readiness.obstacle().then((obstacle) => send(res, obstacle === undefined ? 200 : 503, obstacle ?? 'ready'))
+    return true
+  }
+}
+
+function send(res: ServerResponse, status: number, line: string): void {
+  res
+    .writeHead(status, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': Buffer.byteLength(line),
+      'Cache-Control': 'no-store',
+    })
+    .end(line)
+}

@@ -1,0 +1,23 @@
+// A way to Postgres for looking at it: where all other connections are taken, what watches the process still gets an answer.
+import pg from 'pg'
+
+/** One for the readiness, one for the metrics. */
+const CONNECTIONS = 2
+
+export type Watch = pg.Pool
+
+/** Each statement ends within `bound_ms`, whether or not the database answers. */
+export function openWatch(url: string, bound_ms: number): Watch {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    application_name: 'dogwatch-watch',
+    connectionTimeoutMillis: bound_ms,
+    query_timeout: bound_ms,
+    keepAlive: true,
+  })
+  // Without a listener, a server that restarts would take this process down. Whoever asks next is told.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}

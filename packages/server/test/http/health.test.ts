@@ -1,0 +1,108 @@
+// /healthz and /readyz: what a supervisor and a balancer are told.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { Readiness } from '../../src/domain/readiness.ts'
+import { healthAnswers } from '../../src/http/health.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { findMissingMigrations } from '../../src/store/migrate.ts'
+import { openWatch, type Watch } from '../../src/store/watch.ts'
+import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
+
+let database: TestDatabase
+let proxy: DatabaseProxy
+let watch: Watch
+let clock: FakeClock
+let readiness: Readiness
+let server: Server
+let url: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await databaseProxy(database.url)
+  watch = openWatch(proxy.url, 1000)
+  const answers = (): ReturnType<typeof healthAnswers> => healthAnswers(readiness)
+  server = createServer((req, res) => void (answers()(req, res) || res.writeHead(418).end()))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+beforeEach(() => {
+  clock = fakeClock()
+  readiness = new Readiness({ clock, log: silentLog }, watch)
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  await watch.end()
+  await proxy.close()
+  await database.drop()
+})
+
+async function get(path: string, init?: RequestInit) {
+  const answer = await fetch(`${url}${path}`, init)
+  return { status: answer.status, line: await answer.text() }
+}
+
+const READY = { status: 200, line: 'ready' }
+const AWAY = { status: 503, line: 'the database cannot be asked' }
+const ALIVE = { status: 200, line: 'ok' }
+
+test('with the database there and its schema current it is ready, whatever stands behind the path', async () => {
+  expect(await get('/readyz')).toEqual(READY)
+  expect(await get('/readyz?from=balancer')).toEqual(READY)
+  expect(await get('/healthz')).toEqual(ALIVE)
+  expect(await get('/readyz', { method: 'HEAD' })).toEqual({ status: 200, line: '' })
+  expect(await get('/readyz', { method: 'POST', body: 'x' })).toEqual({ status: 405, line: 'method not allowed' })
+  for (const path of ['/readyz/', '/healthz/x', '/', '/ready']) expect((await get(path)).status).toBe(418)
+})
+
+test('a database that swallows what it is asked makes it unready in time, not dead, and for no longer than that lasts', async () => {
+  expect(await get('/readyz')).toEqual(READY)
+  proxy.forget()
+  clock.forward(1)
+  expect(await get('/readyz')).toEqual(AWAY)
+  expect(await get('/healthz')).toEqual(ALIVE)
+  clock.forward(1)
+  expect(await get('/readyz')).toEqual(READY)
+})
+
+test('a migration that is missing is named; one of a newer server does no harm', async () => {
+  const [name] = (await watch.query<{ name: string }>('select name from kysely_migration order by name desc')).rows.map(
+    (row) => row.name,
+  )
+  await watch.query("insert into kysely_migration (name, timestamp) values ('9999_of_a_newer_server', 'now')")
+  expect(await get('/readyz')).toEqual(READY)
+  await watch.query('update kysely_migration set name = $1 where name = $2', ['9998_another', name])
+  clock.forward(1)
+  expect(await get('/readyz')).toEqual({ status: 503, line: `the schema lacks ${name}` })
+  expect(await findMissingMigrations(watch)).toEqual([name])
+  await watch.query("update kysely_migration set name = $1 where name = '9998_another'", [name])
+  clock.forward(1)
+  expect(await get('/readyz')).toEqual(READY)
+})
+
+test('however many ask, the database is asked once a second', async () => {
+  let asked = 0
+  const count = { query: (...statement: [string, unknown[]]) => (asked++, watch.query(...statement)) }
+  readiness = new Readiness({ clock, log: silentLog }, count as unknown as Watch)
+  await Promise.all(Array.from({ length: 50 }, () => get('/readyz')))
+  clock.forward(0.9)
+  await get('/readyz')
+  expect(asked).toBe(1)
+  clock.forward(0.2)
+  await get('/readyz')
+  expect(asked).toBe(2)
+})
+
+test('who is draining is not ready from that moment on, also for those that wait for an answer', async () => {
+  await watch.query('select 1')
+  proxy.forget()
+  const waiting = get('/readyz')
+  const seen = readiness.obstacle()
+  readiness.drain()
+  expect(await get('/readyz')).toEqual({ status: 503, line: 'draining' })
+  expect(await seen).toBe('draining')
+  expect((await waiting).line).toBe('draining')
+  expect(await get('/healthz')).toEqual(ALIVE)
+})
