@@ -1,7 +1,8 @@
 // Open incidents whose people are to be reminded.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from './check-health.ts'
 import type { Db } from './database.ts'
+import type { HeartbeatPlace } from './heartbeats.ts'
 
 /** When people were told of an incident, and how often they are to hear of it again. */
 export interface Telling {
@@ -14,24 +15,36 @@ export interface Telling {
 
 export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
 
-/**
- * Checks that have been down for long enough since people were told. They are held to the end of the transaction, as by
- * those who judge them; what somebody else holds is left to them.
- */
-export async function claimChecksToRemind(
-  db: Db,
-  { now, until, limit }: { now: string; until: string; limit: number },
-): Promise<CheckKey[]> {
-  // Nothing can be said of a check whose results up to an instant are all gone.
-  const { rows } = await sql<CheckKey>`
-    select s.org_id, s.check_id
+/** Which reminders of checks are due: nothing can be said of a check whose results up to an instant are all gone. */
+function checksToRemind({ now, until }: { now: string; until: string }): RawBuilder<unknown> {
+  return sql`
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
     where i.ended_at is null and i.check_id is not null and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and (select true from results r
-        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at <= ${until}::timestamptz limit 1)
+        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at <= ${until}::timestamptz limit 1)`
+}
+
+/** Checks that have been down for long enough since people were told, all of them. */
+export async function listChecksToRemind(db: Db, due: { now: string; until: string }): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
+  return rows
+}
+
+/**
+ * So many of them, or `only` one. They are held to the end of the transaction, as by those who judge them; what somebody
+ * else holds is left to them.
+ */
+export async function claimChecksToRemind(
+  db: Db,
+  { limit, only, ...due }: { now: string; until: string; limit: number; only?: CheckKey | undefined },
+): Promise<CheckKey[]> {
+  const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id ${checksToRemind(due)} ${given}
     order by s.org_id, s.check_id limit ${limit} for update of s skip locked`.execute(db)
   return rows
 }
@@ -85,22 +98,37 @@ export interface DownHeartbeat extends Telling {
   exit_code: number | null
 }
 
-/** The same for heartbeats: those whose people are to be reminded by now, with why they went down. */
-export async function claimHeartbeatsToRemind(db: Db, now: string, limit: number): Promise<DownHeartbeat[]> {
+const HEARTBEATS_TO_REMIND = sql`
+  from incidents i
+  join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
+  join organisations o on o.org_id = i.org_id
+  left join lateral (
+    select subject, data from events
+    where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
+    order by created_at limit 1) e on true
+  where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
+    and i.told_at + make_interval(secs => h.resend_interval_sec) <= `
+
+/** Heartbeats that have been down for long enough since people were told, all of them. */
+export async function listHeartbeatsToRemind(db: Db, now: string): Promise<HeartbeatPlace[]> {
+  const { rows } = await sql<HeartbeatPlace>`
+    select i.org_id, i.heartbeat_id ${HEARTBEATS_TO_REMIND} ${now}::timestamptz
+    order by i.org_id, i.heartbeat_id`.execute(db)
+  return rows
+}
+
+/** So many of them, or `only` one, with why they went down. */
+export async function claimHeartbeatsToRemind(
+  db: Db,
+  { now, limit, only }: { now: string; limit: number; only?: HeartbeatPlace | undefined },
+): Promise<DownHeartbeat[]> {
+  const given = only ? sql`and i.org_id = ${only.org_id} and i.heartbeat_id = ${only.heartbeat_id}` : sql``
   const { rows } = await sql<DownHeartbeat>`
     select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
       wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
       e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
-    from incidents i
-    join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
-    join organisations o on o.org_id = i.org_id
-    left join lateral (
-      select subject, data from events
-      where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
-      order by created_at limit 1) e on true
-    where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
-      and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
+    ${HEARTBEATS_TO_REMIND} ${now}::timestamptz ${given}
     order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
   return rows
 }

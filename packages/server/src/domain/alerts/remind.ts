@@ -3,10 +3,13 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type ActiveMonitor,
+  type CheckKey,
   type LatestResult,
   listActiveMonitors,
   listLatestResults,
 } from '../../store/check-health.ts'
+import type { Db } from '../../store/database.ts'
+import type { HeartbeatPlace } from '../../store/heartbeats.ts'
 import {
   claimChecksToRemind,
   claimDownChecks,
@@ -14,6 +17,8 @@ import {
   countSinceDown,
   type DownCheck,
   type DownHeartbeat,
+  listChecksToRemind,
+  listHeartbeatsToRemind,
   type Telling,
   updateReminded,
 } from '../../store/reminders.ts'
@@ -51,23 +56,63 @@ export function nextReminder(
 
 /** One run of the chore: writes the reminders that are due by now, and returns how many those were. */
 export async function remind(deps: Deps): Promise<number> {
-  return (await all(deps, remindOfChecks)) + (await all(deps, remindOfHeartbeats))
+  return (await all(deps, CHECKS)) + (await all(deps, HEARTBEATS))
 }
 
-type Batch = (trx: Transaction<Tables>, deps: Deps, now: Date) => Promise<{ claimed: number; told: number }>
+interface Kind<Key> {
+  listDue(db: Db, now: Date): Promise<Key[]>
+  /** Some of those that are due, or `only` one. */
+  remindSome(trx: Transaction<Tables>, deps: Deps, now: Date, only?: Key): Promise<{ claimed: number; told: number }>
+}
 
-async function all(deps: Deps, batch: Batch): Promise<number> {
+const CHECKS: Kind<CheckKey> = {
+  listDue: (db, now) => listChecksToRemind(db, { now: fromDate(now), until: horizonOf(now) }),
+  remindSome: remindOfChecks,
+}
+const HEARTBEATS: Kind<HeartbeatPlace> = {
+  listDue: (db, now) => listHeartbeatsToRemind(db, fromDate(now)),
+  remindSome: remindOfHeartbeats,
+}
+
+async function all<Key extends object>(deps: Deps, kind: Kind<Key>): Promise<number> {
   for (let sum = 0; ; ) {
-    const now = deps.clock.now()
-    const { claimed, told } = await deps.database.work.transaction().execute((trx) => batch(trx, deps, now))
-    sum += told
-    if (claimed < AT_ONCE || told === 0) return sum
+    const some = await inOne(deps, kind).catch((err: unknown) => {
+      deps.log.error({ err }, 'reminders could not be written at once, and are written one by one')
+      return undefined
+    })
+    if (!some) return sum + (await oneByOne(deps, kind))
+    sum += some.told
+    if (some.claimed < AT_ONCE || some.told === 0) return sum
   }
 }
 
-async function remindOfChecks(trx: Transaction<Tables>, deps: Deps, now: Date): ReturnType<Batch> {
+/** Each in a transaction of its own: one that fails is logged, and stops none of the others. */
+async function oneByOne<Key extends object>(deps: Deps, kind: Kind<Key>): Promise<number> {
+  let sum = 0
+  for (const key of await kind.listDue(deps.database.work, deps.clock.now())) {
+    try {
+      sum += (await inOne(deps, kind, key)).told
+    } catch (err) {
+      const which: object = key
+      deps.log.error({ err, ...which }, 'a reminder could not be written, and will be tried again')
+    }
+  }
+  return sum
+}
+
+async function inOne<Key>(deps: Deps, kind: Kind<Key>, only?: Key): Promise<{ claimed: number; told: number }> {
+  const now = deps.clock.now()
+  return deps.database.work.transaction().execute((trx) => kind.remindSome(trx, deps, now, only))
+}
+
+async function remindOfChecks(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  now: Date,
+  only?: CheckKey,
+): ReturnType<Kind<CheckKey>['remindSome']> {
   const until = horizonOf(now)
-  const keys = await claimChecksToRemind(trx, { now: fromDate(now), until, limit: AT_ONCE })
+  const keys = await claimChecksToRemind(trx, { now: fromDate(now), until, limit: AT_ONCE, only })
   if (keys.length === 0) return { claimed: 0, told: 0 }
   // What is stored by now may have ended it.
   await judgeChecks(trx, deps, keys)
@@ -89,8 +134,13 @@ async function remindOfChecks(trx: Transaction<Tables>, deps: Deps, now: Date): 
   return { claimed: keys.length, told: happenings.length }
 }
 
-async function remindOfHeartbeats(trx: Transaction<Tables>, deps: Deps, now: Date): ReturnType<Batch> {
-  const claimed = await claimHeartbeatsToRemind(trx, fromDate(now), AT_ONCE)
+async function remindOfHeartbeats(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  now: Date,
+  only?: HeartbeatPlace,
+): ReturnType<Kind<HeartbeatPlace>['remindSome']> {
+  const claimed = await claimHeartbeatsToRemind(trx, { now: fromDate(now), limit: AT_ONCE, only })
   const due = dueOf(claimed, now)
   const happenings = due.map((heartbeat): Happening => {
     const { org_id, incident_id, heartbeat_id } = heartbeat

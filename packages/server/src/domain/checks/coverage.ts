@@ -70,10 +70,14 @@ export async function sweepCoverage(deps: Deps): Promise<number> {
 /** What nobody runs any more cannot come up: what is open of it ends, and is not told. */
 async function endUnrun(deps: Deps): Promise<void> {
   for (const check of await listUnrunDown(deps.database.work)) {
-    await deps.database.work.transaction().execute(async (trx) => {
-      await lockChecksToJudge(trx, [check])
-      await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
-    })
+    try {
+      await deps.database.work.transaction().execute(async (trx) => {
+        await lockChecksToJudge(trx, [check])
+        await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
+      })
+    } catch (err) {
+      deps.log.error({ err, ...check }, 'an incident that nobody can end could not be closed, and will be tried again')
+    }
   }
 }
 
@@ -109,10 +113,15 @@ function isSilent(check: Found, now: Date, { outages }: Availability): boolean {
   return callableMs(silentFrom(check), now.getTime(), outages) >= patienceMs(check)
 }
 
+/** One org that cannot be told keeps no other from it. */
 async function tellAll(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
   let told = 0
   for (const [org_id, checks] of Map.groupBy(found, (check) => check.org_id)) {
-    told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, checks))
+    try {
+      told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, checks))
+    } catch (err) {
+      deps.log.error({ err, org_id, state }, 'an org could not be told of its checks, and will be told later')
+    }
   }
   return told
 }

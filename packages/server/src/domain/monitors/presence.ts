@@ -44,10 +44,15 @@ function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Avai
   return callableMs(Date.parse(silent_since), now.getTime(), outages) >= SILENT_MS
 }
 
+/** One org that cannot be told keeps no other from it. */
 async function tellAll(deps: Deps, state: State, found: readonly WatchedMonitor[], now: Date): Promise<number> {
   let told = 0
   for (const [org_id, monitors] of Map.groupBy(found, (monitor) => monitor.org_id)) {
-    told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, monitors, now))
+    try {
+      told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, monitors, now))
+    } catch (err) {
+      deps.log.error({ err, org_id, state }, 'an org could not be told of its monitors, and will be told later')
+    }
   }
   return told
 }
