@@ -8,7 +8,7 @@ import { createLog } from '../runtime/log.ts'
 import { systemRandom } from '../runtime/random.ts'
 import { openDatabase } from '../store/database.ts'
 import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
-import { migrateToLatest } from '../store/migrate.ts'
+import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -68,6 +68,12 @@ export interface Setup {
   close(): Promise<void>
 }
 
+export interface SetupOptions {
+  isServer?: boolean
+  statement_ms?: number
+  lock_ms?: number
+}
+
 /** The Postgres of the settings: the one that is named, or the embedded one, started if need be. */
 export async function openPostgres({
   database_url,
@@ -77,12 +83,16 @@ export async function openPostgres({
   return openEmbeddedPostgres({ dataDir: data_dir, random: systemRandom })
 }
 
-/** Opens the database of the settings and brings its schema up to date. */
-export async function setUp(config: Config, bounds: { statement_ms?: number; lock_ms?: number } = {}): Promise<Setup> {
+/**
+ * Opens the database of the settings and brings its schema up to date: a server does, and who has an empty database or the
+ * embedded one. An operator's command leaves the schema alone under the servers of an older build.
+ */
+export async function setUp(config: Config, { isServer = false, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const log = createLog(config.log_level)
   const postgres = await openPostgres(config)
+  const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
   try {
-    await migrateToLatest(postgres.url)
+    await bringUp(postgres.url)
   } catch (error) {
     await postgres.stop()
     throw error

@@ -7,9 +7,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** `template0`: nothing is in it, not even tables. */
+export async function createTestDatabase(
+  template: 'dogwatch_template' | 'template0' = 'dogwatch_template',
+): Promise<TestDatabase> {
   const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template dogwatch_template strategy file_copy`)
+  await asAdmin(`create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
   // Force: a test that failed may have left connections behind.

@@ -32,7 +32,7 @@ export function addServeCommand(program: Command): void {
     )
     .action(async (options: { role: 'all' | 'web' | 'worker' }) => {
       const config = readSettings(command)
-      const setup = await setUp(config, BOUNDS)
+      const setup = await setUp(config, { isServer: true, ...BOUNDS })
       // Before it listens: who is told so may end it at once.
       const signalled = untilSignal()
       let server: Server | undefined
