@@ -1,12 +1,16 @@
 // A person's own account: the password, the sessions, and the way back in when the password is forgotten.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { handOver } from '../../src/domain/organisations/members.ts'
 import { setPassword, switchPerson } from '../../src/domain/people/edit.ts'
 import { forgetExpired } from '../../src/domain/people/forget.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { changePassword } from '../../src/domain/people/password.ts'
+import { hashPassword } from '../../src/domain/people/person.ts'
+import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { signIn } from '../../src/domain/people/sign-in.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
-import { faultsOf, linkIn } from '../support/console.ts'
+import { faultsOf, linkIn, memberOf } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
@@ -78,6 +82,74 @@ describe('changing the password', () => {
     expect(here.page.status).toBe(429)
     await signIn(w.deps, email, OLD)
   })
+})
+
+describe('a password that is proved while it is changed', () => {
+  /** Changes the password of alice, who is held until `commit`, as `user set-password` would. */
+  async function changing() {
+    const client = new pg.Client({ connectionString: w.databaseUrl })
+    await client.connect()
+    await client.query('begin')
+    const changed = await hashPassword(NEW)
+    await client.query('update people set password_hash = $2 where person_id = $1', [org.owner_id, changed])
+    await client.query('delete from sessions where person_id = $1', [org.owner_id])
+    return {
+      commit: async () => {
+        await client.query('commit')
+        await client.end()
+      },
+    }
+  }
+  /** Until it waits for what is held, or is through. */
+  async function started<T>(work: Promise<T>): Promise<Promise<T>[]> {
+    let isOver = false
+    const over = () => (isOver = true)
+    work.then(over, over)
+    const waits = async () =>
+      (await w.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+        .length > 0
+    await eventually(async () => isOver || (await waits()), 'it waits, or is through')
+    return [work]
+  }
+  beforeEach(() => setPassword(w.deps, email, OLD))
+
+  test('opens no session', async () => {
+    const { commit } = await changing()
+    const [session] = await started(signIn(w.deps, email, OLD))
+    await commit()
+    await expect(session).rejects.toMatchObject({ kind: 'unauthenticated' })
+    expect(await w.rows('select from sessions where person_id = $1', org.owner_id)).toEqual([])
+  })
+
+  test('hands nothing over', async () => {
+    const heir = await memberOf(w, org)
+    const viewer = await findViewer(w.deps, await openSession(w.deps, org.owner_id))
+    if (!viewer) throw new Error('no session')
+    const { commit } = await changing()
+    const wanted = { org_id: org.org_id, person_id: heir.person_id, password: OLD }
+    const [handed] = await started(handOver(w.deps, viewer, wanted))
+    await commit()
+    await expect(handed).rejects.toMatchObject({ message: 'the password is wrong' })
+  })
+
+  test('of two changes at once, the second finds it changed', async () => {
+    const viewer = await findViewer(w.deps, await openSession(w.deps, org.owner_id))
+    if (!viewer) throw new Error('no session')
+    const change = (wanted: string) => changePassword(w.deps, viewer, { present: OLD, wanted })
+    const settled = await Promise.allSettled([change(`${NEW} 1`), change(`${NEW} 2`)])
+    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+test('the cookie of a session is renewed with it', async () => {
+  const headers = { cookie: `dogwatch-session=${await openSession(w.deps, org.owner_id)}` }
+  const cookies = async () => (await fetch(`${w.direct}/organisations`, { headers })).headers.getSetCookie()
+  expect(await cookies()).toEqual([])
+  w.clock.forward(20 * 86_400)
+  expect(await cookies()).toEqual([
+    expect.stringMatching(/^dogwatch-session=dogwatch_session_.*; Max-Age=2592000; HttpOnly/),
+  ])
+  expect(await cookies()).toEqual([])
 })
 
 test('signing out everywhere ends every session', async () => {

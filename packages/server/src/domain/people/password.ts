@@ -1,13 +1,14 @@
 // A person's own password: changing it, and setting a new one when it is forgotten.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
 import {
   deletePasswordReset,
   deletePasswordResetsOf,
   findPasswordReset,
   insertPasswordReset,
 } from '../../store/password-resets.ts'
-import { findCredentials, findPasswordHash, updatePasswordHash } from '../../store/people.ts'
+import { findCredentials, findPasswordHash, lockCredentials, updatePasswordHash } from '../../store/people.ts'
 import { deleteOtherSessionsOf } from '../../store/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -18,12 +19,30 @@ import { requireThemselves, type Viewer } from './sessions.ts'
 
 const RESET_MS = 3_600_000
 
+/** That somebody knew their password, as it was then. */
+export interface Proof {
+  person_id: number
+  password_hash: string | null | undefined
+}
+
 /** Refuses whoever does not know the viewer's password. */
-export async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+export async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
   requireThemselves(viewer)
-  if (!(await isPassword(await findPasswordHash(deps.database.db, viewer.person_id), password))) {
-    throw new DomainError('invalid', 'the password is wrong')
-  }
+  const { person_id } = viewer
+  const password_hash = await findPasswordHash(deps.database.db, person_id)
+  if (!(await isPassword(password_hash, password))) throw isWrong()
+  return { person_id, password_hash }
+}
+
+/** Whether it is their password still, which it then stays to the end of the transaction. To prove it takes a while. */
+export async function holds(trx: Db, { person_id, password_hash }: Proof): Promise<boolean> {
+  const now = await lockCredentials(trx, person_id)
+  return now !== undefined && now.disabled_at === null && now.password_hash === password_hash
+}
+
+/** Refuses when the password was changed since it was proved. */
+export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
+  if (!(await holds(trx, proof))) throw isWrong()
 }
 
 /** Ends every other session of the person, and the links that were sent for setting a new password. */
@@ -32,9 +51,10 @@ export async function changePassword(
   viewer: Viewer,
   { present, wanted }: { present: string; wanted: string },
 ): Promise<void> {
-  await requirePassword(deps, viewer, present)
+  const proof = await requirePassword(deps, viewer, present)
   const password_hash = await hashPassword(wanted)
   await deps.database.db.transaction().execute(async (trx) => {
+    await requireHolds(trx, proof)
     await updatePasswordHash(trx, viewer.person_id, password_hash)
     await deletePasswordResetsOf(trx, viewer.person_id)
     await deleteOtherSessionsOf(trx, viewer.person_id, viewer.session_hash)
@@ -74,6 +94,10 @@ export async function resetPassword(deps: Deps, token: string, password: string)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)
   })
+}
+
+function isWrong(): DomainError {
+  return new DomainError('invalid', 'the password is wrong')
 }
 
 function noSuchLink(): DomainError {

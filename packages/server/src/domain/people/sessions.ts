@@ -1,6 +1,7 @@
 // Sessions: who is looking, and at which org.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
 import { findPersonById } from '../../store/people.ts'
 import {
   deleteSession,
@@ -18,6 +19,8 @@ import { DomainError } from '../errors.ts'
 /** Who looks at a page. */
 export interface Viewer extends Actor {
   session_hash: Buffer
+  /** The session was made longer just now. */
+  is_renewed: boolean
   is_admin: boolean
   impersonator_id: number | null
   orgs: readonly Membership[]
@@ -37,13 +40,15 @@ const TOUCH_MS = 600_000
 const DAY_MS = 86_400_000
 
 /** Opens a session that shows the first of the person's orgs. The token is for the browser alone. */
-export async function openSession(deps: Deps, person_id: number, org_id?: number): Promise<string> {
-  const [first] = await listMemberships(deps.database.db, person_id)
-  return insert(
-    deps,
-    { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null },
-    SESSION_DAYS * DAY_MS,
-  )
+export async function openSession(
+  deps: Deps,
+  person_id: number,
+  org_id?: number,
+  db: Db = deps.database.db,
+): Promise<string> {
+  const [first] = await listMemberships(db, person_id)
+  const session = { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null }
+  return insert(db, deps, session, SESSION_DAYS * DAY_MS)
 }
 
 /** Opens a session in which an admin sees what a person sees, for an hour. */
@@ -62,7 +67,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   })
   deps.log.info({ admin: admin.email, person: person.email }, 'an admin logs in as somebody else')
   const session = { person_id, org_id: orgs[0]?.org_id ?? null, impersonator_id: admin.person_id }
-  return insert(deps, session, IMPERSONATION_HOURS * 3_600_000)
+  return insert(db, deps, session, IMPERSONATION_HOURS * 3_600_000)
 }
 
 /** Whose session it is; undefined when it is unknown or over, or its person is disabled. */
@@ -72,14 +77,15 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
   const now = deps.clock.now()
   const session = await findSession(db, hashToken(token), fromDate(now))
   if (!session) return undefined
-  if (session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS) {
+  const is_renewed = session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS
+  if (is_renewed) {
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
     await updateSession(db, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
   const { org_id, org_name, plan, is_owner, ...viewer } = session
   const org =
     org_id === null ? undefined : { org_id, name: org_name ?? '', plan: plan ?? '', is_owner: is_owner === true }
-  return { ...viewer, org }
+  return { ...viewer, is_renewed, org }
 }
 
 /** Shows another of the person's orgs from now on. */
@@ -108,6 +114,7 @@ export function requireThemselves({ impersonator_email }: Actor): void {
 }
 
 async function insert(
+  db: Db,
   deps: Deps,
   session: { person_id: number; org_id: number | null; impersonator_id: number | null },
   life_ms: number,
@@ -115,7 +122,7 @@ async function insert(
   const token = newToken('session', deps.random)
   const now = deps.clock.now()
   const expires_at = fromDate(new Date(now.getTime() + life_ms))
-  await insertSession(deps.database.db, {
+  await insertSession(db, {
     ...session,
     session_hash: hashToken(token),
     created_at: fromDate(now),

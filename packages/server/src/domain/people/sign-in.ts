@@ -5,6 +5,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireName } from '../text.ts'
+import { holds } from './password.ts'
 import { hashPassword, isPassword, requireEmail } from './person.ts'
 import { openSession } from './sessions.ts'
 
@@ -12,10 +13,16 @@ import { openSession } from './sessions.ts'
 export async function signIn(deps: Deps, email: string, password: string): Promise<string> {
   const person = email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.db, email) : undefined
   const isRight = await isPassword(person?.password_hash, password)
-  if (!person || !isRight || person.disabled_at !== null) {
-    throw new DomainError('unauthenticated', 'the address or the password is wrong')
-  }
-  return openSession(deps, person.person_id)
+  if (!person || !isRight) throw isWrong()
+  return deps.database.db.transaction().execute(async (trx) => {
+    // Whoever changes the password ends the sessions: one that was proved by the old password must be among them, or none.
+    if (!(await holds(trx, person))) throw isWrong()
+    return openSession(deps, person.person_id, undefined, trx)
+  })
+}
+
+function isWrong(): DomainError {
+  return new DomainError('unauthenticated', 'the address or the password is wrong')
 }
 
 export interface SignUp {
