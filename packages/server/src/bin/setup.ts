@@ -6,6 +6,7 @@ import type { Deps } from '../domain/deps.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { createLog } from '../runtime/log.ts'
 import { systemRandom } from '../runtime/random.ts'
+import type { Pooler } from '../store/connections.ts'
 import { openDatabase } from '../store/database.ts'
 import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
@@ -64,6 +65,8 @@ function optionName(flag: string): string {
 export interface Setup {
   deps: Deps
   database_url: string
+  /** To listen on; absent where a pooler is all there is, which passes no notifications on. */
+  listen_url: string | undefined
   config: Config
   close(): Promise<void>
 }
@@ -74,13 +77,25 @@ export interface SetupOptions {
   lock_ms?: number
 }
 
+export interface Postgres {
+  url: string
+  /** For migrations and LISTEN. */
+  direct_url: string
+  /** Given where `url` is that of a pooler. */
+  pooler: Pooler | undefined
+  stop(): Promise<void>
+}
+
 /** The Postgres of the settings: the one that is named, or the embedded one, started if need be. */
-export async function openPostgres({
-  database_url,
-  data_dir,
-}: Config): Promise<{ url: string; stop(): Promise<void> }> {
-  if (database_url !== undefined) return { url: database_url, stop: async () => {} }
-  return openEmbeddedPostgres({ dataDir: data_dir, random: systemRandom })
+export async function openPostgres(config: Config): Promise<Postgres> {
+  const { database_url: url, database_direct_url, database_prepared: isPrepared } = config
+  if (url === undefined) {
+    const { url: embedded, stop } = await openEmbeddedPostgres({ dataDir: config.data_dir, random: systemRandom })
+    return { url: embedded, direct_url: embedded, pooler: undefined, stop }
+  }
+  const isPooled = database_direct_url !== undefined || !isPrepared
+  const pooler = isPooled ? { isPrepared } : undefined
+  return { url, direct_url: database_direct_url ?? url, pooler, stop: async () => {} }
 }
 
 /**
@@ -92,7 +107,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
   const postgres = await openPostgres(config)
   const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
   try {
-    await bringUp(postgres.url)
+    await bringUp(postgres.direct_url)
   } catch (error) {
     await postgres.stop()
     throw error
@@ -100,12 +115,15 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
   const database = openDatabase({
     ...bounds,
     url: postgres.url,
+    pooler: postgres.pooler,
+    poolSize: config.database_pool_size,
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })
   return {
     deps: { database, clock: systemClock, random: systemRandom, log },
     config,
     database_url: postgres.url,
+    listen_url: postgres.pooler && config.database_direct_url === undefined ? undefined : postgres.direct_url,
     close: async () => {
       await database.close()
       await postgres.stop()

@@ -1,11 +1,25 @@
 // What a statement's failure says of the work it was part of.
 
+/** No connection came about. Keeps the line and the code of what stood in the way. */
+export class Unreached extends Error {
+  override readonly name = 'Unreached'
+  readonly code: string | undefined
+
+  constructor(cause: Error & { code?: string }) {
+    super(cause.message, { cause })
+    this.code = cause.code
+  }
+}
+
+/** What a server says of itself that follows another one: it takes no changes. */
+export const READ_ONLY = '25006'
+
 /**
- * Postgres undid the whole transaction, or never began it: it cannot be reached, takes no more, shuts down, or ended the
- * statement or the transaction for its time or for another's sake.
+ * Postgres undid the whole transaction, or never began it: it takes no more, shuts down, is no primary, or ended the statement or
+ * the transaction for its time or for another's sake.
  */
 const UNDONE = new Set([
-  'ECONNREFUSED',
+  READ_ONLY,
   '53300', // too many connections
   '57P03', // cannot connect now
   '57P01', // admin shutdown
@@ -18,16 +32,25 @@ const UNDONE = new Set([
 ])
 const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect'
 
-const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03'])
+/** A pooler had no connection to lend: it has one code for all that it says, and ends the client with it. */
+const NOT_LENT =
+  /^(query_wait_timeout|no more connections allowed|pgbouncer cannot connect to server|server login failed)/
+
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
 
 /** Whether nothing was done, so that whatever it was may be tried again. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = partsOf(error)
-  return UNDONE.has(code) || message === CONNECT_TIMEOUT
+  return UNDONE.has(code) || message === CONNECT_TIMEOUT || NOT_LENT.test(message) || isUnreached(error)
 }
 
-/** Whether the connection is of no use any more. What was asked of it last may have been done. */
+/** The pool puts its own line around a connection that took too long. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof Unreached || (error instanceof Error && error.cause instanceof Unreached)
+}
+
+/** Whether the connection is of no use any more. What was asked of it last may have been done, unless `isUndone`. */
 export function isBroken(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return BROKEN.has(code) || code.startsWith('08') || BROKEN_LINE.test(message)

@@ -11,7 +11,7 @@ export function addMigrateCommand(program: Command): void {
   withSettings(command).action(async () => {
     const postgres = await openPostgres(readSettings(command))
     try {
-      const answer = await migrate(postgres.url)
+      const answer = await migrate(postgres.direct_url)
       process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
     } finally {
       await postgres.stop()

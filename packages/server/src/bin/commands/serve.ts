@@ -74,9 +74,12 @@ export function addServeCommand(program: Command): void {
     })
 }
 
-function deliver({ deps, config, database_url }: Setup): () => Promise<void> {
+function deliver({ deps, config, listen_url }: Setup): () => Promise<void> {
   const channels = createChannels(config)
-  return startDelivering({ ...deps, channels, public_url: config.public_url }, { listen_url: database_url })
+  return startDelivering(
+    { ...deps, channels, public_url: config.public_url },
+    { ...(listen_url !== undefined && { listen_url }) },
+  )
 }
 
 async function listen(
