@@ -20,12 +20,12 @@ import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import {
+  judgeAlerts,
   judgeRepeats,
-  judgeRows,
-  judgeStory,
   PENDING,
   STORED_DELIVERIES,
   type StoredDelivery,
+  wasKilled,
 } from './alerting/judge.ts'
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
@@ -224,14 +224,10 @@ function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec }: See
   const shares = stage.workers.map(({ pids }) => arrivals.filter(({ sender }) => pids.includes(sender ?? 0)).length)
   const changes = stories.flatMap((story) => story.changes)
   const ofChecks = changes.filter(({ type }) => type.startsWith('check')).length
-  const strangers = arrivals.filter(({ about }) => !stories.some(({ guid }) => guid === about))
   const faults = [
     ...stage.ends,
-    ...hearers.flatMap((hearer) => hearer.faults),
-    ...strangers.map(({ type, webhook_id }) => `${type} ${webhook_id} is about nothing that happened`),
-    ...stories.flatMap(judgeStory),
-    ...hearers.flatMap((hearer) => judgeRepeats(hearer, stage.workers)),
-    ...sides.flatMap((side) => judgeRows(side, rows)),
+    ...judgeAlerts({ sides, stories, rows }),
+    ...hearers.flatMap((hearer) => judgeRepeats(hearer, wasKilled(stage.workers))),
     ...(again > refused ? [] : ['no kill came between the sending of a message and its record: that is no trial']),
     ...shares.flatMap((share, n) =>
       share >= arrivals.length * LEAST_SHARE

@@ -3,8 +3,28 @@ import type { MortalServer } from './mortals.ts'
 import type { Arrival, Receiver } from './receiver.ts'
 import type { Side, Story } from './stories.ts'
 
+/** What was told is what happened, nobody was told anything else, and each message has one id. */
+export function judgeAlerts({ sides, stories, rows }: Told): string[] {
+  const hearers = sides.flatMap((side) => side.hearers)
+  const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
+  const strangers = arrivals.filter(({ about }) => !stories.some(({ guid }) => guid === about))
+  return [
+    ...hearers.flatMap((hearer) => hearer.faults),
+    ...strangers.map(({ type, webhook_id }) => `${type} ${webhook_id} is about nothing that happened`),
+    ...stories.flatMap(judgeStory),
+    ...sides.flatMap((side) => judgeRows(side, rows)),
+  ]
+}
+
+export interface Told {
+  sides: readonly Side[]
+  stories: readonly Story[]
+  /** What the database holds of it. */
+  rows: readonly StoredDelivery[]
+}
+
 /** What the stories of a hearer make of what it has taken. */
-export function judgeStory(story: Story): string[] {
+function judgeStory(story: Story): string[] {
   return story.side.hearers.flatMap((hearer) => {
     const taken = hearer.takenAbout(story.guid)
     const [told, expected] = [taken.map(({ type }) => type), story.changes.map(({ type }) => type)]
@@ -32,29 +52,35 @@ function misdated({ name }: Receiver, { guid, changes }: Story, taken: readonly 
   })
 }
 
+/** Whether a message that was taken may come again. */
+export type Excuse = (before: Arrival, next: Arrival) => boolean
+
 /** The same id is the same message, byte for byte, and comes again only when whoever sent it could not note that. */
-export function judgeRepeats({ name, arrivals }: Receiver, senders: readonly MortalServer[]): string[] {
+export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): string[] {
   return [...Map.groupBy(arrivals, ({ webhook_id }) => webhook_id).values()].flatMap((same) => {
     const faults = same.slice(1).flatMap((next, n) => {
       const before = same[n] as Arrival
-      const isExcused = before.answer !== 'taken' || wasKilled(before, next, senders)
+      const isExcused = before.answer !== 'taken' || excuse(before, next)
       const after = `${next.at - before.at} ms after it was taken`
-      return isExcused ? [] : [`${name}: ${next.webhook_id} came again ${after}, although its sender lives`]
+      return isExcused ? [] : [`${name}: ${next.webhook_id} came again ${after}, and its sender could note that`]
     })
     const isOne = same.every(({ body }) => body === same[0]?.body)
     return isOne ? faults : [...faults, `${name}: ${same[0]?.webhook_id} is not the same each time`]
   })
 }
 
-function wasKilled(before: Arrival, next: Arrival, senders: readonly MortalServer[]): boolean {
-  // Who was gone when we asked who sent it was killed meanwhile.
-  if (before.sender === undefined) return true
-  const killed_at = senders.map(({ killedAt }) => killedAt.get(before.sender ?? 0)).find((at) => at !== undefined)
-  return killed_at !== undefined && killed_at <= next.at
+/** Its sender was killed in between. */
+export function wasKilled(senders: readonly MortalServer[]): Excuse {
+  return (before, next) => {
+    // Who was gone when we asked who sent it was killed meanwhile.
+    if (before.sender === undefined) return true
+    const killed_at = senders.map(({ killedAt }) => killedAt.get(before.sender ?? 0)).find((at) => at !== undefined)
+    return killed_at !== undefined && killed_at <= next.at
+  }
 }
 
 /** What was told is what the database holds, and every delivery of it is done. */
-export function judgeRows(side: Side, rows: readonly StoredDelivery[]): string[] {
+function judgeRows(side: Side, rows: readonly StoredDelivery[]): string[] {
   const undone = rows.filter(({ org_id, state }) => org_id === side.org_id && state !== 'delivered')
   const faults = undone.map(({ webhook_id, state }) => `${side.name}: ${webhook_id} is ${state}`)
   return side.hearers.reduce((all, { name, arrivals, channel_id }) => {

@@ -1,5 +1,6 @@
 // What is killed with -9 and started again: Postgres on its data directory, and the server in each of its roles.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
@@ -19,6 +20,8 @@ export interface Mortal {
 }
 
 export interface MortalServer extends Mortal {
+  /** As service managers do. Resolves when it has ended by itself. */
+  stop(): Promise<void>
   /** Of all its lives, the last one now. */
   readonly pids: readonly number[]
   /** When each life was ended by us. */
@@ -66,12 +69,21 @@ export async function startMortal(
   const killedAt = new Map<number, number>()
   let child: ChildProcess | undefined
   let port = 0
+  const stopped = new Set<number>()
   const kill = async (): Promise<void> => {
     const { pid } = child ?? {}
     if (!child || pid === undefined || child.exitCode !== null) return
     killedAt.set(pid, Date.now())
     child.kill('SIGKILL')
     await hasEnded(pid, GONE_MS)
+  }
+  const stop = async (): Promise<void> => {
+    if (!child?.pid || child.exitCode !== null) return
+    stopped.add(child.pid)
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const [code, signal] = await ended
+    if (code !== 0) onEnd(`the ${name} was told to end, and ended with ${code ?? signal}`)
   }
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', role], {
@@ -80,7 +92,10 @@ export async function startMortal(
     })
     const { pid = 0 } = child
     pids.push(pid)
-    child.once('exit', (code) => killedAt.has(pid) || onEnd(`the ${name} ended by itself, with ${code}`))
+    child.once(
+      'exit',
+      (code) => killedAt.has(pid) || stopped.has(pid) || onEnd(`the ${name} ended by itself, with ${code}`),
+    )
     if (role === 'web') port = await listeningPort(child)
     else child.stdout?.resume()
   }
@@ -91,6 +106,7 @@ export async function startMortal(
     pids,
     killedAt,
     kill,
+    stop,
     start,
     get port() {
       return port

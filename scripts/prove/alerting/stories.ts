@@ -32,6 +32,8 @@ export interface Story {
 export interface Course {
   seed: number
   isOver: () => boolean
+  /** Told of each call that was not acknowledged, with its status, 0 where there was no answer. */
+  onFailedCall?: (status: number, lasted_ms: number) => void
 }
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
@@ -70,25 +72,26 @@ export async function checkStory(story: Story, threshold: number, { seed, isOver
 }
 
 /** A heartbeat whose job says that it failed, and that it ran well. */
-export async function heartbeatStory(story: Story, url: string, { seed, isOver }: Course): Promise<void> {
+export async function heartbeatStory(story: Story, url: string, course: Course): Promise<void> {
+  const { seed, isOver } = course
   const d = dice(seed)
-  await call(url)
+  await call(url, course)
   while (!isOver()) {
     await rest(story, d)
-    await changed(story, 'heartbeat.down', await call(`${url}/${d.one(['fail', '1', '137'])}`))
+    await changed(story, 'heartbeat.down', await call(`${url}/${d.one(['fail', '1', '137'])}`, course))
     await rest(story, d)
-    await changed(story, 'heartbeat.up', await call(url))
+    await changed(story, 'heartbeat.up', await call(url, course))
   }
 }
 
 /** A heartbeat whose job does not call again until it was missed, and in the end never. */
-export async function silentStory(story: Story, url: string, { isOver }: Course): Promise<void> {
-  let { from } = await call(url)
+export async function silentStory(story: Story, url: string, course: Course): Promise<void> {
+  let { from } = await call(url, course)
   for (;;) {
     if (!(await isTold(story, story.changes.length + 1))) throw new Error(`nobody missed the heartbeat ${story.guid}`)
     story.changes.push({ type: 'heartbeat.down', from, to: Date.now() })
-    if (isOver()) return
-    const back = await call(url)
+    if (course.isOver()) return
+    const back = await call(url, course)
     from = back.from
     await changed(story, 'heartbeat.up', back)
   }
@@ -113,10 +116,19 @@ async function rest({ side }: Story, d: Dice): Promise<void> {
   await pause(d.below(side.isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
 }
 
+/** A heartbeat whose job calls all the time: nobody is to hear of it. */
+export async function steadyStory(url: string, every_ms: number, course: Course): Promise<void> {
+  while (!course.isOver()) {
+    await call(url, course)
+    await pause(every_ms)
+  }
+}
+
 /** Calls until it is acknowledged. */
-async function call(url: string): Promise<{ from: number; to: number }> {
+async function call(url: string, { onFailedCall }: Course): Promise<{ from: number; to: number }> {
   const from = Date.now()
   for (;;) {
+    const began = Date.now()
     const status = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) }).then(
       async (response) => {
         await response.text()
@@ -125,6 +137,7 @@ async function call(url: string): Promise<{ from: number; to: number }> {
       () => 0,
     )
     if (status === 200) return { from, to: Date.now() }
+    onFailedCall?.(status, Date.now() - began)
     await pause(AGAIN_MS)
   }
 }

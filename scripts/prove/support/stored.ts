@@ -24,6 +24,15 @@ export async function countStored({ deps }: World): Promise<number> {
   return Number(rows[0]?.count)
 }
 
+/** Every stored result by `keyOf`, as often as it is there. A year of them would not fit in memory. */
+export async function storedKeys({ database }: World['deps']): Promise<string[]> {
+  const { rows } = await database.durable.query<{ key: string }>(
+    `select guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key
+     from results join check_guids using (org_id, check_id)`,
+  )
+  return rows.map(({ key }) => key)
+}
+
 /** What the monitors last reported of themselves. */
 export async function reported({ deps }: World): Promise<{ last_outage_sec: number | null }[]> {
   const { rows } = await deps.database.durable.query<{ last_outage_sec: string | null }>(

@@ -1,0 +1,217 @@
+// What uses a server in a proof of how it bears being operated: agents on the SDK that upload without pause, checks that go
+// down and come up, heartbeats, and a receiver that hears of it.
+import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
+import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
+import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { dice } from '../../../packages/server/test/support/dice.ts'
+import {
+  type Excuse,
+  judgeAlerts,
+  judgeRepeats,
+  PENDING,
+  STORED_DELIVERIES,
+  type StoredDelivery,
+} from '../alerting/judge.ts'
+import { openReceiver } from '../alerting/receiver.ts'
+import {
+  checkStory,
+  type Course,
+  heartbeatStory,
+  isTold,
+  type Side,
+  steadyStory,
+  type Story,
+} from '../alerting/stories.ts'
+import { Book } from './book.ts'
+import { type SdkAgent, startSdkAgent } from './sdk-agent.ts'
+import { storedKeys } from './stored.ts'
+import { until, type World } from './world.ts'
+
+export interface FleetPlan {
+  deps: Deps
+  /** Where its clients find the server. */
+  baseUrl: string
+  agents: number
+  seed: number
+  /** Processes that may send alerts. */
+  senders: () => readonly number[]
+}
+
+export interface Fleet {
+  readonly book: Book
+  readonly agents: readonly SdkAgent[]
+  /** Rejects when a story cannot go on. */
+  readonly running: Promise<unknown>
+  /** Changes of checks and heartbeats that were acknowledged so far. */
+  changes(): number
+  /** Lets all end what they are at. */
+  finish(): Promise<void>
+  judge(excuse: Excuse): Promise<{ figures: string[]; faults: string[] }>
+}
+
+const WELL_CHECKS = 20
+const STORIES = 6
+const HEARTBEATS = 2
+const STEADY_HEARTBEATS = 4
+const UPLOAD_MS = 1000
+const SYNC_MS = 2000
+const BEAT_MS = 1000
+const AT_ONCE = 10
+const CATCH_UP_MS = 150_000
+const HEARTBEAT = { interval_sec: 3600, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
+const STEADY_HEARTBEAT = { ...HEARTBEAT, interval_sec: 3, grace_sec: 7 }
+
+export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<Fleet> {
+  const { deps, seed, senders } = plan
+  const book = new Book()
+  const { org_id } = await createOrganisation(deps, { name: 'fleet', plan: 'team', owner_email: 'o@example.com' })
+  const receiver = await openReceiver('receiver', { isMoody: false, dice: dice(seed), senders }, undo)
+  const { url: webhook_url, secret: webhook_secret } = receiver
+  const { id: channel_id } = await createChannel(deps, org_id, {
+    kind: 'webhook',
+    name: 'receiver',
+    webhook_url,
+    webhook_secret,
+  })
+  const agents = await startAgents(plan, { org_id, book }, undo)
+  const side = { name: 'fleet', org_id, uploaders: agents, hearers: [{ ...receiver, channel_id }], isPatient: true }
+  const stories = new Stories(plan, side, book)
+  await stories.begin()
+  return {
+    book,
+    agents,
+    running: stories.running,
+    changes: () => stories.all.reduce((sum, { changes }) => sum + changes.length, 0),
+    finish: async () => {
+      await stories.end()
+      await Promise.all(agents.map((agent) => agent.finish()))
+    },
+    judge: (excuse) => judge(plan, { side, stories: stories.all, book }, excuse),
+  }
+}
+
+async function startAgents(
+  { deps, baseUrl, agents: count }: FleetPlan,
+  { org_id, book }: { org_id: number; book: Book },
+  undo: World['undo'],
+): Promise<SdkAgent[]> {
+  const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
+  const { guids } = await importChecks(deps, org_id, entries('well', WELL_CHECKS), 'all')
+  const agents: SdkAgent[] = []
+  const startOne = async (n: number): Promise<void> => {
+    const plan = { baseUrl, enrollment_token, name: `agent ${n}`, address: `127.1.0.${n + 1}`, book }
+    const work = { wellGuids: () => guids, upload_ms: UPLOAD_MS, sync_ms: SYNC_MS }
+    agents.push(await startSdkAgent({ ...plan, ...work }, undo))
+  }
+  const all = Array.from({ length: count }, (_, n) => n)
+  for (let n = 0; n < count; n += AT_ONCE) await Promise.all(all.slice(n, n + AT_ONCE).map(startOne))
+  return agents
+}
+
+class Stories {
+  readonly all: Story[] = []
+  running: Promise<unknown> = Promise.resolve()
+  readonly #plan: FleetPlan
+  readonly #side: Side
+  readonly #book: Book
+  #isOver = false
+
+  constructor(plan: FleetPlan, side: Side, book: Book) {
+    this.#plan = plan
+    this.#side = side
+    this.#book = book
+  }
+
+  async begin(): Promise<void> {
+    const { deps } = this.#plan
+    const { org_id } = this.#side
+    const { guids } = await importChecks(deps, org_id, entries('shop', STORIES), 'all')
+    const told = guids.map((guid, n) => this.#tell(guid, (story, course) => checkStory(story, thresholdOf(n), course)))
+    for (let n = 0; n < HEARTBEATS + STEADY_HEARTBEATS; n += 1) {
+      const isSteady = n >= HEARTBEATS
+      const wanted = { ...(isSteady ? STEADY_HEARTBEAT : HEARTBEAT), name: `job ${n}` }
+      const { guid, token } = await createHeartbeat(deps, org_id, wanted)
+      const url = `${this.#plan.baseUrl}/ping/${token}`
+      const tell = (story: Story, course: Course) =>
+        isSteady ? steadyStory(url, BEAT_MS, course) : heartbeatStory(story, url, course)
+      told.push(this.#tell(guid, tell))
+    }
+    this.running = Promise.all(told)
+    // Whoever waits for it later is told then.
+    this.running.catch(() => {})
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.running
+    for (const story of this.all) await isTold(story, story.changes.length)
+  }
+
+  #tell(guid: string, run: (story: Story, course: Course) => Promise<void>): Promise<void> {
+    const story: Story = { guid, side: this.#side, changes: [] }
+    this.all.push(story)
+    return run(story, {
+      seed: this.#plan.seed + this.all.length,
+      isOver: () => this.#isOver,
+      onFailedCall: (status, lasted_ms) =>
+        this.#book.failPlainly('beat', status === 0 ? 'no answer' : String(status), lasted_ms),
+    })
+  }
+}
+
+function thresholdOf(n: number): number {
+  return 1 + (n % 3)
+}
+
+function entries(name: string, count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    name: `${name} ${n}`,
+    url: `https://${name}-${n}.example.com/`,
+    interval_sec: 60,
+    down_interval_sec: thresholdOf(n),
+  }))
+}
+
+interface Seen {
+  side: Side
+  stories: readonly Story[]
+  book: Book
+}
+
+async function judge(
+  { deps }: FleetPlan,
+  { side, stories, book }: Seen,
+  excuse: Excuse,
+): Promise<{ figures: string[]; faults: string[] }> {
+  const { durable } = deps.database
+  await until(async () => (await durable.query<{ count: number }>(PENDING)).rows[0]?.count === 0, CATCH_UP_MS)
+  const { rows } = await durable.query<StoredDelivery>(STORED_DELIVERIES)
+  const stored = await storedKeys(deps)
+  const once = new Set(stored)
+  const lost = [...book.acknowledged].filter((key) => !once.has(key))
+  const strange = [...once].filter((key) => !book.made.has(key))
+  const twice = stored.length - once.size
+  const untaken = book.made.size - book.acknowledged.size
+  const arrivals = side.hearers.flatMap((hearer) => hearer.arrivals)
+  const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
+  const changes = stories.reduce((sum, story) => sum + story.changes.length, 0)
+  return {
+    figures: [
+      `${side.uploaders.length} agents, ${book.attempts} requests`,
+      `${book.acknowledged.size} results acknowledged, ${lost.length} lost, ${twice} twice`,
+      `${changes} changes told in ${messages} messages, ${arrivals.length - messages} told again`,
+    ],
+    faults: [
+      ...book.faults,
+      ...(lost.length > 0 ? [`lost, although acknowledged: ${lost.slice(0, 5).join(', ')}`] : []),
+      ...(twice > 0 ? [`${twice} results are stored twice`] : []),
+      ...(untaken > 0 ? [`${untaken} results were never taken`] : []),
+      ...(strange.length > 0 ? [`stored, and never made: ${strange.slice(0, 5).join(', ')}`] : []),
+      ...judgeAlerts({ sides: [side], stories, rows }),
+      ...side.hearers.flatMap((hearer) => judgeRepeats(hearer, excuse)),
+    ],
+  }
+}
