@@ -1,0 +1,158 @@
+// What Citus and its like ask of a schema, and which of our tables are no tenant's: docs/scaling.md has it in words.
+
+/** What is stored whole on every node, and why it is not spread by org. */
+export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
+  assignments: 'a batch of results is judged by its monitor, whose checks are of many orgs',
+  check_guids: 'the way from a guid to its org',
+  enrollment_tokens: 'the way from a token to its org; some are of no org',
+  heartbeat_keys: 'the way from the address that a job calls to its org',
+  monitors: 'the way from a key to its monitor; those of the shared fleet are of no org',
+  organisations: 'the list of orgs itself',
+  password_resets: 'of a person, who is of any number of orgs',
+  people: 'of any number of orgs',
+  personal_access_tokens: 'the way from a token to its org',
+  rate_limits: 'by address or token; on the coordinator alone, since nobody joins it',
+  rollup_progress: 'one row',
+  service_outages: 'of the service',
+  service_presence: 'one row',
+  sessions: 'the way from a cookie to a person',
+  status_pages: 'the way from an address to its org',
+  sync_clock: 'one row; on the coordinator, where it is ticked',
+}
+
+/** What meets a rule no longer when the schema is spread as it is, and what is to be done then. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'assignments references checks': 'dropped: an assignment is made in the transaction that finds its check',
+  'check_guids references checks': 'dropped: made in the transaction that makes the check',
+  'heartbeat_keys references heartbeats': 'dropped: made and deleted in the transaction that does so to the heartbeat',
+  'assignments has triggers': 'run on the coordinator, which holds sync_clock',
+  'checks has triggers': 'checks stay whole on every node, or assign.ts and edit.ts tick the clock themselves',
+  'monitors has triggers': 'run on the coordinator, which holds sync_clock',
+  'pings has triggers':
+    'its table is spread like that which it writes: allowed, or heartbeats.ts writes the day itself',
+}
+
+const OURS = `n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'kysely\\_%'`
+
+export const TABLES = `
+  select c.relname::text as name,
+    exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and a.attnotnull
+      and a.atttypid = 'bigint'::regtype) as has_org,
+    exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary) as has_primary_key,
+    exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as has_triggers,
+    exists (select from pg_inherits i join pg_class p on p.oid = i.inhrelid
+      where i.inhparent = c.oid and p.relkind = 'p') as has_nested_partitions,
+    c.relpersistence = 'p' as is_logged
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} order by 1`
+
+/** Unique keys, primary ones among them, and exclusions. The columns that an index only carries along do not count. */
+export const KEYS = `
+  select c.relname::text as table, i.indexrelid::regclass::text as key,
+    array(select a.attname::text from unnest(i.indkey[0:i.indnkeyatts - 1]) k join pg_attribute a
+      on a.attrelid = c.oid and a.attnum = k) as columns
+  from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+  where (i.indisunique or i.indisexclusion) and ${OURS} order by 1, 2`
+
+export const FOREIGN_KEYS = `
+  select c.relname::text as child, p.relname::text as parent, f.conname::text as name,
+    exists (select from unnest(f.conkey, f.confkey) k (own, other)
+      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+      join pg_attribute b on b.attrelid = f.confrelid and b.attnum = k.other
+      where a.attname = 'org_id' and b.attname = 'org_id') as carries_org
+  from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class p on p.oid = f.confrelid
+  join pg_namespace n on n.oid = c.relnamespace where f.contype = 'f' and f.conparentid = 0 and ${OURS} order by 1, 3`
+
+interface Table {
+  name: string
+  has_org: boolean
+  has_primary_key: boolean
+  has_triggers: boolean
+  has_nested_partitions: boolean
+  is_logged: boolean
+}
+
+export type Rows = (sql: string) => Promise<Record<string, unknown>[]>
+
+/** In what the schema falls short, by the catalogue: one line each, the exceptions left out. */
+export async function findShortcomings(rows: Rows): Promise<string[]> {
+  const tables = (await rows(TABLES)) as unknown as Table[]
+  const keys = (await rows(KEYS)) as unknown as { table: string; key: string; columns: string[] }[]
+  const foreign = (await rows(FOREIGN_KEYS)) as unknown as {
+    child: string
+    parent: string
+    name: string
+    carries_org: boolean
+  }[]
+  const found = [
+    ...tables.flatMap(judgeTable),
+    ...keys
+      .filter(({ table, columns }) => isSpread(table) && !columns.includes('org_id'))
+      .map(({ table, key }) => `${table}: ${key} is unique without org_id`),
+    ...foreign.flatMap(({ child, parent, name, carries_org }) => {
+      if (!isSpread(parent)) return []
+      if (!isSpread(child)) return [`${child} references ${parent}`]
+      return carries_org ? [] : [`${child}: ${name} refers to another org's rows, too`]
+    }),
+  ]
+  return found.filter((line) => EXCEPTIONS[line] === undefined)
+}
+
+/** Exceptions that are none any more. */
+export async function findStaleExceptions(rows: Rows): Promise<string[]> {
+  const tables = (await rows(TABLES)) as unknown as Table[]
+  const foreign = (await rows(FOREIGN_KEYS)) as unknown as { child: string; parent: string }[]
+  const true_ = new Set([
+    ...tables.filter(({ has_triggers }) => has_triggers).map(({ name }) => `${name} has triggers`),
+    ...foreign.map(({ child, parent }) => `${child} references ${parent}`),
+  ])
+  const names = new Set(tables.map(({ name }) => name))
+  return [
+    ...Object.keys(EXCEPTIONS).filter((line) => !true_.has(line)),
+    ...Object.keys(REFERENCE_TABLES).filter((name) => !names.has(name)),
+  ]
+}
+
+function isSpread(table: string): boolean {
+  return REFERENCE_TABLES[table] === undefined && table !== 'kysely_migration'
+}
+
+function judgeTable(table: Table): string[] {
+  const { name } = table
+  const faults: [boolean, string][] = [
+    [!table.has_primary_key, `${name} has no primary key`],
+    [table.has_triggers, `${name} has triggers`],
+    [table.has_nested_partitions, `${name} has partitions of partitions`],
+    [isSpread(name) && !table.has_org, `${name} has no org_id that is a bigint and not null`],
+    [isSpread(name) && !table.is_logged, `${name} is unlogged`],
+  ]
+  return faults.flatMap(([isSo, line]) => (isSo ? [line] : []))
+}
+
+/** Functions that may answer otherwise for each row; Citus takes none in what changes a spread table. */
+const VOLATILE =
+  /\b(clock_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|nextval|setval|sync_tick|pg_advisory\w+|txid_current)\s*\(/
+
+/** Statements in a source that change a spread table by such a function. */
+export function findVolatileChanges(source: string): string[] {
+  const changes = source.matchAll(
+    /(?<!\bfor |\bkey )\b(?:update|insert into|delete from)\s+(?:only\s+)?(\w+)\b[^`;]*/gi,
+  )
+  return Array.from(changes)
+    .filter(([text, table = '']) => isSpread(table) && VOLATILE.test(text))
+    .map(([text]) => text.replace(/\s+/g, ' ').slice(0, 120))
+}
+
+/** What means another thing, or nothing, when the next statement goes to another connection or another node. */
+const SESSION: readonly RegExp[] = [
+  /\bpg_(?:try_)?advisory_(?:lock|unlock)\w*\s*\(/i,
+  /\bset\s+session\b/i,
+  /['"`;]\s*set\s+(?!local\b)\w+\s*(?:=|\bto\b)/i,
+  /\bset_config\s*\([^)]*,\s*false\s*\)/i,
+  /\bcreate\s+(?:local\s+|global\s+)?temp(?:orary)?\b/i,
+  /\bwith\s+hold\b/i,
+]
+
+export function findSessionState(source: string): string[] {
+  const code = source.replace(/^\s*(\/\/|--|\*|\/\*).*$/gm, '')
+  return SESSION.flatMap((pattern) => pattern.exec(code)?.[0] ?? [])
+}
