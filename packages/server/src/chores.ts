@@ -10,7 +10,9 @@ import { sweepPresence } from './domain/monitors/presence.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
 import { forgetExpired } from './domain/people/forget.ts'
-import { ensurePartitions } from './domain/results/partitions.ts'
+import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
+import { forgetLeftovers, pruneOrgs } from './domain/retention/prune.ts'
+import { Metrics } from './runtime/metrics.ts'
 
 interface Chore {
   name: string
@@ -20,6 +22,9 @@ interface Chore {
 
 const CHORES: readonly Chore[] = [
   { name: 'partitions', every_ms: 3_600_000, runOnce: ensurePartitions },
+  { name: 'old partitions', every_ms: 3_600_000, runOnce: dropPartitions },
+  { name: 'retention', every_ms: 15_000, runOnce: pruneOrgs },
+  { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
   { name: 'wipes', every_ms: 10_000, runOnce: wipeResults },
   { name: 'rejudge', every_ms: 5_000, runOnce: rejudgeChecks },
   { name: 'heartbeats', every_ms: 1_000, runOnce: sweepHeartbeats },
@@ -32,25 +37,38 @@ const CHORES: readonly Chore[] = [
 ]
 
 /** Runs every chore now and then again and again. The function returned stops them and waits for those under way. */
-export function runChores(deps: Deps): () => Promise<void> {
-  const stops = CHORES.map((chore) => loop(deps, chore))
+export function runChores(deps: Deps, metrics = new Metrics()): () => Promise<void> {
+  const stops = CHORES.map((chore) => loop(deps, metrics, chore))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
 /** For a process that takes requests: tells that the service can be called, until it is stopped. */
-export function runPresence(deps: Deps): () => Promise<void> {
-  return loop(deps, { name: 'own presence', every_ms: PRESENCE_MS, runOnce: (given) => tellPresenceByTrueClock(given) })
+export function runPresence(deps: Deps, metrics = new Metrics()): () => Promise<void> {
+  return loop(deps, metrics, {
+    name: 'own presence',
+    every_ms: PRESENCE_MS,
+    runOnce: (given) => tellPresenceByTrueClock(given),
+  })
 }
 
-function loop(deps: Deps, chore: Chore): () => Promise<void> {
+function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  const label = { chore: chore.name }
+  const succeed = () => metrics.chore_success.set(label, deps.clock.now().getTime() / 1000)
+  // So that one that never succeeds is seen to grow old.
+  succeed()
+  metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
+    const begun = deps.clock.monotonicMs()
     try {
       await chore.runOnce(deps)
+      succeed()
     } catch (error) {
+      metrics.chore_failures.inc(label)
       deps.log.error({ err: error, chore: chore.name }, 'a chore failed, and will be tried again')
     }
+    metrics.chore_duration.observe(label, (deps.clock.monotonicMs() - begun) / 1000)
     if (!stopped) timer = setTimeout(() => (running = run()), chore.every_ms)
   }
   let running = run()

@@ -49,6 +49,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'notification_channels',
     'pings',
     'results',
+    'retention',
     'rollup_marks',
     'rollups',
     'rollups_daily',

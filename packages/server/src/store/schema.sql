@@ -225,6 +225,7 @@ CREATE TABLE deliveries (
 ) WITH (fillfactor=70);
 CREATE INDEX deliveries_channel ON public.deliveries USING btree (org_id, channel_id);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_event ON public.deliveries USING btree (org_id, event_id);
 CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created_at, delivery_id);
 CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
 
@@ -494,6 +495,17 @@ CREATE TABLE results (
 ) PARTITION BY RANGE (ran_at);
 
 CREATE TABLE results_default PARTITION OF results DEFAULT;
+
+CREATE TABLE retention (
+  org_id bigint NOT NULL,
+  days integer,
+  shorter_since timestamp with time zone,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT retention_pkey PRIMARY KEY (org_id),
+  CONSTRAINT retention_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT retention_days_check CHECK ((days > 0))
+);
+CREATE INDEX retention_due ON public.retention USING btree (due_at);
 
 CREATE TABLE rollup_marks (
   org_id bigint NOT NULL,

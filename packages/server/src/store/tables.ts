@@ -289,6 +289,12 @@ export interface Tables {
     hours_until: string
     days_until: string
   }
+  retention: {
+    org_id: number
+    days: number | null
+    shorter_since: string | null
+    due_at: string
+  }
   service_presence: {
     is_the_one: Generated<boolean>
     alive_at: string

@@ -58,12 +58,20 @@ describe('a check that is down', () => {
     expect(judge(DOWN, [], 2, NOW).change).toEqual({ kind: 'none' })
   })
 
+  test('stays down when the failures it began with are gone, and fewer than it takes are left', () => {
+    expect(judge({ down_since: at(-9) }, findings('F F'), 3, NOW).change).toEqual({ kind: 'none' })
+    expect(judge({ down_since: at(-9) }, findings('S F'), 3, NOW).change.kind).toBe('up')
+  })
+
   test('stays down with more failures', () => {
     expect(judge(DOWN, findings('F F F'), 2, NOW).change).toEqual({ kind: 'none' })
   })
 
   test('comes up when more failures are needed now than there are', () => {
-    expect(judge(DOWN, findings('F F'), 3, NOW).change).toMatchObject({ kind: 'up', reason: 'threshold' })
+    expect(judge({ down_since: at(1) }, findings('F F'), 3, NOW).change).toMatchObject({
+      kind: 'up',
+      reason: 'threshold',
+    })
   })
 
   test('comes up by a late success that leaves too few failures after it', () => {

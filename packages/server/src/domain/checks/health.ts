@@ -42,7 +42,9 @@ export function judge(health: Health, findings: readonly Finding[], threshold: n
   const latestSuccess = seen.findIndex(({ success }) => success)
   const failures = latestSuccess === -1 ? seen.length : latestSuccess
   const isDown = failures >= Math.max(threshold, 1)
-  if (isDown === (health.down_since !== null)) return { health, change: { kind: 'none' }, wantsOlder: false }
+  if (isDown === (health.down_since !== null) || (latestSuccess === -1 && hasLost(health, seen))) {
+    return { health, change: { kind: 'none' }, wantsOlder: false }
+  }
   if (isDown) {
     const since = seen[failures - 1]?.ran_at ?? horizon
     return {
@@ -52,6 +54,12 @@ export function judge(health: Health, findings: readonly Finding[], threshold: n
     }
   }
   return { health: { down_since: null }, ...endOf(seen, latestSuccess, now) }
+}
+
+/** Whether the failures that the open incident began with are gone, since their time is over: what is left counts for less. */
+function hasLost({ down_since }: Health, seen: readonly Finding[]): boolean {
+  const oldest = seen.at(-1)
+  return down_since !== null && oldest !== undefined && oldest.ran_at > down_since
 }
 
 /** Results up to then count. */

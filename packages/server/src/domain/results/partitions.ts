@@ -1,20 +1,78 @@
-// Keeps the months of results made ahead, so that no batch lands in the catch-all.
-import { insertPartition, type Month } from '../../store/partitions.ts'
+// Keeps the months of results made ahead, so that no batch lands in the catch-all, and drops those that are promised to nobody.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { isCrossed } from '../../runtime/database-faults.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  dropRetired,
+  insertPartition,
+  listPartitionsBefore,
+  type Month,
+  retirePartition,
+} from '../../store/partitions.ts'
+import { listRetention, readLongestReach } from '../../store/retention.ts'
+import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
+import { edgeOf, longestOf } from '../retention/edge.ts'
 
 const MONTHS_BEHIND = 1
 const MONTHS_AHEAD = 2
+/** Each try keeps others waiting for a tenth of a second at most; in between they have their turn. */
+const TRIES = 10
+const PAUSE_MS = 300
+
+type Given = Pick<Deps, 'database' | 'clock'>
 
 /** One run of the chore; returns the months it made. Safe to run from several processes at once. */
-export async function ensurePartitions(deps: Pick<Deps, 'database' | 'clock'>): Promise<Month[]> {
+export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
   const made: Month[] = []
   for (let offset = -MONTHS_BEHIND; offset <= MONTHS_AHEAD; offset++) {
     const [month, next] = [monthAt(now, offset), monthAt(now, offset + 1)]
-    const isNew = await deps.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
-    if (isNew) made.push(month)
+    if (await untilFree(deps, (trx) => insertPartition(trx, month, next))) made.push(month)
   }
   return made
+}
+
+/**
+ * One run of the chore: drops the months that are older than any org's plan promises and any check is judged by; returns
+ * them. When they are in use for long, it fails and is tried again at the next run. Safe to run from several processes.
+ */
+export async function dropPartitions(deps: Given): Promise<string[]> {
+  const { work } = deps.database
+  const now = deps.clock.now()
+  const orgs = await listRetention(work)
+  // Nothing is promised where there is nobody, and nothing is in the way.
+  const longest =
+    orgs.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longestOf(orgs, now), await readLongestReach(work))
+  const dropped = await dropRetired(work)
+  if (longest === Number.POSITIVE_INFINITY) return dropped
+  // What is made ahead would be made again.
+  const edge = earlier(edgeOf(longest, now), fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`)))
+  for (const name of await listPartitionsBefore(work, edge)) {
+    await untilFree(deps, (trx) => retirePartition(trx, name))
+    dropped.push(...(await dropRetired(work)))
+  }
+  return dropped
+}
+
+/** In a transaction that is begun again while others use what it needs. */
+async function untilFree<Answer>(
+  { database }: Given,
+  run: (trx: Transaction<Tables>) => Promise<Answer>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await database.db.transaction().execute(run)
+    } catch (error) {
+      if (!isCrossed(error) || tries === TRIES) throw error
+      await pause(PAUSE_MS)
+    }
+  }
+}
+
+function earlier(a: string, b: string): string {
+  return a < b ? a : b
 }
 
 function monthAt(now: Date, offset: number): Month {

@@ -1,0 +1,99 @@
+// Deletes what is older than each org's plan promises: once a day, some rows at a time, in nobody's way.
+import { setTimeout as pause } from 'node:timers/promises'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  claimDueOrg,
+  insertMissingRetention,
+  LEFTOVERS,
+  listDueOrgs,
+  type Pruner,
+  PRUNERS,
+  updateRetention,
+} from '../../store/retention.ts'
+import type { Deps } from '../deps.ts'
+import { planOf } from '../organisations/plans.ts'
+import { apply, edgeOf, nextDay } from './edge.ts'
+
+/** Rows in one transaction: some tens of milliseconds. */
+const AT_ONCE = 2000
+const ORGS_AT_ONCE = 100
+/** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
+const RUN_MS = 10_000
+/** After each transaction it rests as long as that took: at most half of one connection's time is ours. */
+const LONGEST_REST_MS = 1000
+/** Who did what is asked for late, whatever the plan. */
+const AUDIT_DAYS = 365
+const LEFTOVERS_AT_ONCE = 200
+
+/** How many rows went, by table. */
+export type Pruned = Record<string, number>
+
+/**
+ * One run of the chore. Several may run at once: each transaction holds its org. What is left when the time is over, or
+ * when it is interrupted, is found again by the next run.
+ */
+export async function pruneOrgs(deps: Deps): Promise<Pruned> {
+  const { work } = deps.database
+  const began = deps.clock.monotonicMs()
+  const isOver = (): boolean => deps.clock.monotonicMs() - began > RUN_MS
+  const pruned: Pruned = {}
+  await insertMissingRetention(work, fromDate(deps.clock.now()))
+  const orgs = await listDueOrgs(work, fromDate(deps.clock.now()), ORGS_AT_ONCE)
+  for (const org_id of orgs) {
+    if (isOver()) break
+    try {
+      await pruneOrg(deps, org_id, pruned, isOver)
+    } catch (error) {
+      deps.log.error({ err: error, org_id }, 'what is too old of an org could not be deleted, and will be tried again')
+    }
+  }
+  return pruned
+}
+
+async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () => boolean): Promise<void> {
+  for (const [table, prune] of Object.entries(PRUNERS)) {
+    for (let count = AT_ONCE; count >= AT_ONCE; ) {
+      if (isOver()) return
+      const deleted = await pruneSome(deps, org_id, prune)
+      if (deleted === undefined) return
+      count = deleted
+      pruned[table] = (pruned[table] ?? 0) + count
+    }
+  }
+  await finish(deps, org_id)
+}
+
+/** Undefined when the org is not ours to prune: somebody else is at it, or was. */
+async function pruneSome(deps: Deps, org_id: number, prune: Pruner): Promise<number | undefined> {
+  const began = deps.clock.monotonicMs()
+  const deleted = await deps.database.work.transaction().execute(async (trx) => {
+    const now = deps.clock.now()
+    const org = await claimDueOrg(trx, org_id, fromDate(now))
+    if (!org) return undefined
+    const { days } = apply(org, planOf(org).retention_days, now)
+    const [edge, audit_edge] = [edgeOf(days, now), edgeOf(Math.max(days, AUDIT_DAYS), now)]
+    return prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: AT_ONCE })
+  })
+  if (deleted) await pause(Math.min(deps.clock.monotonicMs() - began, LONGEST_REST_MS))
+  return deleted
+}
+
+async function finish(deps: Deps, org_id: number): Promise<void> {
+  await deps.database.work.transaction().execute(async (trx) => {
+    const now = deps.clock.now()
+    const org = await claimDueOrg(trx, org_id, fromDate(now))
+    if (!org) return
+    await updateRetention(trx, { org_id, ...apply(org, planOf(org).retention_days, now), due_at: nextDay(now) })
+  })
+}
+
+/** One run of the chore: deletes what is over for good and belongs to no plan. */
+export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
+  const pruned: Pruned = {}
+  for (const [table, forget] of Object.entries(LEFTOVERS)) {
+    pruned[table] = await deps.database.work
+      .transaction()
+      .execute((trx) => forget(trx, fromDate(deps.clock.now()), LEFTOVERS_AT_ONCE))
+  }
+  return pruned
+}

@@ -1,0 +1,39 @@
+// What retention is told by: rows of any age, and which of them are left.
+import type { Org, World } from '../support/world.ts'
+
+export const DAY_SEC = 86_400
+
+/** An instant so many days before now, by the world's clock. */
+export function daysAgo(w: World, days: number): string {
+  return new Date(w.clock.now().getTime() - days * DAY_SEC * 1000).toISOString()
+}
+
+/** Results of a check, however old, as if they had come in time. */
+export async function store(w: World, org: Org, guid: string, at: readonly string[], success = true): Promise<void> {
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+     select c.org_id, c.check_id, at, 12, 200, $4, 'm1'
+     from unnest($3::timestamptz[]) as at join checks c on c.org_id = $1 and c.guid = $2
+     on conflict do nothing`,
+    org.org_id,
+    guid,
+    at,
+    success,
+  )
+}
+
+/** The whole days of age that an org's rows have now, the youngest first. */
+export async function ages(w: World, org: Org, table = 'results', column = 'ran_at'): Promise<number[]> {
+  const rows = await w.rows(
+    `select distinct floor(extract(epoch from $2::timestamptz - ${column}::timestamptz) / ${DAY_SEC})::integer as age
+     from ${table} where org_id = $1 order by 1`,
+    org.org_id,
+    w.clock.now().toISOString(),
+  )
+  return rows.map(({ age }) => Number(age))
+}
+
+/** Lets every org be looked through again. */
+export async function makeDue(w: World): Promise<void> {
+  await w.rows("update retention set due_at = '-infinity'")
+}
