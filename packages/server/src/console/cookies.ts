@@ -1,14 +1,17 @@
-// The console's four cookies: the session, the guest before one, an admin's own session while they look through
-// another's eyes, and a notice for the next page.
+// The console's five cookies: the session, the guest before one, an admin's own session while they look through
+// another's eyes, what a browser is known by that signed in before, and a notice for the next page.
 import type { Request, Response } from 'express'
 
-export type CookieName = 'session' | 'guest' | 'own' | 'notice'
+export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'notice'
 
 const YEAR_SEC = 365 * 86_400
-const LIFE_SEC = { session: 30 * 86_400, guest: YEAR_SEC, own: 7_200, notice: 60 } as const satisfies Record<
-  CookieName,
-  number
->
+const LIFE_SEC = {
+  session: 30 * 86_400,
+  guest: YEAR_SEC,
+  own: 7_200,
+  device: YEAR_SEC,
+  notice: 60,
+} as const satisfies Record<CookieName, number>
 const MAX_NOTICE = 500
 
 export function readCookie(req: Request, name: CookieName, isSecure: boolean): string {

@@ -1,24 +1,86 @@
 // How often a form may be tried.
 import { DomainError } from '../domain/errors.ts'
 import type { Limit } from '../domain/limits/spend.ts'
-import type { AnyoneContext } from './route.ts'
+import { findDevice } from '../domain/people/device.ts'
+import type { AnyoneContext, MemberContext } from './route.ts'
 
-/** Passwords of one who is signed in: a person mistypes, a guesser does not stop. */
+// Signing in. A person mistypes; a guesser does not stop, and nobody is to be kept out by one.
+const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30 }
+const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10 }
+const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10 }
+/** Of all addresses together: what somebody with many of them may guess at one account. */
+export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100 }
+
+export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
+/** Organisations that one person founds. */
+export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 10 }
+/** Passwords of one who is signed in. */
 export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10 }
 /** Links that set a password: one is used once, so whoever comes often tries them out. */
 export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30 }
-/** Each makes us send a mail. */
-export const RESETS_BY_ADDRESS: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
-export const RESETS_BY_EMAIL: Limit = { name: 'reset-email', per_sec: 1 / 600, burst: 3 }
-export const INVITATIONS: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
 
-/** Each sends a message to somebody. */
-export const CHANNEL_TESTS: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
+// Each makes us send a mail, or a message.
+export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
+const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
+const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
+const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
+const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
+/** What others have sent to one mailbox: test messages and invitations. */
+const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
+/** Links for signing up and for a new password have a budget of their own, or others could use it up. */
+const LINKS_TO: Limit = { name: 'link-to', per_sec: 1 / 600, burst: 3 }
 
 /** Takes one try out of a subject's; refuses when none is left. */
-export async function requireRoom({ limiter }: AnyoneContext, limit: Limit, subject: string): Promise<void> {
+export async function requireRoom(
+  { limiter }: Pick<AnyoneContext, 'limiter'>,
+  limit: Limit,
+  subject: string,
+  line = 'too many tries in a short time',
+): Promise<void> {
   const verdict = await limiter.spend(limit, subject)
-  if (verdict.kind === 'wait') {
-    throw new DomainError('limited', 'too many tries: wait a while and try again', Math.ceil(verdict.seconds))
-  }
+  if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.ceil(verdict.seconds))
+}
+
+/**
+ * A few guesses from one address at one account, some more from all addresses together; a device on which its owner was
+ * signed in before has guesses of its own, so that whoever guesses cannot keep them out.
+ */
+export async function requireRoomToSignIn(context: AnyoneContext, email: string): Promise<void> {
+  const { deps, address, device, options } = context
+  await requireRoom(context, SIGN_INS_FROM, address)
+  const known = await findDevice(deps, email, device)
+  if (known !== undefined) return requireRoom(context, SIGN_INS_BY_DEVICE, known)
+  const name = email.toLowerCase()
+  await requireRoom(context, SIGN_INS_FROM_TO, `${address} ${name}`)
+  const way = options.mailer ? ': wait, or set a new password by mail, which lets this browser in at once' : ''
+  await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
+}
+
+/** Before a link is sent to whoever asks for one. */
+export async function requireRoomForLink(context: AnyoneContext, email: string): Promise<void> {
+  await requireRoom(context, LINKS_TO, mailboxOf(email), 'too many links were asked for with this address')
+}
+
+/** Before a test message is sent; `email`: to which address, if it is a mail. */
+export async function requireRoomForTest(context: MemberContext, email: string): Promise<void> {
+  const { viewer, org } = context
+  await requireRoom(context, TESTS_OF_ORG, String(org.org_id))
+  await requireRoom(context, TESTS_OF_PERSON, String(viewer.person_id))
+  if (email !== '') await requireRoomForMail(context, email)
+}
+
+export async function requireRoomForInvitation(context: MemberContext, email: string): Promise<void> {
+  const { viewer, org, options } = context
+  await requireRoom(context, INVITATIONS_OF_ORG, String(org.org_id))
+  await requireRoom(context, INVITATIONS_OF_PERSON, String(viewer.person_id))
+  if (options.mailer) await requireRoomForMail(context, email)
+}
+
+async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {
+  await requireRoom(context, MAILS_TO, mailboxOf(email), 'this address has got as much mail as it may for now')
+}
+
+/** What is written after a + reaches the same mailbox. */
+function mailboxOf(email: string): string {
+  return email.toLowerCase().replace(/\+[^@]*(?=@)/, '')
 }

@@ -28,6 +28,8 @@ interface Common {
   limiter: RateLimiter
   /** The client's address. */
   address: string
+  /** What the browser is known by, if somebody signed in with it before. */
+  device: string
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   /** Empty for a GET. */
@@ -71,6 +73,8 @@ export interface RedirectAnswer {
   notice?: string
   /** `null` ends the session of this browser. */
   session?: string | null
+  /** What this browser is known by from now on. */
+  device?: string
   /** The session given looks through another's eyes: the present one waits until it is over. */
   isImpersonation?: boolean
 }

@@ -55,6 +55,7 @@ export function consoleRouter(
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/assets', assets())
   for (const handler of limited) router.use(handler)
+  router.use(tooMany(options))
   for (const route of ROUTES) {
     const readBody = express.text({ type: () => true, limit: route.max_form_bytes })
     const answerRoute: RequestHandler = async (req, res) => {
@@ -99,6 +100,8 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
   const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
   const notice = readCookie(req, 'notice', isSecure)
   const viewer = session === '' ? undefined : await findViewer(deps, session)
+  // Or the browser would forget a session that goes on.
+  if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
   if (viewer) return { isSecure, viewer, browser_token: session, own, notice }
   // The impersonation has ended by itself: the admin is themselves again.
   const admin = own === '' ? undefined : await findViewer(deps, own)
@@ -136,6 +139,7 @@ async function answer(
       options,
       limiter,
       address: addressBlock(req.ip ?? ''),
+      device: readCookie(req, 'device', visit.isSecure),
       params: req.params as Record<string, string>,
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
       form,
@@ -147,8 +151,23 @@ async function answer(
     if (error instanceof SignInFirst) return res.redirect(303, error.to)
     if (error instanceof Unreadable) return send(res, visit, problemPage(error.status, error.message))
     if (!(error instanceof DomainError)) throw error
-    if (error.retry_after_sec !== undefined) res.setHeader('Retry-After', String(error.retry_after_sec))
-    send(res, visit, problemPage(options.statusOf(error.kind), error.message))
+    sendRefusal(res, visit, options, error)
+  }
+}
+
+function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, error: DomainError): void {
+  const { kind, message, retry_after_sec } = error
+  if (retry_after_sec !== undefined) res.setHeader('Retry-After', String(retry_after_sec))
+  send(res, visit, problemPage(statusOf(kind), message, retry_after_sec))
+}
+
+/** The page for whoever asks too often. It looks nobody up: it must cost less than what is refused. */
+function tooMany(options: ConsoleOptions): ErrorRequestHandler {
+  return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
+    if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
+    const visit = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '' }
+    const line = 'too many requests came from your network address in a short time'
+    sendRefusal(res, visit, options, new DomainError('limited', line, error.retry_after_sec))
   }
 }
 
@@ -230,6 +249,7 @@ function send(res: Response, visit: Visit, answer: Answer): void {
   res.setHeader('Cache-Control', 'no-store')
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)
+    if (answer.device !== undefined) setCookie(res, 'device', answer.device, visit.isSecure)
     if (answer.notice !== undefined) setCookie(res, 'notice', answer.notice, visit.isSecure)
     return res.redirect(303, answer.to)
   }

@@ -134,6 +134,19 @@ export async function countMembers(db: Db, org_id: number): Promise<number> {
   return count
 }
 
+/** How many orgs on a plan a person owns. */
+export async function countOwned(db: Db, person_id: number, plan: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .innerJoin('organisations', 'organisations.org_id', 'members.org_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('members.person_id', '=', person_id)
+    .where('members.is_owner', '=', true)
+    .where('organisations.plan', '=', plan)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 export async function findOwner(db: Db, org_id: number): Promise<{ person_id: number } | undefined> {
   return db
     .selectFrom('members')

@@ -89,6 +89,19 @@ export async function searchPeople(db: Db, text: string, limit: number): Promise
     .execute()
 }
 
+/** As it is now, and stays until the end of the transaction. */
+export async function lockCredentials(
+  db: Db,
+  person_id: number,
+): Promise<Pick<CredentialsRow, 'password_hash' | 'disabled_at'> | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['password_hash', 'disabled_at'])
+    .where('person_id', '=', person_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
 export async function findPasswordHash(db: Db, person_id: number): Promise<string | null | undefined> {
   const row = await db
     .selectFrom('people')

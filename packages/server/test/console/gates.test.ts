@@ -211,6 +211,9 @@ describe('the limit by client address', () => {
       expect(await statuses(['/sign-up', '/no-such-page'])).toEqual([200, 404])
       const refused = await fetch(`${other.direct}/sign-in`)
       expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true])
+      expect(refused.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(refused.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(await refused.text()).toMatch(/Too many requests came .*Try again in 1\d min/s)
       expect(new Set(await statuses(assets))).toEqual(new Set([200]))
     } finally {
       await other.close()

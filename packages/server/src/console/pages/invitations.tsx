@@ -91,8 +91,8 @@ export const INVITATION_ROUTES: readonly Route[] = [
         return { kind: 'redirect', to: '/checks', notice: `You are a member of ${org_name} now.` }
       }
       const { org_name } = await requireInvitation(deps, secret)
-      const session = await signUpInvited(deps, secret, form.text('password'))
-      return { kind: 'redirect', to: '/checks', session, notice: `You are a member of ${org_name} now.` }
+      const signedIn = await signUpInvited(deps, secret, form.text('password'))
+      return { kind: 'redirect', to: '/checks', ...signedIn, notice: `You are a member of ${org_name} now.` }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
       return invitationPage(context, sentence(error.message))

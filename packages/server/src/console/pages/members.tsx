@@ -8,7 +8,7 @@ import {
 } from '../../domain/organisations/invitations.ts'
 import { handOver, readMembers, removeMemberById } from '../../domain/organisations/members.ts'
 import { PostForm } from '../frame.tsx'
-import { INVITATIONS, PASSWORDS, requireRoom } from '../limits.ts'
+import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
@@ -210,7 +210,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
   post('/settings/members/invite', 'owner', async (context) => {
     const { deps, options, viewer, org, form } = context
     const email = form.text('email').trim()
-    await requireRoom(context, INVITATIONS, String(org.org_id))
+    await requireRoomForInvitation(context, email)
     try {
       const { token } = await invite(deps, org.org_id, email, viewer)
       const link = `${options.public_url}/invitations/${token}`

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
 import { PostForm } from '../frame.tsx'
+import { FOUNDINGS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
@@ -51,6 +52,7 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
   post('/organisations', 'person', async (context) => {
     const { deps, viewer, form } = context
     const name = form.text('org_name').trim()
+    await requireRoom(context, FOUNDINGS, String(viewer.person_id))
     try {
       const org_id = await foundOrganisation(deps, viewer, name)
       await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true }] }, org_id)

@@ -1,4 +1,5 @@
 // The page that says why there is no other.
+import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -13,13 +14,15 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Overloaded',
 }
 
-export function problemPage(status: number, line: string): PageAnswer {
+/** `retry_after_sec`: when it would be answered. */
+export function problemPage(status: number, line: string, retry_after_sec?: number): PageAnswer {
   const title = TITLES[status] ?? 'Not possible'
   return page(
     title,
     <section class="narrow">
       <h1>{title}</h1>
       <p>{sentence(line)}</p>
+      {retry_after_sec === undefined ? null : <p>Try again in {span(retry_after_sec)}.</p>}
       <p>
         <a href="/">To the first page</a>
       </p>

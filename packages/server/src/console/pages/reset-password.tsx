@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom, RESETS_BY_ADDRESS, RESETS_BY_EMAIL } from '../limits.ts'
+import { LINKS, requireRoom, requireRoomForLink, RESETS_FROM } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
@@ -95,8 +95,8 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     const { options, form, address } = context
     const email = form.text('email').trim()
     if (!options.mailer) return askPage(context)
-    await requireRoom(context, RESETS_BY_ADDRESS, address)
-    await requireRoom(context, RESETS_BY_EMAIL, email.toLowerCase().slice(0, 254))
+    await requireRoom(context, RESETS_FROM, address)
+    await requireRoomForLink(context, email)
     // Nobody waits for it, or the time would tell which addresses are known.
     void sendLink(context, options.mailer, email)
     return sentPage()
@@ -110,11 +110,12 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     const { secret = '' } = context.params
     await requireRoom(context, LINKS, address)
     try {
-      await resetPassword(deps, secret, form.text('password'))
+      const { device } = await resetPassword(deps, secret, form.text('password'))
+      const notice = 'The new password is set. Sign in with it.'
+      return { kind: 'redirect', to: '/sign-in', session: null, device, notice }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
       return setPage(secret, sentence(error.message))
     }
-    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'The new password is set. Sign in with it.' }
   }),
 ]

@@ -1,18 +1,12 @@
 // Signing in, signing up, signing out.
 import { DomainError } from '../../domain/errors.ts'
-import type { Limit } from '../../domain/limits/spend.ts'
 import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn, signUp } from '../../domain/people/sign-in.ts'
 import { PostForm } from '../frame.tsx'
-import { requireRoom } from '../limits.ts'
+import { requireRoom, requireRoomToSignIn, SIGN_UPS } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
-
-// A person mistypes; a guesser does not stop.
-const BY_ADDRESS: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30 }
-const BY_EMAIL: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 10 }
-const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
 
 /** Only a path of ours: a link must not lead through us to somebody else's site. */
 function ownPath(text: string): string {
@@ -78,13 +72,11 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     viewer ? redirect('/') : signInPage({ email: '', to: ownPath(query.to ?? '/') }),
   ),
   post('/sign-in', 'anyone', async (context) => {
-    const { deps, form, address } = context
+    const { deps, form } = context
     const [email, to] = [form.text('email').trim(), ownPath(form.text('to'))]
-    await requireRoom(context, BY_ADDRESS, address)
-    await requireRoom(context, BY_EMAIL, email.toLowerCase().slice(0, 254))
+    await requireRoomToSignIn(context, email)
     try {
-      const session = await signIn(deps, email, form.text('password'))
-      return { kind: 'redirect', to, session }
+      return { kind: 'redirect', to, ...(await signIn(deps, email, form.text('password'))) }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'limited') throw error
       return signInPage({ email, to, fault: sentence(error.message) })
@@ -96,8 +88,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     const values = { email: form.text('email').trim(), org_name: form.text('org_name').trim() }
     await requireRoom(context, SIGN_UPS, address)
     try {
-      const session = await signUp(deps, { ...values, password: form.text('password') })
-      return { kind: 'redirect', to: '/checks', session, notice: 'Welcome. The first step is a check.' }
+      const signedIn = await signUp(deps, { ...values, password: form.text('password') })
+      return { kind: 'redirect', to: '/checks', ...signedIn, notice: 'Welcome. The first step is a check.' }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'limited') throw error
       return signUpPage({ ...values, fault: sentence(error.message) })

@@ -17,8 +17,9 @@ import { updateSession } from '../../store/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { newDevice } from '../people/device.ts'
 import { hashPassword, requireEmail } from '../people/person.ts'
-import { openSession, requireThemselves, type Viewer } from '../people/sessions.ts'
+import { openSession, requireThemselves, type SignedIn, type Viewer } from '../people/sessions.ts'
 import { requirePlace } from './members.ts'
 import { planOf } from './plans.ts'
 
@@ -105,7 +106,7 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
 }
 
 /** Makes a person of the invited address and a member of them, and signs them in. */
-export async function signUpInvited(deps: Deps, token: string, password: string): Promise<string> {
+export async function signUpInvited(deps: Deps, token: string, password: string): Promise<SignedIn> {
   const invitation = await requireInvitation(deps, token)
   // Who is there already costs no hash.
   if (await findPersonByEmail(deps.database.db, invitation.email)) throw isKnown()
@@ -117,7 +118,8 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
     return person.person_id
   })
-  return openSession(deps, person_id, invitation.org_id)
+  const session = await openSession(deps, person_id, invitation.org_id)
+  return { session, device: newDevice(deps.random, password_hash) }
 }
 
 async function join(trx: Db, deps: Deps, { org_id, email }: FoundInvitation, by: Actor): Promise<void> {

@@ -20,7 +20,7 @@ import { updateSessionsLeft } from '../../store/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { requirePassword } from '../people/password.ts'
+import { requireHolds, requirePassword } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
 import type { Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
@@ -88,8 +88,9 @@ export async function handOver(
   { org_id, person_id, password }: { org_id: number; person_id: number; password: string },
 ): Promise<void> {
   if (!(await isMember(deps.database.db, org_id, person_id))) throw noSuchMember()
-  await requirePassword(deps, viewer, password)
+  const proof = await requirePassword(deps, viewer, password)
   await deps.database.db.transaction().execute(async (trx) => {
+    await requireHolds(trx, proof)
     await lock(trx, org_id)
     // Both as they are now that nobody else changes them.
     const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]

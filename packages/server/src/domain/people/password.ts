@@ -13,6 +13,7 @@ import { deleteOtherSessionsOf } from '../../store/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
+import { newDevice } from './device.ts'
 import { replacePassword } from './edit.ts'
 import { hashPassword, isPassword } from './person.ts'
 import { requireThemselves, type Viewer } from './sessions.ts'
@@ -86,14 +87,15 @@ export async function requirePasswordReset(deps: Deps, token: string): Promise<{
   return found
 }
 
-/** Sets a new password by a link, once, and ends all sessions of the person. */
-export async function resetPassword(deps: Deps, token: string, password: string): Promise<void> {
+/** Sets a new password by a link, once, and ends all sessions of the person. Whoever has the link has their mail: a device of theirs. */
+export async function resetPassword(deps: Deps, token: string, password: string): Promise<{ device: string }> {
   const { person_id } = await requirePasswordReset(deps, token)
   const password_hash = await hashPassword(password)
   await deps.database.db.transaction().execute(async (trx) => {
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)
   })
+  return { device: newDevice(deps.random, password_hash) }
 }
 
 function isWrong(): DomainError {

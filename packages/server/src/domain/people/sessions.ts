@@ -16,6 +16,12 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
+/** What a browser keeps of who signed in: the session's token, and what it is known by later. */
+export interface SignedIn {
+  session: string
+  device: string
+}
+
 /** Who looks at a page. */
 export interface Viewer extends Actor {
   session_hash: Buffer

@@ -1,7 +1,7 @@
 // The pages of channels.
 import { testOneChannel } from '../../../domain/alerts/test-channel.ts'
 import { removeOneChannel, switchOneChannel } from '../../../domain/organisations/channels.ts'
-import { CHANNEL_TESTS, requireRoom } from '../../limits.ts'
+import { requireRoomForTest } from '../../limits.ts'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { createOne, editChannelPage, editOne, newChannelPage } from './form.tsx'
 import { channelsPage, deliveriesPage } from './list.tsx'
@@ -24,8 +24,8 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
   post('/channels/:channel/test', 'member', async (context) => {
     const { deps, org, viewer } = context
-    const { id } = await channelOf(context)
-    await requireRoom(context, CHANNEL_TESTS, String(org.org_id))
+    const { id, email } = await channelOf(context)
+    await requireRoomForTest(context, email)
     await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
     return redirect(`/channels/${id}`, 'A test message is on its way. Reload this page to see what came of it.')
   }),

@@ -1,0 +1,35 @@
+// Browsers in which a person was signed in before. While others guess at a password, they are not kept out.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Random } from '../../runtime/random.ts'
+import { findCredentials } from '../../store/people.ts'
+import type { Deps } from '../deps.ts'
+import { isStorable } from '../text.ts'
+
+const SHAPE = /^([\w-]{22})\.([\w-]{43})$/
+
+/**
+ * What marks a browser as known to somebody, for a cookie. It proves by the hash of their present password that we made it:
+ * nothing is stored, and a new password makes it void.
+ */
+export function newDevice(random: Random, password_hash: string): string {
+  const id = Buffer.from(random(16)).toString('base64url')
+  return `${id}.${macOf(id, password_hash)}`
+}
+
+/** The id of a device that is known to whoever has that address; undefined when it is not, or nobody has. */
+export async function findDevice(
+  deps: Pick<Deps, 'database'>,
+  email: string,
+  device: string,
+): Promise<string | undefined> {
+  const [, id = '', mac = ''] = SHAPE.exec(device) ?? []
+  if (id === '' || email.length > 254 || !isStorable(email)) return undefined
+  const person = await findCredentials(deps.database.db, email)
+  if (!person?.password_hash) return undefined
+  const isKnown = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(id, person.password_hash)))
+  return isKnown ? id : undefined
+}
+
+function macOf(id: string, password_hash: string): string {
+  return createHmac('sha256', password_hash).update(`device:${id}`).digest('base64url')
+}
