@@ -3,6 +3,12 @@ import pg from 'pg'
 
 const REOPEN_MS = 1000
 const CONNECT_MS = 5000
+/** How often a connection on which nothing comes is asked whether anything can. */
+const ASK_MS = 10_000
+const ANSWER_MS = 5000
+
+/** Where nothing is written nothing is told: on a standby, and on a primary that another one has replaced. */
+const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can_tell"
 
 export interface Listener {
   close(): Promise<void>
@@ -10,13 +16,15 @@ export interface Listener {
 
 /**
  * Calls `onNotify` for each notification on a channel, and once for each connection made: what came before it was not heard.
- * Needs a connection of its own, not one of a pool in between. One that breaks is opened again.
+ * Needs a connection of its own, not one of a pool in between. One that breaks, or
+ * whose server takes no writes any more, is opened again.
  */
 export function listen(
   url: string,
   channel: string,
   onNotify: () => void,
   onError: (error: unknown) => void,
+  { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -26,17 +34,24 @@ export function listen(
       connectionString: url,
       application_name: 'dogwatch-listening',
       connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
       keepAlive: true,
     })
     client = mine
     const lost = (error?: unknown): void => {
       if (client !== mine) return
       client = undefined
+      clearTimeout(timer)
       // An error may come without an end; to end twice does no harm.
       void mine.end().catch(() => {})
       if (isClosed) return
       onError(error ?? new Error('the connection ended'))
       timer = setTimeout(() => (opening = open()), REOPEN_MS)
+    }
+    const ask = async (): Promise<void> => {
+      const { rows } = await mine.query<{ can_tell: boolean }>(CAN_TELL)
+      if (rows[0]?.can_tell !== true) throw new Error('the database is read-only')
+      if (client === mine && !isClosed) timer = setTimeout(() => void ask().catch(lost), ask_ms)
     }
     mine
       .on('error', lost)
@@ -45,6 +60,7 @@ export function listen(
     try {
       await mine.connect()
       await mine.query(`listen ${pg.escapeIdentifier(channel)}`)
+      await ask()
       onNotify()
     } catch (error) {
       lost(error)

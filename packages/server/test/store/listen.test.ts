@@ -1,0 +1,67 @@
+// The connection that listens is one on which something can come.
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { type Listener, listen } from '../../src/store/listen.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
+import { eventually } from '../support/world.ts'
+
+let database: TestDatabase
+let way: DatabaseProxy
+let straight: pg.Client
+let listener: Listener | undefined
+let woken: number
+let errors: string[]
+beforeEach(async () => {
+  database = await createTestDatabase('template0')
+  way = await databaseProxy(database.url)
+  straight = new pg.Client({ connectionString: database.url })
+  await straight.connect()
+  woken = 0
+  errors = []
+})
+afterEach(async () => {
+  way.cut()
+  await listener?.close()
+  await way.close()
+  await straight.end()
+  await database.drop()
+})
+
+function starts(): void {
+  const onError = (error: unknown): void => void errors.push(String(error))
+  listener = listen(way.url, 'things', () => void woken++, onError, { ask_ms: 50 })
+}
+const wakes = (n: number) => eventually(() => woken >= n, `woken ${n} times`, 20_000)
+const readOnly = async (on: boolean) => {
+  const { rows } = await straight.query<{ name: string }>('select current_database() as name')
+  await straight.query(`alter database ${rows[0]?.name} set default_transaction_read_only = ${on ? 'on' : 'off'}`)
+}
+
+test('what is told is heard', async () => {
+  starts()
+  await wakes(1)
+  await straight.query('notify things')
+  await wakes(2)
+  expect(errors).toEqual([])
+})
+
+test('a connection that nobody holds any more at its other end is opened again', async () => {
+  starts()
+  await wakes(1)
+  way.forget()
+  await wakes(2)
+  await straight.query('notify things')
+  await wakes(3)
+  expect(errors).toHaveLength(1)
+})
+
+test('a server on which nothing is written is left, until something can be', async () => {
+  await readOnly(true)
+  starts()
+  await eventually(() => errors.length > 1, 'it is left, twice', 20_000)
+  expect(new Set(errors)).toEqual(new Set(['Error: the database is read-only']))
+  expect(woken).toBe(0)
+  await readOnly(false)
+  await wakes(1)
+})
