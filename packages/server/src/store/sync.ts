@@ -144,7 +144,8 @@ export function tickIdleClock(database: Database): Promise<void> {
 
 async function tickUnlessHeld(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const { rows } = await database.relaxed.query<{ is_held: boolean }>(TICK)
+    // Durably: once agents were told a time, no database may be behind it, nor one that takes over.
+    const { rows } = await database.durable.query<{ is_held: boolean }>(TICK)
     if (!rows[0]?.is_held || tries === TRIES) return
     await pause(PAUSE_MS)
   }

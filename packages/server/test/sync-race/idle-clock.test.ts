@@ -56,6 +56,19 @@ describe('after an idle minute', () => {
     expect(checks).toMatchObject([{ guid, enabled: false }])
   })
 
+  test('the time is not told before it is on disk, and so none that takes over goes behind it', async () => {
+    await w.rows(`
+      create table ticks (pool text);
+      create function note_tick() returns trigger language plpgsql as
+        'begin insert into ticks values (current_setting(''application_name'')); return null; end';
+      create trigger note_tick after update on sync_clock for each row execute function note_tick()`)
+    await monitor.client.sync()
+    const ticks = await w.rows('select distinct pool from ticks')
+    await w.rows('drop trigger note_tick on sync_clock; drop function note_tick(); drop table ticks')
+    // Not the pool whose commits do not wait.
+    expect(ticks).toEqual([{ pool: 'dogwatch' }])
+  })
+
   test('any number of syncs at once all answer, and all with the time', async () => {
     for (let round = 0; round < 25; round++) {
       await idleMinute()
