@@ -10,10 +10,12 @@ import { handOver, readMembers, removeMemberById } from '../../domain/organisati
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
+import { isThemselves, OnlyThey } from '../only-they.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
+import { refusal } from '../refusal.ts'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -27,7 +29,7 @@ interface Shown {
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
 async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
-  const { deps, org } = context
+  const { deps, org, viewer } = context
   const [members, invitations] = await Promise.all([readMembers(deps, org.org_id), readInvitations(deps, org.org_id)])
   const now = deps.clock.now()
   return page(
@@ -42,18 +44,11 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       {org.is_owner ? (
         <>
           <h2>Invite somebody</h2>
-          <PostForm action="/settings/members/invite" class="narrow">
-            <Field
-              name="email"
-              label="Email"
-              type="email"
-              value={shown.email ?? ''}
-              hint="The invitation is for this address, and open for seven days."
-              autocomplete="off"
-              required
-            />
-            <button type="submit">Invite</button>
-          </PostForm>
+          {isThemselves(viewer) ? (
+            <InviteForm email={shown.email ?? ''} />
+          ) : (
+            <OnlyThey viewer={viewer}>Inviting somebody is</OnlyThey>
+          )}
           <Invitations invitations={invitations} now={now} />
           <HandOver members={members} />
         </>
@@ -62,6 +57,23 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       )}
     </section>,
     shown.fault === undefined ? 200 : 400,
+  )
+}
+
+function InviteForm({ email }: { email: string }) {
+  return (
+    <PostForm action="/settings/members/invite" class="narrow">
+      <Field
+        name="email"
+        label="Email"
+        type="email"
+        value={email}
+        hint="The invitation is for this address, and open for seven days."
+        autocomplete="off"
+        required
+      />
+      <button type="submit">Invite</button>
+    </PostForm>
   )
 }
 
@@ -218,8 +230,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       // The page itself, and no redirect: the link is nowhere else.
       return await membersPage(context, { invited: { email, link, sent } })
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return membersPage(context, { email, fault: sentence(error.message) })
+      return membersPage(context, { email, fault: refusal(error) })
     }
   }),
   post('/settings/invitations/:invitation/withdraw', 'owner', async (context) => {

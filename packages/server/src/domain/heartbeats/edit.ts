@@ -24,6 +24,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
+import { requireThemselves } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
 import { dueAt } from './heartbeat.ts'
 
@@ -81,6 +82,7 @@ export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHe
 
 /** Gives it another ping URL; the old one stops working at once. */
 export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
+  requireThemselves(by)
   const token = newToken('beat', deps.random)
   await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token))
 }

@@ -12,6 +12,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireThemselves } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 
 export type { MonitorKey }
@@ -35,6 +36,8 @@ export async function switchOneMonitor(
 
 /** Ends its key, so that it can be reclaimed. It keeps its checks and its place in their turns. */
 export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
+  // What follows is a token by which it enrolls again.
+  requireThemselves(by)
   await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
 }
 

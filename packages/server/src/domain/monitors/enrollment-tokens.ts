@@ -12,6 +12,7 @@ import { findOrganisation } from '../../store/organisations.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireThemselves } from '../people/sessions.ts'
 
 const ORG_TTL_SEC = 24 * 3600
 const PLATFORM_TTL_SEC = 3600
@@ -29,6 +30,7 @@ export async function createEnrollmentToken(
   ttl_sec: number = org_id === null ? PLATFORM_TTL_SEC : ORG_TTL_SEC,
   by?: Actor,
 ): Promise<{ token: string; expires_at: string }> {
+  requireThemselves(by)
   const most = org_id === null ? PLATFORM_TTL_SEC : 365 * ORG_TTL_SEC
   if (!Number.isInteger(ttl_sec) || ttl_sec < 1 || ttl_sec > most) {
     throw new DomainError('invalid', `ttl_sec must be a whole number from 1 to ${most}`)

@@ -19,6 +19,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireEmail } from '../people/person.ts'
+import { requireThemselves } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 import { type ChannelKind, planOf } from './plans.ts'
 
@@ -69,6 +70,7 @@ export async function createChannel(
   wanted: NewChannel,
   by?: Actor,
 ): Promise<{ id: number }> {
+  requireThemselves(by)
   const channel = requireChannel(wanted)
   return deps.database.db.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
@@ -87,6 +89,7 @@ export async function createChannel(
 
 /** Replaces a channel's name and destination. What still waits for it is sent there. */
 export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
+  requireThemselves(by)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const channel = requireChannel({ ...wanted, kind: held.kind })
     const organisation = await lockOrganisation(trx, key.org_id)

@@ -40,6 +40,7 @@ export async function readInvitations(
  * address again makes the earlier link void.
  */
 export async function invite(deps: Deps, org_id: number, text: string, by: Actor): Promise<{ token: string }> {
+  requireThemselves(by)
   const email = requireEmail('email', text)
   const token = newToken('invite', deps.random)
   const now = deps.clock.now()

@@ -47,7 +47,7 @@ export async function createPersonalToken(
   { name = '', by }: { name?: string; by?: Actor } = {},
 ): Promise<{ token: string }> {
   requireName('name', name, { mayBeBlank: by === undefined, max: 100 })
-  if (by) requireThemselves(by)
+  requireThemselves(by)
   const token = newToken('pat', deps.random)
   await deps.database.db.transaction().execute(async (trx) => {
     // Held, so that who hands the org over meanwhile mints nothing any more.

@@ -112,9 +112,12 @@ export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void
   await deleteSessionsOf(deps.database.db, viewer.person_id)
 }
 
-/** Refuses whoever looks through another's eyes: what is a person's own is not for an admin to do. */
-export function requireThemselves({ impersonator_email }: Actor): void {
-  if (impersonator_email !== null) {
+/**
+ * Refuses whoever looks through another's eyes: what is a person's own is not for an admin to do, nor what would let
+ * somebody in when they are themselves again. An operator has no eyes but their own.
+ */
+export function requireThemselves(by: Actor | undefined): void {
+  if (by !== undefined && by.impersonator_email !== null) {
     throw new DomainError('forbidden', 'only they themselves may do this, and not an admin in their place')
   }
 }

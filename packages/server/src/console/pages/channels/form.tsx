@@ -9,8 +9,10 @@ import {
 } from '../../../domain/organisations/channels.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
+import { isThemselves, OnlyThey } from '../../only-they.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
@@ -29,7 +31,8 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 
 /** The kinds to choose from, or the form of the one that was chosen. */
-export async function newChannelPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+export async function newChannelPage({ deps, org, query, viewer }: MemberContext): Promise<PageAnswer> {
+  if (!isThemselves(viewer)) return onlyThey('New channel', viewer)
   const kind = query.kind ?? ''
   if (KINDS.some(([known]) => known === kind)) return newForm({ ...BLANK, kind })
   const { plan, plan_name } = await readSettings(deps, org.org_id)
@@ -66,20 +69,37 @@ export async function createOne({ deps, org, viewer, form }: MemberContext): Pro
   }
 }
 
-export function editChannelPage(channel: ChannelRow, draft: Destination = channel, fault?: string): PageAnswer {
+export function editChannelPage(
+  { viewer }: MemberContext,
+  channel: ChannelRow,
+  draft: Destination = channel,
+  fault?: string,
+): PageAnswer {
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
+  if (!isThemselves(viewer)) return onlyThey(title, viewer)
   return formPage({ title, action, button: 'Save it', draft: { ...BLANK, ...draft, kind: channel.kind }, fault })
 }
 
-export async function editOne({ deps, org, viewer, form }: MemberContext, channel: ChannelRow): Promise<Answer> {
+export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
+  const { deps, org, viewer, form } = context
   const { kind: _, ...draft } = draftFrom(form)
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
     return redirect(`/channels/${channel.id}`, 'The channel is saved.')
   } catch (error) {
-    return editChannelPage(channel, draft, refusal(error, LABELS))
+    return editChannelPage(context, channel, draft, refusal(error, LABELS))
   }
+}
+
+function onlyThey(title: string, viewer: Viewer): PageAnswer {
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      <OnlyThey viewer={viewer}>Where alerts go, and with which secret, is</OnlyThey>
+    </section>,
+  )
 }
 
 function newForm(draft: Draft, fault?: string): PageAnswer {

@@ -2,13 +2,14 @@
 import type { VNode } from 'preact'
 import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/alerts/log.ts'
 import { type ChannelRow, readChannels } from '../../../domain/organisations/channels.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { beforeOf, DeliveryLog, DeliveryMark, destinationOf, Enabled, kindLabel } from './parts.tsx'
 
-export async function channelsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+export async function channelsPage({ deps, org, viewer }: MemberContext): Promise<PageAnswer> {
   const [channels, outcomes, { plan, plan_name }] = await Promise.all([
     readChannels(deps, org.org_id),
     readLastOutcomes(deps, org.org_id),
@@ -36,7 +37,7 @@ export async function channelsPage({ deps, org }: MemberContext): Promise<PageAn
               Delivery log
             </a>
           </p>
-          <Table channels={channels} outcomes={outcomes} now={deps.clock.now()} />
+          <Table channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
         </>
       )}
       <p class="hint">
@@ -50,10 +51,11 @@ export async function channelsPage({ deps, org }: MemberContext): Promise<PageAn
 interface TableProps {
   channels: readonly ChannelRow[]
   outcomes: ReadonlyMap<number, LastOutcome>
+  viewer: Viewer
   now: Date
 }
 
-function Table({ channels, outcomes, now }: TableProps): VNode {
+function Table({ channels, outcomes, viewer, now }: TableProps): VNode {
   return (
     <div class="scroll">
       <table>
@@ -73,7 +75,7 @@ function Table({ channels, outcomes, now }: TableProps): VNode {
                 <a href={`/channels/${channel.id}`}>{channel.name}</a>
               </td>
               <td class="word">{kindLabel(channel.kind)}</td>
-              <td class="name">{destinationOf(channel)}</td>
+              <td class="name">{destinationOf(channel, viewer)}</td>
               <td>{channel.enabled ? <Enabled /> : <StateMark state="disabled" />}</td>
               <td class="name">
                 <Outcome outcome={outcomes.get(channel.id)} now={now} />

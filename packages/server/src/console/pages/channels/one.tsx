@@ -2,6 +2,7 @@
 import { readDeliveryLog } from '../../../domain/alerts/log.ts'
 import { type ChannelRow, readChannel } from '../../../domain/organisations/channels.ts'
 import { PostForm } from '../../frame.tsx'
+import { isThemselves } from '../../only-they.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { beforeOf, DeliveryLog, destinationOf, Enabled, kindLabel, NUMBER } from './parts.tsx'
@@ -13,7 +14,7 @@ export async function channelOf({ deps, org, params }: MemberContext): Promise<C
 }
 
 export async function channelPage(context: MemberContext): Promise<PageAnswer> {
-  const { deps, org, query } = context
+  const { deps, org, query, viewer } = context
   const channel = await channelOf(context)
   const before = beforeOf(query)
   const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
@@ -36,7 +37,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
         </div>
         <div>
           <dt>Destination</dt>
-          <dd>{destinationOf(channel)}</dd>
+          <dd>{destinationOf(channel, viewer)}</dd>
         </div>
         {channel.kind === 'webhook' ? (
           <div>
@@ -51,9 +52,11 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
             <button type="submit">Send a test message</button>
           </PostForm>
         ) : null}
-        <a class="button quiet" href={`${path}/edit`}>
-          Edit
-        </a>
+        {isThemselves(viewer) ? (
+          <a class="button quiet" href={`${path}/edit`}>
+            Edit
+          </a>
+        ) : null}
         <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
           <button type="submit" class="quiet">
             {channel.enabled ? 'Disable' : 'Enable'}

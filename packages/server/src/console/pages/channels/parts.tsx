@@ -3,6 +3,8 @@ import type { VNode } from 'preact'
 import type { DeliveryPage, LoggedDelivery } from '../../../domain/alerts/log.ts'
 import type { ChannelRow } from '../../../domain/organisations/channels.ts'
 import type { ChannelKind } from '../../../domain/organisations/plans.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
+import { isThemselves } from '../../only-they.tsx'
 import { Ago } from '../../parts/time.tsx'
 
 export const KINDS: readonly (readonly [kind: ChannelKind, label: string, about: string])[] = [
@@ -16,8 +18,9 @@ export function kindLabel(kind: string): string {
   return KINDS.find(([known]) => known === kind)?.[1] ?? kind
 }
 
-/** Where it leads; of a URL the host alone, since the rest of it may be a secret. */
-export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow): string {
+/** Where it leads; of a URL the host alone, since the rest of it may be a secret. Whoever knows a topic can read it. */
+export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, viewer: Viewer): string {
+  if (ntfy_topic !== '' && !isThemselves(viewer)) return 'a topic, hidden'
   if (webhook_url === '') return ntfy_topic + email
   return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
 }

@@ -20,7 +20,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   get('/channels/new', 'member', newChannelPage),
   post('/channels/new', 'member', createOne),
   get('/channels/:channel', 'member', channelPage),
-  get('/channels/:channel/edit', 'member', async (context) => editChannelPage(await channelOf(context))),
+  get('/channels/:channel/edit', 'member', async (context) => editChannelPage(context, await channelOf(context))),
   post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
   post('/channels/:channel/test', 'member', async (context) => {
     const { deps, org, viewer } = context

@@ -8,6 +8,7 @@ import {
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
 import { PostForm } from '../../frame.tsx'
+import { isThemselves, OnlyThey } from '../../only-they.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -31,7 +32,7 @@ export async function heartbeatOf({ deps, org, params }: MemberContext): Promise
 }
 
 export async function heartbeatPage(context: MemberContext): Promise<PageAnswer> {
-  const { deps, options, query } = context
+  const { deps, options, query, viewer } = context
   const heartbeat = await heartbeatOf(context)
   const { pings, incidents } = await readHeartbeatHistory(deps, heartbeat)
   const now = deps.clock.now()
@@ -44,7 +45,12 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       <h1>{heartbeat.name}</h1>
       <Facts heartbeat={heartbeat} now={now} />
       <Actions heartbeat={heartbeat} />
-      <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
+      <h2>Ping URL</h2>
+      {isThemselves(viewer) ? (
+        <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
+      ) : (
+        <OnlyThey viewer={viewer}>The URL that its job calls is</OnlyThey>
+      )}
       <h2>Recent calls</h2>
       <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
       <h2>Incidents</h2>
@@ -104,7 +110,6 @@ function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }):
 function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): VNode {
   return (
     <>
-      <h2>Ping URL</h2>
       <p>
         Your job calls this each time it has run well. With <code>/start</code> behind it, it says that a run begins;
         with <code>/fail</code> or an exit code, that it failed; with <code>/log</code>, it only leaves a note. Runs

@@ -10,6 +10,7 @@ import type { ShownMonitor } from '../../../domain/monitors/read.ts'
 import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
+import { isThemselves, OnlyThey } from '../../only-they.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -21,7 +22,7 @@ import { nameOf } from './parts.tsx'
 const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
 
 export async function addMonitorPage(
-  { deps, org }: MemberContext,
+  { deps, org, viewer }: MemberContext,
   values: MonitorPlace = BLANK,
   fault?: string,
 ): Promise<PageAnswer> {
@@ -35,16 +36,26 @@ export async function addMonitorPage(
         to run on it.
       </p>
       <Fault line={fault} />
-      <PostForm action="/monitors/new">
-        <Field name="name" label="Name" value={values.name} hint="Left empty, it is the machine's host name." />
-        <Field name="region" label="Region" value={values.region} hint="For example eu-central." required />
-        <Field name="country" label="Country" value={values.country} hint="For example DE." required />
-        <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
-        <button type="submit">Show the commands</button>
-      </PostForm>
+      {isThemselves(viewer) ? (
+        <PlaceForm values={values} />
+      ) : (
+        <OnlyThey viewer={viewer}>An enrollment token is</OnlyThey>
+      )}
       <OpenTokens tokens={tokens} now={deps.clock.now()} />
     </section>,
     fault === undefined ? 200 : 400,
+  )
+}
+
+function PlaceForm({ values }: { values: MonitorPlace }): VNode {
+  return (
+    <PostForm action="/monitors/new">
+      <Field name="name" label="Name" value={values.name} hint="Left empty, it is the machine's host name." />
+      <Field name="region" label="Region" value={values.region} hint="For example eu-central." required />
+      <Field name="country" label="Country" value={values.country} hint="For example DE." required />
+      <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
+      <button type="submit">Show the commands</button>
+    </PostForm>
   )
 }
 

@@ -7,6 +7,7 @@ import {
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
 import { PostForm } from '../../frame.tsx'
+import { isThemselves, OnlyThey } from '../../only-they.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -25,6 +26,7 @@ export async function monitorPage(
 ): Promise<PageAnswer> {
   const checks = await readChecksOfMonitor(context.deps, context.org.org_id, monitor.id)
   const path = `/monitors/${monitor.id}`
+  const mayEnroll = isThemselves(context.viewer)
   return page(
     nameOf(monitor),
     <>
@@ -34,7 +36,7 @@ export async function monitorPage(
       <h1>{nameOf(monitor)}</h1>
       <Snapshot monitor={monitor} now={context.deps.clock.now()} />
       <div class="actions">
-        {monitor.enrolled ? (
+        {!mayEnroll ? null : monitor.enrolled ? (
           <a class="button quiet" href={`${path}/reset`}>
             Reset…
           </a>
@@ -122,7 +124,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
 }
 
 /** What a reset does, before it is done. */
-export function resetPage(monitor: ShownMonitor): PageAnswer {
+export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): PageAnswer {
   const name = nameOf(monitor)
   return page(
     `Reset ${name}`,
@@ -135,14 +137,18 @@ export function resetPage(monitor: ShownMonitor): PageAnswer {
       </p>
       <p>Do this when its key may be known to somebody else, or when it moves to another machine.</p>
       <p>Next you get a new enrollment token and the commands to enroll it again.</p>
-      <PostForm action={`/monitors/${monitor.id}/reset`}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Reset it
-          </button>
-          <a href={`/monitors/${monitor.id}`}>Keep it as it is</a>
-        </div>
-      </PostForm>
+      {isThemselves(viewer) ? (
+        <PostForm action={`/monitors/${monitor.id}/reset`}>
+          <div class="actions">
+            <button type="submit" class="danger">
+              Reset it
+            </button>
+            <a href={`/monitors/${monitor.id}`}>Keep it as it is</a>
+          </div>
+        </PostForm>
+      ) : (
+        <OnlyThey viewer={viewer}>An enrollment token is</OnlyThey>
+      )}
     </section>,
   )
 }

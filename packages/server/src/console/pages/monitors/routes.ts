@@ -33,7 +33,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
   }),
   post('/monitors/:monitor/enable', 'member', (context) => switchIt(context, true)),
   post('/monitors/:monitor/disable', 'member', (context) => switchIt(context, false)),
-  get('/monitors/:monitor/reset', 'member', async (context) => resetPage(await monitorOf(context))),
+  get('/monitors/:monitor/reset', 'member', async (context) => resetPage(context, await monitorOf(context))),
   post('/monitors/:monitor/reset', 'member', async (context) => {
     const { deps, org, viewer } = context
     const monitor = await monitorOf(context)
