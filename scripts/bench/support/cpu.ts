@@ -33,7 +33,7 @@ export function postgresMeter(postmaster: number): Meter {
   return {
     name: 'postgres',
     seconds: () => {
-      const living = childrenOf(postmaster).map((stat) => sum(stat, UTIME, STIME))
+      const living = childStats(postmaster).map(([, stat]) => sum(stat, UTIME, STIME))
       return living.reduce((total, each) => total + each, sum(statOf(postmaster), UTIME, STIME, CUTIME, CSTIME))
     },
   }
@@ -60,11 +60,16 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[PPID])
 }
 
-function childrenOf(parent: number): string[][] {
+/** The processes that a process has started and that still run. */
+export function childrenOf(parent: number): number[] {
+  return childStats(parent).map(([pid]) => pid)
+}
+
+function childStats(parent: number): [pid: number, stat: string[]][] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
     const stat = statOf(Number(pid))
-    return stat && Number(stat[PPID]) === parent ? [stat] : []
+    return stat && Number(stat[PPID]) === parent ? [[Number(pid), stat] as [number, string[]]] : []
   })
 }
 

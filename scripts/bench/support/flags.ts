@@ -9,13 +9,16 @@ export interface Flags {
   profile: string | undefined
   /** How many results to load, where that can be chosen. */
   rows: number | undefined
+  /** Less of everything, for a try. */
+  short: boolean
 }
 
-const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N]
+const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--short]
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export: how many results are loaded; fewer make a quick run that shows less
+  --short    capacity: a try of two minutes that shows less
 `
 
 /** Reads the flags, or says what there is and ends. */
@@ -27,6 +30,7 @@ export function readFlags(): Flags {
         seconds: { type: 'string', default: '2' },
         profile: { type: 'string' },
         rows: { type: 'string' },
+        short: { type: 'boolean', default: false },
       },
     })
     return {
@@ -34,6 +38,7 @@ export function readFlags(): Flags {
       seconds: above0('seconds', Number(values.seconds)),
       profile: values.profile,
       rows: values.rows === undefined ? undefined : above0('rows', Math.floor(Number(values.rows))),
+      short: values.short,
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)

@@ -28,29 +28,57 @@ const RESULTS_EACH = 10
 const GROUPS = CHECKS / CHECKS_EACH
 
 /** Loads the world into an empty database: each check with two monitors and some results. */
-export async function loadFleet({ database }: Stage): Promise<FleetMonitor[]> {
+export async function loadFleet(stage: Stage): Promise<FleetMonitor[]> {
   say(`loading ${CHECKS} checks, ${MONITORS} monitors, ${MONITORS * CHECKS_EACH * RESULTS_EACH} results`)
-  const { durable } = database
-  await ensurePartitions({ database, clock: systemClock })
-  const monitors = Array.from({ length: MONITORS }, () => ({
-    id: newMonitorId(systemRandom),
-    key: newToken('key', systemRandom),
-  }))
-  const hashes = monitors.map(({ key }) => hashToken(key))
-  await durable.query('insert into organisations (name, plan) select $1 || n, $2 from generate_series(1, $3) n', [
-    'org ',
-    'team',
-    ORGS,
-  ])
-  await durable.query(INSERT_MONITORS, [monitors.map(({ id }) => id), hashes])
-  await durable.query(INSERT_CHECKS, [CHECKS, ORGS])
-  await durable.query('insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from checks')
-  await durable.query(INSERT_ASSIGNMENTS, [monitors.map(({ id }) => id), GROUPS])
+  const { durable } = stage.database
+  const { monitors } = await addToFleet(stage, { orgs: ORGS, checks: CHECKS, monitors: MONITORS, groups: GROUPS })
   await durable.query(INSERT_RESULTS, [RESULTS_EACH])
   await durable.query('vacuum (analyze)')
   await durable.query('checkpoint')
   return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(durable, monitor.id) })))
 }
+
+export interface FleetSize {
+  orgs: number
+  checks: number
+  monitors: number
+  /** Checks and monitors are dealt out to so many groups; a check has all monitors of its own. */
+  groups: number
+  /** Every so many-th check of a group is down at its first failure; others, and all when left out, at the second. */
+  quickEvery?: number
+}
+
+export interface Added {
+  /** Monitor n is of group n % groups. */
+  monitors: Pick<FleetMonitor, 'id' | 'key'>[]
+  org_ids: number[]
+  /** The checks are those above it; check n is of group n % groups. */
+  after_check_id: number
+}
+
+/** Adds orgs, their checks and shared monitors to what there is. */
+export async function addToFleet({ database }: Stage, size: FleetSize): Promise<Added> {
+  const { durable } = database
+  await ensurePartitions({ database, clock: systemClock })
+  const monitors = Array.from({ length: size.monitors }, () => ({
+    id: newMonitorId(systemRandom),
+    key: newToken('key', systemRandom),
+  }))
+  const ids = monitors.map(({ id }) => id)
+  const hashes = monitors.map(({ key }) => hashToken(key))
+  const orgs = await durable.query<{ org_id: number }>(INSERT_ORGS, [size.orgs])
+  const org_ids = orgs.rows.map(({ org_id }) => org_id)
+  const last = await durable.query<{ id: number }>('select coalesce(max(check_id), 0) as id from checks')
+  const after_check_id = last.rows[0]?.id ?? 0
+  await durable.query(INSERT_MONITORS, [ids, hashes])
+  await durable.query(INSERT_CHECKS, [size.checks, org_ids, size.groups, size.quickEvery ?? size.checks + 1])
+  await durable.query(INSERT_GUIDS, [after_check_id])
+  await durable.query(INSERT_ASSIGNMENTS, [ids, size.groups, after_check_id])
+  return { monitors, org_ids, after_check_id }
+}
+
+const INSERT_ORGS = `
+  insert into organisations (name, plan) select 'org ' || n, 'team' from generate_series(1, $1) n returning org_id`
 
 const INSERT_MONITORS = `
   insert into monitors (id, name, region, country, city, key_hash, enrolled_at)
@@ -62,16 +90,20 @@ const INSERT_CHECKS = `
     insecure_skip_verify, headers, post_data, match_string, match_mode, status_code_op, status_code_value,
     cert_expiry_warn_days, max_response_time_ms, invert_result, result_detail_max_chars, down_interval_sec,
     resend_interval_sec)
-  select o.org_id, gen_random_uuid()::text, 'shop ' || n, 'https://shop-' || n || '.example.com/health?probe=1', true,
+  select ($2::bigint[])[1 + n % cardinality($2::bigint[])], gen_random_uuid()::text, 'shop ' || n,
+    'https://shop-' || n || '.example.com/health?probe=1', true,
     false, 60, 10, false, false, case when n % 5 = 0 then '{"Accept": "application/json"}'::jsonb else '{}' end, '',
-    'ready', 'contains', 'lt', 400, 14, 2000, false, 500, 2, 3600
-  from generate_series(0, $1::integer - 1) n
-  join (select org_id, row_number() over (order by org_id) - 1 as place from organisations) o on o.place = n % $2`
+    'ready', 'contains', 'lt', 400, 14, 2000, false, 500, case when (n / $3::integer + 1) % $4::integer = 0 then 1 else 2 end, 3600
+  from generate_series(0, $1::integer - 1) n order by n`
+
+const INSERT_GUIDS = `
+  insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from checks where check_id > $1`
 
 const INSERT_ASSIGNMENTS = `
   insert into assignments (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
   select m.id, c.guid, c.org_id, c.check_id, true, c.result_detail_max_chars
-  from unnest($1::text[]) with ordinality as m(id, n) join checks c on c.check_id % $2 = m.n % $2`
+  from unnest($1::text[]) with ordinality as m(id, n) join checks c on c.check_id % $2 = (m.n - 1) % $2
+  where c.check_id > $3`
 
 const INSERT_RESULTS = `
   insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)

@@ -4,10 +4,14 @@ import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
+  /** As it was sent: that of a chunked answer with its framing. */
   body: Buffer
+  /** Its status line and headers. */
+  head: string
 }
 
 const HEAD_END = '\r\n\r\n'
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
 /** A connection that is kept alive. Takes the next request once the last is answered. */
 export class Lane {
@@ -17,7 +21,8 @@ export class Lane {
   /** Bytes of the answer under way; unknown until its head has come. */
   #expected: number | undefined
   #bodyStart = 0
-  #status = 0
+  #isChunked = false
+  #head = ''
   #done: ((answer: Answer) => void) | undefined
   #fail: ((error: Error) => void) | undefined
 
@@ -35,19 +40,29 @@ export class Lane {
     return new Lane(socket)
   }
 
-  /** Sends the bytes of a whole request; resolves to an answer with status 200, or fails. */
-  async send(request: Buffer): Promise<Buffer> {
-    const { status, body } = await new Promise<Answer>((resolve, reject) => {
+  /** False once either side has closed the connection. */
+  get isOpen(): boolean {
+    return this.#socket.writable && !this.#socket.destroyed
+  }
+
+  /** Sends the bytes of a whole request; resolves to its answer, or fails. */
+  ask(request: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       this.#done = resolve
       this.#fail = reject
       this.#socket.write(request)
     })
+  }
+
+  /** The same, and fails unless the status is 200. */
+  async send(request: Buffer): Promise<Buffer> {
+    const { status, body } = await this.ask(request)
     if (status !== 200) throw new Error(`the server answered ${status} ${body.toString('utf8', 0, 200)}`)
     return body
   }
 
+  /** What is under way then fails. */
   close(): void {
-    this.#fail = undefined
     this.#socket.destroy()
   }
 
@@ -56,13 +71,15 @@ export class Lane {
     this.#received += chunk.length
     if (this.#expected === undefined) this.#readHead()
     if (this.#expected === undefined || this.#received < this.#expected) return
-    const body = Buffer.concat(this.#chunks).subarray(this.#bodyStart, this.#expected)
+    const bytes = Buffer.concat(this.#chunks)
+    if (this.#isChunked && !bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) return
+    const body = bytes.subarray(this.#bodyStart, this.#isChunked ? undefined : this.#expected)
     const done = this.#done
     this.#chunks = []
     this.#received = 0
     this.#expected = undefined
     this.#fail = undefined
-    done?.({ status: this.#status, body })
+    done?.({ status: Number(this.#head.slice(9, 12)), body, head: this.#head })
   }
 
   #readHead(): void {
@@ -71,17 +88,19 @@ export class Lane {
     if (headEnd < 0) return
     const head = seen.toString('latin1', 0, headEnd)
     const length = /^content-length: *(\d+)/im.exec(head)?.[1]
-    if (length === undefined) return void this.#fail?.(new Error('an answer without Content-Length'))
-    this.#status = Number(head.slice(9, 12))
+    // One request at a time: nothing comes behind its last chunk.
+    this.#isChunked = length === undefined && /^transfer-encoding: *chunked/im.test(head)
+    if (length === undefined && !this.#isChunked) return void this.#fail?.(new Error('an answer without an end'))
+    this.#head = head
     this.#bodyStart = headEnd + HEAD_END.length
-    this.#expected = this.#bodyStart + Number(length)
+    this.#expected = this.#bodyStart + Number(length ?? 0)
   }
 }
 
 interface RequestOptions {
   /** The bearer's. */
   key: string
-  body?: string
+  body?: string | Buffer
   headers?: Record<string, string>
   api?: 'monitor-api' | 'account-api'
 }
@@ -92,7 +111,7 @@ export function request(
   path: string,
   { key, body, headers = {}, api = 'monitor-api' }: RequestOptions,
 ): Buffer {
-  const bytes = Buffer.from(body ?? '')
+  const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0))
   const all = { Host: '127.0.0.1', Authorization: `Bearer ${key}`, ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   if (body !== undefined) lines.push('Content-Type: application/json\r\n', `Content-Length: ${bytes.length}\r\n`)

@@ -49,7 +49,7 @@ export function printArms(measured: readonly Measured[], columns: readonly Colum
       return shown.map((value) => number(value, digits))
     }),
   ])
-  printTable([['median of rounds', ...titles], ...rows])
+  printRows([['median of rounds', ...titles], ...rows])
   const others = measured.flatMap(({ slices }) => slices.map(({ others, seconds }) => others / seconds))
   const [cores, most] = [availableParallelism(), Math.max(...others)]
   process.stdout.write(
@@ -59,7 +59,7 @@ export function printArms(measured: readonly Measured[], columns: readonly Colum
 
 /** One line a claim: the median of the rounds' ratios, their range, and what was asked. */
 export function printClaims(measured: readonly Measured[], claims: readonly Claim[]): void {
-  printTable(claims.map((claim) => [claim.what, ...judged(ratios(measured, claim), claim.target)]))
+  printRows(claims.map((claim) => [claim.what, ...judged(ratios(measured, claim), claim.target)]))
 }
 
 /** A figure that was taken once, and what was asked of it. */
@@ -76,7 +76,7 @@ export function printFacts(facts: readonly Fact[]): void {
     const verdict = value <= atMost ? 'holds' : `FELL SHORT by ${number(value - atMost, digits)}`
     return [what, number(value, digits), `target <= ${atMost}`, verdict]
   })
-  printTable(rows)
+  printRows(rows)
 }
 
 function ratios(measured: readonly Measured[], { top, bottom, of }: Claim): number[] {
@@ -110,7 +110,7 @@ function number(value: number, digits: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-function printTable(rows: readonly (readonly string[])[]): void {
+export function printRows(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))

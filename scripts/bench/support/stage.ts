@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
 import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
-import { SERVER_FLAGS } from '../../server-flags.js'
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../../server-flags.js'
 import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
 import { type Flags, readFlags } from './flags.ts'
 
@@ -33,8 +33,12 @@ export interface Stage extends BareStage {
   readonly database: Database
   readonly url: string
   readonly postgres: Meter
+  /** The process that all others of Postgres come from. */
+  readonly postmaster: number
   /** Starts a server: the real command, or a script that prints the same line when it listens. */
   serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
+  /** Starts the real command in its default role: requests and chores in one process. */
+  serveAll(env?: Readonly<Record<string, string>>, nodeFlags?: readonly string[]): Promise<BenchServer>
   /** Starts a worker. Returns before it works. */
   work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
@@ -46,9 +50,19 @@ export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 const STOP_LIMIT_MS = 15_000
 
 /** Sets the stage, runs the bench on it and clears it again, on Ctrl-C as well. Exit code 1 when it could not run. */
-export function onStage(bench: (stage: Stage) => Promise<void>): Promise<void> {
-  return onBareStage(async (bare) => bench(await setStage(bare)))
+export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
+  return onBareStage(async (bare) => bench(await setStage(bare, settings)))
 }
+
+/** For who is no bench: the steps that undo it are given to `undo`. */
+export function setStageFor(undo: BareStage['undo'], settings: Settings = {}): Promise<Stage> {
+  return setStage(
+    { flags: { rounds: 1, seconds: 1, profile: undefined, rows: undefined, short: false }, undo },
+    settings,
+  )
+}
+
+type Settings = Readonly<Record<string, string>>
 
 /** The same without a Postgres. */
 export async function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<void> {
@@ -85,24 +99,29 @@ async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
   }
 }
 
-async function setStage(bare: BareStage): Promise<Stage> {
+/** `settings`: more of Postgres. */
+async function setStage(bare: BareStage, settings: Settings = {}): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-dogwatch-'))
   // Root's Postgres runs as another user, who walks through here.
   await chmod(dataDir, 0o711)
-  const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: DURABLE }
+  const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: { ...DURABLE, ...settings } }
   const { url, stop } = await openEmbeddedPostgres(options)
   bare.undo(stop)
   await migrateToLatest(url)
   const database = openDatabase({ url })
   bare.undo(() => database.close())
   const { rows } = await database.durable.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postgres = postgresMeter(parentOf(rows[0]?.pid ?? 0))
+  const postmaster = parentOf(rows[0]?.pid ?? 0)
   return {
     ...bare,
     database,
     url,
-    postgres,
-    serve: (env = {}, script = COMMAND) => serve({ DATABASE_URL: url, ...env }, script, bare),
+    postgres: postgresMeter(postmaster),
+    postmaster,
+    serve: (env = {}, script = COMMAND) =>
+      serve({ DATABASE_URL: url, ...env }, [script, 'serve', '--role', 'web'], bare),
+    serveAll: (env = {}, nodeFlags = []) =>
+      serve({ ...SERVER_ENVIRONMENT, DATABASE_URL: url, ...env }, [...nodeFlags, COMMAND, 'serve'], bare),
     work: (env = {}) => {
       const child = startProcess({ DATABASE_URL: url, ...env }, [COMMAND, 'serve', '--role', 'worker'], bare)
       child.stdout?.resume()
@@ -111,8 +130,12 @@ async function setStage(bare: BareStage): Promise<Stage> {
   }
 }
 
-async function serve(env: Readonly<Record<string, string>>, script: string, bare: BareStage): Promise<BenchServer> {
-  const child = startProcess(env, [script, 'serve', '--role', 'web'], bare)
+async function serve(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  bare: BareStage,
+): Promise<BenchServer> {
+  const child = startProcess(env, args, bare)
   const { pid = 0 } = child
   return { port: await portOf(child), pid, meter: processMeter('server', pid) }
 }

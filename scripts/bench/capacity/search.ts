@@ -1,0 +1,49 @@
+// Finds the most that is held: up in large steps to what is not, then between the two.
+import { say } from '../support/stage.ts'
+import { UNIT } from '../support/traffic/units.ts'
+import { type Ground, type Step, takeStep } from './steps.ts'
+
+export interface Pace {
+  /** Units to begin with. */
+  first: number
+  factor: number
+  coarse_ms: number
+  fine_ms: number
+  settle_ms: number
+  /** Until what is held and what is not are so close. */
+  until: number
+}
+
+/** The number of units of the largest step that was held; 0 when none was. */
+export async function searchMost(ground: Ground, pace: Pace): Promise<{ held: number; steps: Step[] }> {
+  const steps: Step[] = []
+  const isHeld = async (units: number, window_ms: number) => {
+    const step = await takeStep(ground, units, pace.settle_ms, window_ms)
+    steps.push(step)
+    sayStep(step)
+    return step.faults.length === 0
+  }
+  let [held, missed] = [0, pace.first]
+  while (await isHeld(missed, pace.coarse_ms)) [held, missed] = [missed, Math.ceil(missed * pace.factor)]
+  while (held > 0 && missed / held > pace.until && missed - held > 1) {
+    const middle = Math.round(Math.sqrt(held * missed))
+    if (await isHeld(middle, pace.fine_ms)) held = middle
+    else missed = middle
+  }
+  return { held, steps }
+}
+
+export function sayStep({ checks, window, cpu, faults }: Step): void {
+  const { p50, p99 } = window.tallies.upload
+  const used = Object.entries(cpu).map(([name, share]) => `${name} ${share.toFixed(2)}`)
+  const verdict = faults.length === 0 ? 'held' : `not held: ${faults.join('; ')}`
+  say(`${checks} checks: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; CPU ${used.join(', ')}; ${verdict}`)
+}
+
+/** A quick answer, for who needs half of it, or five times as much. */
+export async function calibrate(ground: Ground): Promise<number> {
+  const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 3000, until: 1.3 }
+  const { held } = await searchMost(ground, pace)
+  if (held === 0) throw new Error(`not even ${pace.first * UNIT.checks} checks are held`)
+  return held
+}

@@ -1,0 +1,151 @@
+// One step of the search: so many checks for a while, and whether the server and Postgres held them.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Meter } from '../support/cpu.ts'
+import { machineMeter, processMeter } from '../support/cpu.ts'
+import type { BenchServer, Stage } from '../support/stage.ts'
+import { CALM, KINDS, type Manner, type Window } from '../support/traffic/orders.ts'
+import type { Traffic } from '../support/traffic/traffic.ts'
+import { addUnits, BEAT_SEC, type Unit, UNIT } from '../support/traffic/units.ts'
+
+export const P99_MAX_MS = 500
+/** A queue that is this late at the end of a step is not kept up with: its chore looks every few seconds. */
+const QUEUE_MAX_SEC = 15
+/** Of what is due in a second, so much may wait at the end. */
+const WAITING_MAX = 1
+
+/** What the server is started with: its agents come through a proxy, and its webhooks go to this machine. */
+export const SERVED = { TRUST_PROXY: '127.0.0.1', ADDRESS_RATE_LIMIT: '10/30', EGRESS_ALLOW: '127.0.0.0/8' }
+
+export interface Ground {
+  stage: Stage
+  traffic: Traffic
+  server: BenchServer
+  units: Unit[]
+  /** Results that each check is given when it is made. */
+  minutes: number
+}
+
+export interface Step {
+  checks: number
+  window: Window
+  /** Of one processor. */
+  cpu: Record<'server' | 'postgres' | 'generator' | 'others', number>
+  wal_per_sec: number
+  queues: Queues
+  /** Why it was not held; none when it was. */
+  faults: string[]
+}
+
+/** How far behind each queue is, in seconds. */
+interface Queues {
+  deliveries: number
+  rejudging: number
+  heartbeats: number
+}
+
+const QUEUES = `
+  select
+    coalesce((select extract(epoch from now() - min(next_attempt_at)) from deliveries where state = 'pending'), 0)::float8
+      as deliveries,
+    coalesce((select extract(epoch from now() - min(rejudge_at)) from check_states), 0)::float8 as rejudging,
+    coalesce((select extract(epoch from now() - min(due_at)) from heartbeats where state = 'up'), 0)::float8 as heartbeats`
+
+/** Sends the traffic of so many units, lets it settle, and looks at it for a while. */
+export async function takeStep(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<Step> {
+  const { stage, traffic, server } = ground
+  await sendFrom(ground, units, CALM)
+  await pause(settle_ms)
+  await traffic.tell()
+  const meters: Record<'server' | 'postgres' | 'generator' | 'machine', Meter> = {
+    server: server.meter,
+    postgres: stage.postgres,
+    generator: processMeter('generator', traffic.pid),
+    machine: machineMeter,
+  }
+  const read = () => Object.entries(meters).map(([name, meter]) => [name, meter.seconds()] as const)
+  const [before, wal, begun] = [Object.fromEntries(read()), await walAt(stage), performance.now()]
+  await pause(window_ms)
+  const window = await traffic.tell()
+  const seconds = (performance.now() - begun) / 1000
+  const used = Object.fromEntries(read().map(([name, value]) => [name, (value - (before[name] ?? 0)) / seconds]))
+  const { server: ofServer = 0, postgres = 0, generator = 0, machine = 0 } = used
+  const { rows } = await stage.database.durable.query<Queues>(QUEUES)
+  const queues = rows[0] as Queues
+  return {
+    checks: units * UNIT.checks,
+    window,
+    cpu: { server: ofServer, postgres, generator, others: Math.max(0, machine - ofServer - postgres - generator) },
+    wal_per_sec: ((await walAt(stage)) - wal) / seconds,
+    queues,
+    faults: faultsOf(window, queues),
+  }
+}
+
+function faultsOf(window: Window, queues: Queues): string[] {
+  const { upload } = window.tallies
+  const refused = KINDS.flatMap((kind) => {
+    const { statuses, broken, given_up, dropped } = window.tallies[kind]
+    const others = Object.entries(statuses).filter(([status]) => status !== '200')
+    const lost = broken + given_up + dropped
+    return [
+      ...others.map(([status, count]) => `${count} of kind ${kind} were answered ${status}`),
+      ...(lost > 0 ? [`${lost} of kind ${kind} had no answer`] : []),
+    ]
+  })
+  const waiting = window.waiting / (upload.due / window.seconds)
+  return [
+    ...(upload.p99 < P99_MAX_MS ? [] : [`p99 ${upload.p99.toFixed(0)} ms`]),
+    ...(waiting < WAITING_MAX ? [] : [`${waiting.toFixed(1)} s of uploads wait`]),
+    ...refused,
+    ...Object.entries(queues).flatMap(([name, sec]) =>
+      sec < QUEUE_MAX_SEC ? [] : [`${name} are ${sec.toFixed(0)} s late`],
+    ),
+  ]
+}
+
+/** From now on so many units send, and their jobs call; others are silent. */
+export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
+  const { traffic, server } = ground
+  await comeToRest(traffic)
+  await grow(ground, units)
+  await switchOn(ground, units)
+  await traffic.drive(server.port, units, manner)
+  const beats = ground.units.slice(0, units).flatMap((unit) => unit.beats)
+  await traffic.beat(server.port, beats, BEAT_SEC * 1000)
+}
+
+/** What one step has left under way is not to be the next one's burden. */
+async function comeToRest(traffic: Traffic): Promise<void> {
+  await traffic.rest()
+  while ((await traffic.tell()).waiting > 0) await pause(200)
+}
+
+async function grow(ground: Ground, units: number): Promise<void> {
+  const { stage, traffic } = ground
+  const missing = units - ground.units.length
+  if (missing <= 0) return
+  const added = await addUnits(stage, missing, ground.minutes, traffic.receiver)
+  await traffic.takeOn(added)
+  ground.units.push(...added)
+  await stage.database.durable.query('vacuum (analyze)')
+}
+
+/** Checks of units that send nothing are switched off, since their silence would be told. */
+async function switchOn({ stage, units }: Ground, count: number): Promise<void> {
+  const guids = (some: readonly Unit[]) => some.flatMap((unit) => unit.guids)
+  const { durable } = stage.database
+  for (const [some, isOn] of [[units.slice(0, count), true] as const, [units.slice(count), false] as const]) {
+    await durable.query(SWITCH, [guids(some), isOn])
+  }
+}
+
+const SWITCH = `
+  update checks c set enabled = $2 from unnest($1::text[]) as given(guid) join check_guids g using (guid)
+  where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
+
+async function walAt({ database }: Stage): Promise<number> {
+  const { rows } = await database.durable.query<{ bytes: string }>(
+    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as bytes`,
+  )
+  return Number(rows[0]?.bytes)
+}

@@ -1,0 +1,142 @@
+// A process that makes the traffic of a fleet: every request when it is due, and the time of each counted from then. Takes
+// the webhooks of the fleet's channels, too. Told what to do by messages.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+import { ownMeter } from '../cpu.ts'
+import { Agent, type Identity } from './agent.ts'
+import { type Acknowledged, CALM, type Order, type Window } from './orders.ts'
+import { sharesOf, UPLOAD_MS } from './rounds.ts'
+import { Sender } from './sender.ts'
+import { runStreams, type Stream } from './streams.ts'
+import { quantilesOf, record, Tallies } from './tallies.ts'
+import { UNIT } from './units.ts'
+
+const SYNC_MS = 30_000
+const REPORT_MS = 60_000
+/** Jobs have a few connections between them. */
+const JOB_CLIENTS = 16
+
+const tallies = new Tallies()
+const late = createHistogram()
+const fleet: Identity[] = []
+const acknowledged: Acknowledged[] = []
+/** Since they send or have something to send. */
+const senders = new Set<Sender>()
+let agents: Agent[] = []
+let jobs: Sender[] = []
+let stops: (() => void)[] = []
+let results = 0
+let messages = 0
+let told = { at: performance.now(), cpu_sec: ownMeter.seconds() }
+
+const receiver = createServer((req, res) => {
+  req.resume().on('end', () => {
+    messages++
+    res.writeHead(204).end()
+  })
+})
+receiver.listen(0, '127.0.0.1', () => {
+  process.send?.({ receiver_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` })
+})
+
+process.on('message', (order: Order) => {
+  process.send?.({ answer: obey(order) ?? null })
+})
+process.on('disconnect', () => process.exit())
+
+function obey(order: Order): unknown {
+  if (order.do === 'take on') return takeOn(order)
+  if (order.do === 'drive') return drive(order)
+  if (order.do === 'beat') return beat(order)
+  if (order.do === 'rest') return rest()
+  if (order.do === 'tell') return tell()
+  return acknowledged
+}
+
+function takeOn({ units }: Extract<Order, { do: 'take on' }>): void {
+  for (const unit of units) {
+    for (const [rank, share] of sharesOf(unit).entries()) {
+      const place = fleet.length
+      const address = `198.18.${(place >> 8) & 255}.${place & 255}`
+      fleet.push({ key: unit.monitors[rank]?.key ?? '', address, share })
+    }
+  }
+}
+
+function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
+  rest()
+  for (const agent of agents) {
+    agent.sender.close()
+    senders.delete(agent.sender)
+  }
+  agents = fleet.slice(0, units * UNIT.monitors).map((identity, place) => {
+    const sender = new Sender(port, manner, tallies)
+    senders.add(sender)
+    return new Agent(identity, sender, place)
+  })
+  const of = (period_ms: number, act: (agent: Agent, due: number) => void): Stream => ({
+    period_ms,
+    members: agents.length,
+    fire: (member, _, due) => act(agents[member] as Agent, due),
+  })
+  start([
+    { period_ms: UPLOAD_MS / manner.haste, members: agents.length, fire: upload },
+    of(SYNC_MS, (agent, due) => agent.sync(due)),
+    of(REPORT_MS, (agent, due) => agent.report(due)),
+  ])
+}
+
+/** Uploads go on being counted when the fleet is driven anew: the same number never comes twice with the same time. */
+function upload(member: number, number: number, due: number): void {
+  const at = Math.floor(performance.timeOrigin + due)
+  const monitor_id = fleet[member]?.share.monitor_id ?? ''
+  agents[member]?.upload(number, due, at, (accepted) => {
+    results += accepted
+    acknowledged.push({ monitor_id, number, due: at })
+  })
+}
+
+function beat({ port, paths, every_ms }: Extract<Order, { do: 'beat' }>): void {
+  for (const job of jobs) {
+    job.close()
+    senders.delete(job)
+  }
+  jobs = Array.from({ length: JOB_CLIENTS }, () => new Sender(port, { ...CALM, lanes: 4 }, tallies))
+  for (const job of jobs) senders.add(job)
+  const requests = paths.map((path) =>
+    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`),
+  )
+  const fire = (member: number, _: number, due: number) =>
+    jobs[member % JOB_CLIENTS]?.send({ kind: 'beat', due, make: () => requests[member] as Buffer })
+  start([{ period_ms: every_ms, members: paths.length, fire }])
+}
+
+function start(streams: readonly Stream[]): void {
+  stops.push(runStreams(streams, (ms) => record(late, ms)))
+}
+
+function rest(): void {
+  for (const stop of stops) stop()
+  stops = []
+  for (const sender of senders) sender.forget()
+}
+
+function tell(): Window {
+  const [now, cpu_sec] = [performance.now(), ownMeter.seconds()]
+  const all = [...senders]
+  const window = {
+    seconds: (now - told.at) / 1000,
+    cpu_sec: cpu_sec - told.cpu_sec,
+    late_p99: quantilesOf(late).p99,
+    tallies: tallies.take(),
+    results,
+    waiting: all.reduce((sum, { pending }) => sum + pending, 0),
+    connections: all.reduce((sum, { connections }) => sum + connections, 0),
+    messages,
+  }
+  told = { at: now, cpu_sec }
+  results = messages = 0
+  late.reset()
+  return window
+}

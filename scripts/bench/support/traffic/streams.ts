@@ -1,0 +1,39 @@
+// Due times: each of so many members once in a period, at a moment of its own, whatever became of the time before.
+export interface Stream {
+  period_ms: number
+  members: number
+  /** `due` is on the clock of performance.now(); `round` counts the periods. */
+  fire(member: number, round: number, due: number): void
+}
+
+const LOOK_EVERY_MS = 4
+
+/** Fires what is due until it is stopped, and tells by how much each was late. */
+export function runStreams(streams: readonly Stream[], onLate: (ms: number) => void): () => void {
+  const begun = performance.now()
+  const courses = streams.map((stream) => ({ stream, order: order(stream.members), next: 0 }))
+  const look = () => {
+    const now = performance.now()
+    for (const course of courses) {
+      const { stream, order } = course
+      for (;;) {
+        const member = order[course.next % order.length]
+        if (!member) break
+        const round = Math.floor(course.next / order.length)
+        const due = begun + (round + member.phase) * stream.period_ms
+        if (due > now) break
+        onLate(now - due)
+        stream.fire(member.index, round, due)
+        course.next++
+      }
+    }
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+/** By chance, as machines are started: some come close together. */
+function order(members: number): { index: number; phase: number }[] {
+  const all = Array.from({ length: members }, (_, index) => ({ index, phase: Math.random() }))
+  return all.sort((a, b) => a.phase - b.phase)
+}

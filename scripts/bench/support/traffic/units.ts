@@ -1,0 +1,94 @@
+// The fleet that traffic comes from, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
+// take turns at all of them.
+import { newToken } from '../../../../packages/server/dist/runtime/tokens.js'
+import { systemRandom } from '../../../../packages/server/dist/runtime/random.js'
+import { addToFleet, type FleetMonitor } from '../fleet.ts'
+import { say, type Stage } from '../stage.ts'
+
+export interface Unit {
+  monitors: Pick<FleetMonitor, 'id' | 'key'>[]
+  /** Of its checks; each of them is run once an interval, by the monitors in turn. */
+  guids: string[]
+  /** Of those, the ones that go down and come up all the time. */
+  unsteady: string[]
+  /** Where the jobs of its orgs call their heartbeats, one of each org. */
+  beats: string[]
+}
+
+export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
+/** How often each job calls. */
+export const BEAT_SEC = 60
+/** One check of so many is unsteady, and is down at its first failure. */
+const UNSTEADY_EVERY = 100
+
+/** The channels of the units' orgs lead here. */
+export interface Receiver {
+  url: string
+  secret: string
+}
+
+/**
+ * Adds units. Each check has had a result a minute in the last hour that can be folded, so that tables and indexes are of a
+ * size and the hour is there to fold; `minutes` of it.
+ */
+export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
+  const { durable } = stage.database
+  say(`adding ${(count * UNIT.checks).toLocaleString('en-US')} checks with ${minutes} results each`)
+  const { monitors, org_ids, after_check_id } = await addToFleet(stage, {
+    orgs: count * UNIT.orgs,
+    checks: count * UNIT.checks,
+    monitors: count * UNIT.monitors,
+    groups: count,
+    quickEvery: UNSTEADY_EVERY,
+  })
+  await durable.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
+  const first = monitors.slice(0, count).map(({ id }) => id)
+  await durable.query(INSERT_HOUR, [minutes, first, after_check_id])
+  const tokens = org_ids.map(() => newToken('beat', systemRandom))
+  await durable.query(INSERT_HEARTBEATS, [org_ids, tokens, BEAT_SEC])
+  const { rows } = await durable.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
+    count,
+    after_check_id,
+  ])
+  return rows.map(({ unit, ...checks }) => ({
+    ...checks,
+    beats: tokens.filter((_, place) => place % count === unit).map((token) => `/ping/${token}`),
+    monitors: monitors.filter((_, place) => place % count === unit),
+  }))
+}
+
+/** When the hour begins that the units have results in. */
+export async function hourOfUnits({ database }: Stage): Promise<string> {
+  const { rows } = await database.durable.query<{ hour: string }>(`select ${HOUR}::text as hour`)
+  return rows[0]?.hour ?? ''
+}
+
+/** The last hour that was over ten minutes ago, which is when hours are folded. */
+const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
+
+const INSERT_CHANNELS = `
+  insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
+  select org_id, 'receiver', 'webhook', '', '', $2, $3 from unnest($1::bigint[]) org_id`
+
+// One that never called is not missed.
+const INSERT_HEARTBEATS = `
+  with made as (
+    insert into heartbeats (org_id, guid, name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page)
+    select org_id, gen_random_uuid()::text, 'nightly', $3, 300, 0, false from unnest($1::bigint[]) org_id
+    returning org_id, heartbeat_id, guid
+  )
+  insert into heartbeat_keys (guid, token, org_id, heartbeat_id)
+  select guid, token, org_id, heartbeat_id from made join unnest($1::bigint[], $2::text[]) as t(org_id, token) using (org_id)`
+
+const INSERT_HOUR = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+  select a.org_id, a.check_id, ${HOUR} + minute * interval '1 minute' + a.check_id % 60 * interval '1 second',
+    40 + a.check_id % 400, 200, true, a.monitor_id
+  from assignments a cross join generate_series(0, $1::integer - 1) minute
+  where a.check_id > $3 and (minute % 2 = 0) = (a.monitor_id = any($2::text[]))
+  order by a.org_id, a.check_id, minute`
+
+const LIST_GUIDS = `
+  select check_id % $1::integer as unit, array_agg(guid order by check_id) as guids,
+    array_agg(guid) filter (where down_interval_sec = 1) as unsteady
+  from checks where check_id > $2 group by 1 order by 1`

@@ -1,0 +1,162 @@
+// Proves that nothing grows: half of what one server holds, for half an hour, with agents that come and go, failing checks,
+// alerts, heartbeats, exports, pages and sign-ins, while memory, handles, connections and hot tables are followed.
+// npm run prove -- soak [--minutes N] [--checks N]      --checks: the capacity; left out, it is found first
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { freePorts } from '../bench/agent/children.ts'
+import { calibrate } from '../bench/capacity/search.ts'
+import { type Ground, SERVED, sendFrom } from '../bench/capacity/steps.ts'
+import { openInspector } from '../bench/support/inspector.ts'
+import { depsOf } from '../bench/support/archive.ts'
+import { say, setStageFor } from '../bench/support/stage.ts'
+import { CALM, KINDS, type Window } from '../bench/support/traffic/orders.ts'
+import { startTraffic } from '../bench/support/traffic/traffic.ts'
+import { UNIT } from '../bench/support/traffic/units.ts'
+import { type Line, lineThrough, type Point } from './soak/flatness.ts'
+import { HOT_TABLES, type Patient, sizeName, takeVitals, type Vitals } from './soak/vitals.ts'
+import { startVisitors, type Visitors } from './soak/visitors.ts'
+import { type Outcome, runProof, type World } from './support/world.ts'
+
+const { values: flags } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, checks: { type: 'string' } },
+})
+const MINUTES = Number(flags.minutes)
+const LOOK_MS = 10_000
+/** One look of so many collects garbage. */
+const HEAP_EVERY = 3
+const SAY_EVERY = 30
+const LIMIT_MS = MINUTES * 60_000 + 600_000
+/** A leak of so many bytes with each request is found, by a run of that length. */
+const LEAK_BYTES = 100
+const LONG_MIN = 20
+/** Memory may be higher by so much at the end of what is judged than at its beginning. */
+const MEMORY_RISE = 0.25
+/** By how much a count may rise between the first and the last of what is judged: in all, and of its mean. */
+const COUNT_RISE = { in_all: 4, share: 0.05 }
+/** What a row takes may rise by so much. */
+const TABLE_RISE = 0.5
+
+await runProof('soak', LIMIT_MS, prove)
+
+async function prove(undo: World['undo']): Promise<Outcome> {
+  const stage = await setStageFor(undo)
+  const traffic = await startTraffic(stage)
+  const [inspect_port = 0] = await freePorts(1)
+  const server = await stage.serveAll(SERVED, [`--inspect-port=${inspect_port}`])
+  const ground: Ground = { stage, traffic, server, units: [], minutes: 10 }
+  const capacity = flags.checks === undefined ? await calibrate(ground) : Number(flags.checks) / UNIT.checks
+  const half = Math.max(1, Math.round(capacity / 2))
+  await sendFrom(ground, half, CALM)
+  const visitors = await startVisitors(depsOf(stage), server.port, undo)
+  const client = new pg.Client({ connectionString: stage.url, application_name: 'proof' })
+  await client.connect()
+  undo(() => client.end())
+  const inspector = await openInspector(server.pid, inspect_port)
+  undo(async () => inspector.close())
+  say(`soak: ${half * UNIT.checks} checks for ${MINUTES} minutes`)
+  const seen = await follow({ pid: server.pid, inspector, postmaster: stage.postmaster, client }, traffic.tell)
+  await visitors.stop()
+  return judge(half, seen, visitors)
+}
+
+interface Seen {
+  looks: { at: number; vitals: Vitals }[]
+  windows: Window[]
+}
+
+async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Seen> {
+  const seen: Seen = { looks: [], windows: [] }
+  await tell()
+  const begun = performance.now()
+  for (let turn = 1; turn * LOOK_MS <= MINUTES * 60_000; turn++) {
+    await pause(Math.max(0, begun + turn * LOOK_MS - performance.now()))
+    const vitals = await takeVitals(patient, turn % HEAP_EVERY === 0)
+    seen.looks.push({ at: (performance.now() - begun) / 1000, vitals })
+    seen.windows.push(await tell())
+    if (turn % SAY_EVERY === 0) say(`soak: ${Math.round((turn * LOOK_MS) / 60_000)} min: ${JSON.stringify(vitals)}`)
+  }
+  return seen
+}
+
+function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Outcome {
+  const names = [...new Set(looks.flatMap(({ vitals }) => Object.keys(vitals)))]
+  const lines = new Map(names.map((name) => [name, lineThrough(pointsOf(looks, name))]))
+  const seconds = windows.reduce((sum, window) => sum + window.seconds, 0)
+  const visits = [...visitors.done.values()].reduce((sum, count) => sum + count, 0)
+  const requests = answered(windows) + visits
+  const rate = requests / seconds
+  const of = (name: string): Line => lines.get(name) ?? lineThrough([])
+  const memory = ['server heap', 'server RSS', 'postgres memory'].map((name) => ({
+    name,
+    line: of(name),
+    leak: of(name).slope / rate,
+    visible: of(name).visible / rate,
+  }))
+  const counts = ['server file descriptors', 'server sockets', 'server threads', 'postgres connections']
+  const tables = HOT_TABLES.map(sizeName).filter((name) => lines.has(name))
+  const faults = [
+    ...memory.flatMap(({ name, leak, visible }) =>
+      leak > LEAK_BYTES && leak > visible ? [`${name} grows by ${leak.toFixed(0)} bytes a request`] : [],
+    ),
+    ...memory.flatMap(({ name, line }) => risen(name, line, MEMORY_RISE * line.mean)),
+    ...memory
+      .slice(0, 1)
+      .flatMap(({ name, visible }) =>
+        MINUTES >= LONG_MIN && visible > LEAK_BYTES
+          ? [`${name} moves so much that a leak of less than ${visible.toFixed(0)} bytes a request is not seen`]
+          : [],
+      ),
+    ...counts.flatMap((name) => risen(name, of(name), Math.max(COUNT_RISE.in_all, COUNT_RISE.share * of(name).mean))),
+    ...tables.flatMap((name) => risen(name, of(name), TABLE_RISE * of(name).first)),
+    ...refusals(windows),
+    ...visitors.faults,
+  ]
+  const figures = [
+    `${units * UNIT.checks} checks for ${(seconds / 60).toFixed(1)} min, ${requests} requests (${rate.toFixed(0)}/s)`,
+    ...memory.map(
+      ({ name, line, leak, visible }) =>
+        `${name} ${mb(line.first)} to ${mb(line.last)} MB: ${leak.toFixed(1)} bytes a request, ${visible.toFixed(0)} could be told from none`,
+    ),
+    ...counts.map((name) => `${name} ${of(name).first.toFixed(1)} to ${of(name).last.toFixed(1)}`),
+    ...tables.map((name) => `${name} ${of(name).first.toFixed(0)} to ${of(name).last.toFixed(0)}`),
+    ...[...visitors.done].map(([what, count]) => `${what} ${count}`),
+    `webhooks ${windows.reduce((sum, { messages }) => sum + messages, 0)}`,
+  ]
+  return { figures: figures.join('; '), faults }
+}
+
+function pointsOf(looks: Seen['looks'], name: string): Point[] {
+  return looks.flatMap(({ at, vitals }) => {
+    const value = vitals[name]
+    return value === undefined ? [] : [{ at, value }]
+  })
+}
+
+function risen(name: string, { first, last, visible }: Line, most: number): string[] {
+  return last - first > most && last - first > visible
+    ? [`${name} rose from ${first.toFixed(1)} to ${last.toFixed(1)}`]
+    : []
+}
+
+function answered(windows: readonly Window[]): number {
+  const all = windows.flatMap(({ tallies }) => KINDS.map((kind) => tallies[kind].statuses[200] ?? 0))
+  return all.reduce((sum, count) => sum + count, 0)
+}
+
+/** At half of what it holds, nobody is turned away. */
+function refusals(windows: readonly Window[]): string[] {
+  return KINDS.flatMap((kind) => {
+    const all = windows.map(({ tallies }) => tallies[kind])
+    const lost = all.reduce((sum, { broken, given_up, dropped }) => sum + broken + given_up + dropped, 0)
+    const refused = all.flatMap(({ statuses }) => Object.entries(statuses)).filter(([status]) => status !== '200')
+    return [
+      ...(lost > 0 ? [`${lost} of kind ${kind} had no answer`] : []),
+      ...new Set(refused.map(([status]) => `some of kind ${kind} were answered ${status}`)),
+    ]
+  })
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

@@ -1,0 +1,92 @@
+// What a server and its Postgres hold at a moment: memory, handles, connections, and the size of tables that stay small.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import pg from 'pg'
+import { childrenOf } from '../../bench/support/cpu.ts'
+import { heapHeld, type Inspector } from '../../bench/support/inspector.ts'
+
+/** Names what is followed; the value is undefined where it was not looked at this time. */
+export type Vitals = Readonly<Record<string, number | undefined>>
+
+export interface Patient {
+  pid: number
+  inspector: Inspector
+  postmaster: number
+  /** One that this look has for itself. */
+  client: pg.Client
+}
+
+/** Tables whose rows are written over and over, or come and go. */
+export const HOT_TABLES = [
+  'rate_limits',
+  'service_presence',
+  'check_states',
+  'deliveries',
+  'monitors',
+  'sessions',
+  'heartbeats',
+]
+
+/** `withHeap`: garbage is collected for it, which is not to happen all the time. */
+export async function takeVitals({ pid, inspector, postmaster, client }: Patient, withHeap: boolean): Promise<Vitals> {
+  const held = withHeap ? await heapHeld(inspector) : undefined
+  const links = linksOf(pid)
+  const connections = await client.query<{ count: number }>(CONNECTIONS)
+  const tables = await client.query<{ name: string; bytes: string; rows: string }>(SIZES)
+  return {
+    'server heap': held,
+    'server RSS': statusOf(pid, 'VmRSS') * 1024,
+    'server file descriptors': links.length,
+    'server sockets': links.filter((link) => link.startsWith('socket:')).length,
+    'server threads': statusOf(pid, 'Threads'),
+    'postgres memory': [postmaster, ...childrenOf(postmaster)].reduce((sum, each) => sum + privateMemory(each), 0),
+    'postgres connections': connections.rows[0]?.count,
+    ...Object.fromEntries(
+      tables.rows.map(({ name, bytes, rows }) => [sizeName(name), spread(Number(bytes), Number(rows))]),
+    ),
+  }
+}
+
+export function sizeName(table: string): string {
+  return `${table}, bytes a row`
+}
+
+/** A table of a few rows may have a few pages. */
+const PAGES_AT_LEAST = 32 * 8192
+
+function spread(bytes: number, rows: number): number {
+  return Math.max(bytes, PAGES_AT_LEAST) / Math.max(rows, 1)
+}
+
+function linksOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      return []
+    }
+  })
+}
+
+function statusOf(pid: number, field: string): number {
+  return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}
+
+/** What it has for itself: pages that it shares belong to all, and fill up to a bound. In bytes. */
+function privateMemory(pid: number): number {
+  try {
+    return Number(/^Pss_Anon:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
+
+const CONNECTIONS = `
+  select count(*)::integer as count from pg_stat_activity
+  where application_name like 'dogwatch%' and pid <> pg_backend_pid()`
+
+const SIZES = `
+  select c.relname as name, pg_total_relation_size(c.oid)::text as bytes,
+    (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || quote_ident(c.relname), false, true, '')))[1]::text
+      as rows
+  from pg_class c where c.relname in (${HOT_TABLES.map((name) => `'${name}'`).join(', ')}) and c.relkind = 'r'
+    and c.relnamespace = 'public'::regnamespace`
