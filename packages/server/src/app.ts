@@ -12,12 +12,15 @@ import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
 import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
 import { requestId } from './http/request-id.ts'
+import { Metrics } from './runtime/metrics.ts'
 
 export interface AppOptions {
   /** Addresses or ranges whose X-Forwarded-For counts. */
   trust_proxy: readonly string[]
   /** Requests of one client address; absent when switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
+  /** Left out, they are counted for nobody. */
+  metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
   /** Left out, there are no pages. */
@@ -25,6 +28,7 @@ export interface AppOptions {
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
+  const { metrics = new Metrics() } = options
   const app = express()
   app.disable('x-powered-by')
   // An ETag would turn answers into a 304 that no contract declares.
@@ -32,14 +36,14 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
-  app.use(requestId(deps))
+  app.use(requestId({ ...deps, metrics }))
   app.use(compression())
-  const limiter = new RateLimiter(deps)
+  const limiter = new RateLimiter(deps, (name) => metrics.limited.inc({ limit: name }))
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
   // A job that calls too often is no reason to lose its beat: no limit by address.
   app.use('/ping', beats(deps))
-  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, options.monitor_api))
+  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   if (options.console) {
     const pages = { ...options.console, statusOf }
@@ -50,7 +54,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(() => {
     throw new HttpError(404, 'no such path')
   })
-  app.use(errorHandler(deps.log))
+  app.use(errorHandler(deps))
   return app
 }
 

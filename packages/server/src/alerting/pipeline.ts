@@ -16,6 +16,8 @@ export interface PipelineOptions {
   listen_url?: string
   /** How often it looks by itself, whether or not it was woken. */
   poll_ms?: number
+  /** Told of each attempt what came of it. */
+  onAttempt?: (kind: string, outcome: string) => void
 }
 
 /**
@@ -24,9 +26,9 @@ export interface PipelineOptions {
  */
 export function startDelivering(
   sending: Sending,
-  { listen_url, poll_ms = POLL_MS }: PipelineOptions = {},
+  { listen_url, poll_ms = POLL_MS, onAttempt = () => {} }: PipelineOptions = {},
 ): () => Promise<void> {
-  const pipeline = new Pipeline(sending, poll_ms)
+  const pipeline = new Pipeline(sending, poll_ms, onAttempt)
   const listener =
     listen_url === undefined
       ? undefined
@@ -50,6 +52,7 @@ async function stop(pipeline: Pipeline, listener: Listener | undefined, { channe
 class Pipeline {
   readonly #sending: Sending
   readonly #poll_ms: number
+  readonly #onAttempt: (kind: string, outcome: string) => void
   /** What is being sent, and to which channel. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
@@ -57,9 +60,10 @@ class Pipeline {
   #isWoken = false
   #rouse: () => void = () => {}
 
-  constructor(sending: Sending, poll_ms: number) {
+  constructor(sending: Sending, poll_ms: number, onAttempt: (kind: string, outcome: string) => void) {
     this.#sending = sending
     this.#poll_ms = poll_ms
+    this.#onAttempt = onAttempt
     this.#running = this.#run()
   }
 
@@ -106,7 +110,8 @@ class Pipeline {
   }
 
   #start(delivery: ClaimedDelivery): void {
-    const sent = deliver(this.#sending, delivery).finally(() => {
+    const sent = deliver(this.#sending, delivery).then((outcome) => {
+      this.#onAttempt(delivery.channel.kind, outcome)
       this.#underWay.delete(sent)
       // There is room again, and what waited behind it may be due.
       this.wake()

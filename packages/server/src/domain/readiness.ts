@@ -1,8 +1,8 @@
 // Whether this process should be sent requests, and if not, why.
-import type { Clock } from '../runtime/clock.ts'
+import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import { findMissingMigrations } from '../store/migrate.ts'
-import type { Watch } from '../store/watch.ts'
+import { takesChanges, type Watch } from '../store/watch.ts'
 import type { Deps } from './deps.ts'
 
 /** How long an answer holds: however many ask, the database is asked about once a second. */
@@ -12,17 +12,14 @@ const FRESH_MS = 1000
 export type Obstacle = string | undefined
 
 export class Readiness {
-  readonly #look: () => Promise<Finding>
-  readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #log: Log
+  readonly #look: () => Promise<Obstacle>
   #isDraining = false
-  #last: { at: number; obstacle: Obstacle } | undefined
-  #looking: Promise<Obstacle> | undefined
+  #last: Obstacle
 
   constructor({ clock, log }: Pick<Deps, 'clock' | 'log'>, watch: Watch) {
-    this.#clock = clock
     this.#log = log
-    this.#look = () => look(watch)
+    this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(watch))
   }
 
   /** From now on it is not ready, for good. */
@@ -30,38 +27,25 @@ export class Readiness {
     this.#isDraining = true
   }
 
-  get isDraining(): boolean {
-    return this.#isDraining
-  }
-
   async obstacle(): Promise<Obstacle> {
-    if (this.#isDraining) return 'draining'
-    const { at = -Infinity, obstacle } = this.#last ?? {}
-    if (this.#clock.monotonicMs() - at < FRESH_MS) return obstacle
-    const found = await (this.#looking ??= this.#lookAgain())
+    const found = this.#isDraining ? undefined : await this.#look()
     // It may have begun meanwhile.
-    return this.isDraining ? 'draining' : found
+    return this.#isDraining ? 'draining' : found
   }
 
-  async #lookAgain(): Promise<Obstacle> {
-    const before = this.#last?.obstacle
-    const { obstacle, err } = await this.#look()
-    this.#last = { at: this.#clock.monotonicMs(), obstacle }
-    this.#looking = undefined
-    if (obstacle === undefined && before !== undefined) this.#log.info('ready again')
-    if (obstacle !== undefined && obstacle !== before) this.#log.warn({ obstacle, err }, 'not ready')
+  async #lookAt(watch: Watch): Promise<Obstacle> {
+    const { obstacle, err } = await findObstacle(watch)
+    if (obstacle === undefined && this.#last !== undefined) this.#log.info('ready again')
+    if (obstacle !== undefined && obstacle !== this.#last) this.#log.warn({ obstacle, err }, 'not ready')
+    this.#last = obstacle
     return obstacle
   }
 }
 
-interface Finding {
-  obstacle: Obstacle
-  err?: unknown
-}
-
 /** What an error says is for the log: whoever asks is anybody. */
-async function look(watch: Watch): Promise<Finding> {
+async function findObstacle(watch: Watch): Promise<{ obstacle: Obstacle; err?: unknown }> {
   try {
+    if (!(await takesChanges(watch))) return { obstacle: 'the database takes no changes' }
     const missing = await findMissingMigrations(watch)
     return { obstacle: missing.length === 0 ? undefined : `the schema lacks ${missing.join(', ')}` }
   } catch (err) {

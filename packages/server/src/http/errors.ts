@@ -1,8 +1,9 @@
 // The only map from what went wrong to a status and a line.
 import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isUndone } from '../runtime/database-faults.ts'
-import type { Log } from '../runtime/log.ts'
+import { type Log, Seldom } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 
 /** A refusal that only HTTP knows: an unknown path, a method, a body. */
@@ -17,6 +18,8 @@ export class HttpError extends Error {
     this.headers = headers
   }
 }
+
+export const OVERLOADED = 'overloaded, try again later'
 
 const STATUS = {
   invalid: 400,
@@ -33,16 +36,19 @@ export function statusOf(kind: ErrorKind): number {
 }
 
 const MAX_LINE = 500
+/** While the database is away, every request would be a line. */
+const QUIET_MS = 10_000
+
 /** Answers every refusal in one line of text; logs what nobody expected and tells the client nothing of it. */
-export function errorHandler(log: Log): ErrorRequestHandler {
+export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
+  const seldom = new Seldom(clock, QUIET_MS)
   return (error: unknown, req, res, _next) => {
     const { status, line, headers } = describe(error, req)
-    if (status >= 500) {
-      log.error(
-        { err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: withoutTokens(req.path) },
-        'request failed',
-      )
-    }
+    const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
+    if (status === 503) {
+      seldom.tell((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
+      log.debug(facts(), 'request not served')
+    } else if (status >= 500) log.error(facts(), 'request failed')
     if (res.headersSent) {
       // The status is out: a broken connection is the only honest end that is left.
       res.destroy()
@@ -52,11 +58,6 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     res.status(status).type('text/plain')
     sendLine(req, res, oneLine(line))
   }
-}
-
-/** A ping URL, an invitation or a new password's link is a secret in itself. */
-function withoutTokens(path: string): string {
-  return path.replace(/dogwatch_[a-z]+_\w+/g, '***')
 }
 
 interface Description {
@@ -71,7 +72,7 @@ function describe(error: unknown, req: Request): Description {
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
   if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
-    return { status: 503, line: 'overloaded, try again later', headers: { 'Retry-After': '1' } }
+    return { status: 503, line: OVERLOADED, headers: { 'Retry-After': '1' } }
   }
   return { status: 500, line: 'internal server error', headers: {} }
 }

@@ -7,6 +7,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, readJsonBody } from './body.ts'
 import { findRoute, listRoutes, type Route } from './routes.ts'
+import { nameRoute } from './surface.ts'
 import { type ContractDocument, contractValidator } from './validate.ts'
 
 /** The shape that openapi-typescript gives an operation. */
@@ -146,8 +147,10 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     return call
   }
 
-  const routing: RequestHandler = (req, _res, next) => {
-    calls.set(req, findRoute(routes, req))
+  const routing: RequestHandler = (req, res, next) => {
+    const call = findRoute(routes, req)
+    calls.set(req, call)
+    nameRoute(res, call.route.path)
     next()
   }
   const credential: RequestHandler = async (req, _res, next) => {

@@ -1,4 +1,5 @@
 // A line for a client that may still be sending its body.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 
 // How much of a body that nobody wants is read and thrown away, so that a client still sending sees the answer.
@@ -6,6 +7,10 @@ const LINGER_BYTES = 8 * 1024 * 1024
 const LINGER_MS = 5000
 const LINGER_SILENCE_MS = 500
 const LINGER_LOOK_MS = 100
+/** Of so many at once. Beyond, to get rid of them counts for more than what they get to see. */
+const MOST_LINGER = 200
+/** A body that is no longer is read to its end, and the connection kept: a new one costs both sides more. */
+const SHORT_BYTES = 1024 * 1024
 
 /** Sends a line of text, in a way that a client which sends more than we read gets to see it. */
 export function sendLine(req: Request, res: Response, line: string): void {
@@ -13,16 +18,34 @@ export function sendLine(req: Request, res: Response, line: string): void {
   else res.send(line)
 }
 
-function isStillSending(req: Request): boolean {
+/** The same where there is no Express yet. Costs as little as can be, and keeps the connection where it can. */
+export function endLine(req: IncomingMessage, res: ServerResponse, line: string): void {
+  if (isStillSending(req) && !isShort(req)) {
+    sendAndLinger(req, res, line)
+    return
+  }
+  // Node throws away what comes of the body, for as long as a request may take to arrive.
+  res.setHeader('Content-Length', Buffer.byteLength(line))
+  res.end(line)
+}
+
+function isStillSending(req: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   return !req.complete && !req.socket.destroyed && (coding !== undefined || length !== '0')
 }
+
+function isShort({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return false
+  return Number(headers['content-length']) <= SHORT_BYTES
+}
+
+let lingering = 0
 
 /**
  * Sends the whole answer, but ends it only when the client has sent its body, has sent too much, or falls silent. Node
  * would close at once, and a client that writes into a closed connection loses the answer that it has not yet read.
  */
-function sendAndLinger(req: Request, res: Response, line: string): void {
+function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string): void {
   const { socket } = req
   const begun = performance.now()
   const first = socket.bytesRead
@@ -33,12 +56,20 @@ function sendAndLinger(req: Request, res: Response, line: string): void {
     if (socket.bytesRead > last) [last, lastAt] = [socket.bytesRead, now]
     if (last - first > LINGER_BYTES || now - begun > LINGER_MS || now - lastAt > LINGER_SILENCE_MS) res.end()
   }
+  res.setHeader('Connection', 'close')
+  res.setHeader('Content-Length', Buffer.byteLength(line))
+  if (lingering >= MOST_LINGER) {
+    res.end(line)
+    return
+  }
+  lingering++
   const timer = setInterval(look, LINGER_LOOK_MS)
-  res.once('close', () => clearInterval(timer))
+  res.once('close', () => {
+    lingering--
+    clearInterval(timer)
+  })
   req.once('end', () => res.end())
   req.unpipe()
   req.resume()
-  res.setHeader('Connection', 'close')
-  res.setHeader('Content-Length', Buffer.byteLength(line))
   res.write(line)
 }

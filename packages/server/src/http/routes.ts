@@ -5,6 +5,8 @@ import type { ContractDocument } from './validate.ts'
 
 export interface Route {
   operationId: string
+  /** As the document has it: `/checks/{guid}`. */
+  path: string
   method: string
   /** The name of the security scheme it wants. */
   scheme: string
@@ -24,6 +26,7 @@ export function listRoutes(document: ContractDocument): Route[] {
   return Object.entries(document.paths as Record<string, Record<string, OperationObject>>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       operationId: operation.operationId,
+      path,
       method: method.toUpperCase(),
       scheme: Object.keys((operation.security ?? everywhere)?.[0] ?? {})[0] ?? '',
       hasBody: operation.requestBody !== undefined,

@@ -1,5 +1,12 @@
 // The HTTP server itself: its bounds, and plain answers to what is not HTTP.
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { newRequestId } from '../runtime/ids.ts'
@@ -15,11 +22,25 @@ const BOUNDS = {
   maxHeaderSize: 16_384,
   requireHostHeader: false,
 }
+/** Nothing went either way for so long: a client that does not read, or is gone. */
+const SILENCE_MS = 60_000
+/** Beyond, connections are closed as they come. */
+const MOST_CONNECTIONS = 10_000
 
 /** Answers a request in front of everything else, or leaves it: then it is false. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 
-export function createHttpServer(app: Express, random: Random, early: readonly Early[] = []): Server {
+export interface Bounds extends ServerOptions {
+  silence_ms?: number
+  most_connections?: number
+}
+
+export function createHttpServer(
+  app: Express,
+  random: Random,
+  early: readonly Early[] = [],
+  { silence_ms = SILENCE_MS, most_connections = MOST_CONNECTIONS, ...bounds }: Bounds = {},
+): Server {
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     req.url = toOriginForm(req.url ?? '')
     // Express would answer it with a 304, which no operation has; our answers have no validators to compare.
@@ -28,19 +49,13 @@ export function createHttpServer(app: Express, random: Random, early: readonly E
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(res, newRequestId(random))
     else if (!early.some((answers) => answers(req, res))) app(req, res)
   }
-  const server = createServer(BOUNDS, receive)
+  const server = createServer({ ...BOUNDS, ...bounds }, receive)
+  server.timeout = silence_ms
+  server.maxConnections = most_connections
   // What else a client may expect is ignored, as RFC 9110 allows.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
-}
-
-/** A server for what watches the process, and nobody else. */
-export function createProbeServer(early: readonly Early[]): Server {
-  return createServer(BOUNDS, (req, res) => {
-    if (early.some((answers) => answers(req, res))) return
-    res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end('no such path')
-  })
 }
 
 /** The target as a path: what goes before it (`http://host`) and behind it (`#...`) is not for a server to look at. */

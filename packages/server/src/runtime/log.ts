@@ -1,30 +1,85 @@
 // The log: JSON lines on standard error, so that standard output stays free for what a command prints.
-import { destination, type Logger, pino } from 'pino'
+import { destination, type DestinationStream, type Logger, pino } from 'pino'
+import type { Clock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 /** Credentials are cut out wherever an object that is logged carries them under these names. */
-const REDACTED = ['authorization', 'token', 'api_key', 'password', 'webhook_secret']
+const REDACTED = [
+  'authorization',
+  'Authorization',
+  'cookie',
+  'Cookie',
+  '["set-cookie"]',
+  '["Set-Cookie"]',
+  'token',
+  'api_key',
+  'password',
+  'webhook_secret',
+  'connectionString',
+  'database_url',
+]
 
-export function createLog(level: string): Log {
-  const paths = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
-  return pino(
-    { level, redact: paths, serializers: { err: describeError, path: withoutTokens } },
-    destination({ dest: 2, sync: true }),
-  )
+export function createLog(level: string, to: DestinationStream = destination({ dest: 2, sync: true })): Log {
+  const paths = REDACTED.flatMap((name) => {
+    const below = name.startsWith('[') ? name : `.${name}`
+    return [name, `*${below}`, `*.*${below}`]
+  })
+  return pino({ level, redact: paths, serializers: { err: describeError, path: withoutSecrets } }, to)
 }
 
-/** A path may end in the secret that makes it work, as that of a heartbeat does. */
-export function withoutTokens(path: string): string {
-  return path.replace(/dogwatch_([a-z]+)_[0-9A-Za-z]+/g, 'dogwatch_$1_...')
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  // A path may end in the secret that makes it work, as that of a heartbeat does.
+  [/dogwatch_([a-z]+)_[0-9A-Za-z]+/g, 'dogwatch_$1_...'],
+  [/\b([a-z][a-z\d+.-]*:\/\/[^\s:/@]*):[^\s/]*@/gi, '$1:...@'],
+  [/\bpassword=(?:'[^']*'|[^\s&'"]+)/gi, 'password=...'],
+  [/\bBearer +\S+/gi, 'Bearer ...'],
+]
+
+/** A text with our own tokens, passwords in urls and credentials cut out. */
+export function withoutSecrets(text: string): string {
+  return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
 }
 
 export const silentLog: Log = pino({ level: 'silent' })
 
 /** What tells the cause, and not whatever objects hang on an error: the driver's carries its whole connection. */
 export function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const { name, message, stack, cause } = error
-  const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown }
-  return { name, message, code, constraint, table, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+  if (!(error instanceof Error)) return typeof error === 'string' ? withoutSecrets(error) : error
+  const { name, message, stack = '', cause } = error
+  const { code, constraint, table, errors } = error as Error &
+    Partial<Record<'code' | 'constraint' | 'table' | 'errors', unknown>>
+  return {
+    name,
+    message: withoutSecrets(message),
+    code,
+    constraint,
+    table,
+    stack: withoutSecrets(stack),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.map(describeError) }),
+  }
+}
+
+/** Tells of what may happen often: at once, and then no more often than that, with how many there were since. */
+export class Seldom {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #every_ms: number
+  #next = -Infinity
+  #count = 0
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, every_ms: number) {
+    this.#clock = clock
+    this.#every_ms = every_ms
+  }
+
+  tell(say: (count: number) => void): void {
+    this.#count++
+    const now = this.#clock.monotonicMs()
+    if (now < this.#next) return
+    this.#next = now + this.#every_ms
+    const count = this.#count
+    this.#count = 0
+    say(count)
+  }
 }

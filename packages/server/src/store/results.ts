@@ -30,6 +30,7 @@ const STORED = (where: string) => `
     select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample from mine ${where}
     order by org_id, check_id, ran_at, n
     on conflict do nothing
+    returning 1
   )`
 
 // Successes change nothing for a check that is up, and are stored by this statement alone. If any check is down, nothing is
@@ -43,26 +44,29 @@ const INSERT_HEALTHY = {
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
       limit 1
     ), ${STORED('where not exists (select from down)')}
-    select count(*)::integer as accepted, exists (select from down) as is_any_down from mine`,
+    select count(*)::integer as accepted, (select count(*)::integer from stored) as fresh,
+      exists (select from down) as is_any_down
+    from mine`,
 }
 
 const INSERT = `
   with ${MINE}, ${STORED('')}
-  select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded from mine
-  group by org_id, check_id order by org_id, check_id`
+  select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded,
+    (select count(*)::integer from stored) as fresh
+  from mine group by org_id, check_id order by org_id, check_id`
 
 /** Stores a batch of successes at once, unless it might bring a check up again: then it stores nothing. */
 export async function insertHealthyResults(
   database: Database,
   monitor_id: string,
   columns: ResultColumns,
-): Promise<{ accepted: number; is_any_down: boolean }> {
+): Promise<{ accepted: number; fresh: number; is_any_down: boolean }> {
   const values = toValues(monitor_id, columns)
-  const { rows } = await database.durable.query<{ accepted: number; is_any_down: boolean }>({
+  const { rows } = await database.durable.query<{ accepted: number; fresh: number; is_any_down: boolean }>({
     ...INSERT_HEALTHY,
     values,
   })
-  return rows[0] ?? { accepted: 0, is_any_down: false }
+  return rows[0] ?? { accepted: 0, fresh: 0, is_any_down: false }
 }
 
 /** A check that a batch had results for. */
@@ -73,10 +77,15 @@ export interface Touched {
   all_succeeded: boolean
 }
 
-/** Stores what is assigned to the monitor and was not stored before; says which checks that was about. */
-export async function insertResults(db: Db, monitor_id: string, columns: ResultColumns): Promise<Touched[]> {
-  const { rows } = await db.executeQuery<Touched>(CompiledQuery.raw(INSERT, toValues(monitor_id, columns)))
-  return rows
+/** Stores what is assigned to the monitor and was not stored before; says how many, and which checks it was about. */
+export async function insertResults(
+  db: Db,
+  monitor_id: string,
+  columns: ResultColumns,
+): Promise<{ touched: Touched[]; fresh: number }> {
+  const insert = CompiledQuery.raw(INSERT, toValues(monitor_id, columns))
+  const { rows } = await db.executeQuery<Touched & { fresh: number }>(insert)
+  return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }
 
 function toValues(monitor_id: string, columns: ResultColumns): unknown[] {

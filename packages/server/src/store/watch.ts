@@ -21,3 +21,16 @@ export function openWatch(url: string, bound_ms: number): Watch {
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
+
+/** Whether the database takes changes. One that does not is asked over a new connection next time: its address may move. */
+export async function takesChanges(watch: Watch): Promise<boolean> {
+  const client = await watch.connect()
+  let isPrimary = false
+  try {
+    const { rows } = await client.query<{ is_primary: boolean }>('select not pg_is_in_recovery() as is_primary')
+    isPrimary = rows[0]?.is_primary === true
+    return isPrimary
+  } finally {
+    client.release(!isPrimary)
+  }
+}

@@ -83,16 +83,19 @@ test('a migration that is missing is named; one of a newer server does no harm',
 })
 
 test('however many ask, the database is asked once a second', async () => {
-  let asked = 0
-  const count = { query: (...statement: [string, unknown[]]) => (asked++, watch.query(...statement)) }
-  readiness = new Readiness({ clock, log: silentLog }, count as unknown as Watch)
-  await Promise.all(Array.from({ length: 50 }, () => get('/readyz')))
+  let lent = 0
+  const count = (): void => void lent++
+  watch.on('acquire', count)
+  await get('/readyz')
+  const once = lent
+  expect(once).toBeGreaterThan(0)
   clock.forward(0.9)
-  await get('/readyz')
-  expect(asked).toBe(1)
+  await Promise.all(Array.from({ length: 50 }, () => get('/readyz')))
+  expect(lent).toBe(once)
   clock.forward(0.2)
-  await get('/readyz')
-  expect(asked).toBe(2)
+  await Promise.all(Array.from({ length: 50 }, () => get('/readyz')))
+  expect(lent).toBe(2 * once)
+  watch.off('acquire', count)
 })
 
 test('who is draining is not ready from that moment on, also for those that wait for an answer', async () => {

@@ -1,26 +1,39 @@
 // dogwatch serve: the processes that run for good.
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { createChannels } from '../../alerting/channels/registry.ts'
 import { startDelivering } from '../../alerting/pipeline.ts'
 import { createApp } from '../../app.ts'
 import { runChores, runPresence } from '../../chores.ts'
-import type { Config } from '../../config.ts'
 import { tellPresenceByTrueClock } from '../../domain/availability.ts'
-import type { Deps } from '../../domain/deps.ts'
 import { Readiness } from '../../domain/readiness.ts'
+import { Door } from '../../http/drain.ts'
 import { healthAnswers } from '../../http/health.ts'
-import { createHttpServer, createProbeServer, type Early } from '../../http/server.ts'
+import { createProbeServer } from '../../http/probes.ts'
+import { createHttpServer, type Early } from '../../http/server.ts'
+import { budgetsFor, Shedder } from '../../http/shed.ts'
+import { LoopDelay } from '../../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../../runtime/mail.ts'
+import { Metrics } from '../../runtime/metrics.ts'
 import { openWatch } from '../../store/watch.ts'
+import { observe } from '../observe.ts'
 import { ALL_SETTINGS, readSettings, type Setup, setUp, withSettings } from '../setup.ts'
+import { Signals } from '../signals.ts'
 
-const DRAIN_MS = 10_000
 /** A request that cannot be served by then is better told so. */
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
-const SWEEP_MS = 50
 /** What watches the process is told by then, whatever the database does. */
 const WATCH_MS = 2_000
+/** What is under way has so long to come to its end, or so long when somebody hurries. */
+const DRAIN_MS = 10_000
+const HURRIED_MS = 1_000
+/** And the whole process so long: no statement takes that. */
+const END_MS = 30_000
+const HURRIED_END_MS = 5_000
+
+type Role = 'all' | 'web' | 'worker'
 
 export function addServeCommand(program: Command): void {
   const command = withSettings(program.command('serve'), ALL_SETTINGS)
@@ -30,70 +43,107 @@ export function addServeCommand(program: Command): void {
         .choices(['all', 'web', 'worker'])
         .default('all'),
     )
-    .action(async (options: { role: 'all' | 'web' | 'worker' }) => {
+    .action(async ({ role }: { role: Role }) => {
       const config = readSettings(command)
       const setup = await setUp(config, { isServer: true, ...BOUNDS })
       // Before it listens: who is told so may end it at once.
-      const signalled = untilSignal()
-      let server: Server | undefined
-      let probes: Server | undefined
-      const watch = openWatch(setup.database_url, WATCH_MS)
-      const readiness = new Readiness(setup.deps, watch)
-      const early = [healthAnswers(readiness)]
-      const mailer = createMailer(config)
-      let stopChores: (() => Promise<void>) | undefined
-      let stopDelivering: (() => Promise<void>) | undefined
-      let stopPresence: (() => Promise<void>) | undefined
-      try {
-        const takesRequests = options.role !== 'worker'
-        // Before the chores, so that they hold our own absence against nobody.
-        if (takesRequests) await tellPresenceByTrueClock(setup.deps, { isStart: true })
-        if (options.role !== 'web') {
-          stopChores = runChores(setup.deps)
-          stopDelivering = deliver(setup)
-        }
-        if (takesRequests) {
-          server = await listen(setup.deps, config, mailer, early)
-          stopPresence = runPresence(setup.deps)
-        }
-        if (config.metrics_port !== undefined) {
-          probes = createProbeServer(early)
-          const url = await bind(probes, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
-          process.stdout.write(`dogwatch: metrics on ${url}\n`)
-        }
-        await signalled
-      } finally {
-        readiness.drain()
-        await stopPresence?.()
-        await Promise.all([drain(server), stopChores?.(), stopDelivering?.()])
-        await drain(probes)
-        mailer?.close()
-        await watch.end()
-        await setup.close()
-      }
+      const signals = new Signals()
+      await serve(setup, role, signals)
     })
 }
 
-function deliver({ deps, config, listen_url }: Setup): () => Promise<void> {
+/** What runs, and how each comes to its end. */
+interface Parts {
+  door?: Door
+  probes?: Door
+  /** Those that have no requests to finish, and end when what they are at is done. */
+  loops: (() => Promise<void>)[]
+}
+
+async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> {
+  const { deps, config } = setup
+  const build = { role, version: readVersion() }
+  const metrics = new Metrics()
+  metrics.tellBuild(build)
+  const watch = openWatch(setup.database_url, WATCH_MS)
+  const readiness = new Readiness(deps, watch)
+  const mailer = createMailer(config)
+  const parts: Parts = { loops: [] }
+  try {
+    const takesRequests = role !== 'worker'
+    // Before the chores, so that they hold our own absence against nobody.
+    if (takesRequests) await tellPresenceByTrueClock(deps, { isStart: true })
+    if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
+    if (takesRequests) {
+      parts.door = await listen(setup, metrics, mailer, healthAnswers(readiness))
+      parts.loops.push(runPresence(deps, metrics))
+    }
+    if (config.metrics_port !== undefined) {
+      observe(metrics, deps, watch)
+      const server = createProbeServer(healthAnswers(readiness), metrics)
+      const url = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
+      parts.probes = new Door(server)
+      process.stdout.write(`dogwatch: metrics on ${url}\n`)
+    }
+    deps.log.info(build, 'started')
+    await signals.first
+    readiness.drain()
+    parts.door?.announce()
+    deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
+    if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
+  } finally {
+    readiness.drain()
+    // Held by nothing but what hangs.
+    signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
+      deps.log.error(build, 'something did not come to its end, and is left')
+      process.exit(process.exitCode ?? 0)
+    })
+    await stop(parts, signals.after(DRAIN_MS, HURRIED_MS))
+    mailer?.close()
+    await watch.end()
+    await setup.close()
+    deps.log.info(build, 'stopped')
+  }
+}
+
+async function stop({ door, probes, loops }: Parts, bound: AbortSignal): Promise<void> {
+  const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
+  // A chore that is not done by then is cut off by the end of its connections: each is done in transactions.
+  await Promise.all([door?.close(bound), Promise.race([Promise.all(loops.map((end) => end())), over])])
+  await probes?.close(AbortSignal.abort())
+}
+
+function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => Promise<void> {
   const channels = createChannels(config)
-  return startDelivering(
-    { ...deps, channels, public_url: config.public_url },
-    { ...(listen_url !== undefined && { listen_url }) },
-  )
+  const sending = { ...deps, channels, public_url: config.public_url }
+  return startDelivering(sending, {
+    ...(listen_url !== undefined && { listen_url }),
+    onAttempt: (kind, outcome) => metrics.deliveries.inc({ kind, outcome }),
+  })
 }
 
 async function listen(
-  deps: Deps,
-  config: Config,
+  { deps, config }: Setup,
+  metrics: Metrics,
   mailer: Mailer | undefined,
-  early: readonly Early[],
-): Promise<Server> {
+  health: Early,
+): Promise<Door> {
   const { trust_proxy, address_limit, public_url } = config
-  const app = createApp(deps, { trust_proxy, address_limit, console: { public_url, mailer } })
-  const server = createHttpServer(app, deps.random, early)
+  const delay = new LoopDelay()
+  const shedder = new Shedder({
+    ...deps,
+    metrics,
+    budgets: budgetsFor(config.database_pool_size),
+    delay_ms: () => delay.ms,
+  })
+  metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
+  const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
+  const server = createHttpServer(app, deps.random, [health, shedder.refuse])
+  server.on('drop', () => metrics.dropped.inc())
+  const door = new Door(server)
   const url = await bind(server, { name: 'PORT', port: config.port, host: config.host })
   process.stdout.write(`dogwatch: listening on ${url}\n`)
-  return server
+  return door
 }
 
 /** Listens, and returns the url. `name`: the setting that the port comes from. */
@@ -112,21 +162,7 @@ async function bind(
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
 }
 
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    // For good, since Ctrl-C may reach us twice: from the terminal, and from who started us.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
-  })
-}
-
-/** Takes no new connection, finishes what is under way, and ends what does not come to an end. */
-async function drain(server: Server | undefined): Promise<void> {
-  if (!server) return
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // Again and again: a connection that is kept alive is idle only once its request is done.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearInterval(sweep)
-  clearTimeout(timer)
+function readVersion(): string {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
 }

@@ -26,16 +26,25 @@ const PAUSE_MS = 1000
  */
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
+  readonly #onRefusal: (limit: string) => void
   /** Until when (monotonic ms) a subject is known to be refused. A local no never lets more through. */
   readonly #refusedUntil = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
 
-  constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>) {
+  /** `onRefusal` is told the name of the limit. */
+  constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>, onRefusal: (limit: string) => void = () => {}) {
     this.#deps = deps
+    this.#onRefusal = onRefusal
   }
 
   async spend(limit: Limit, subject: string): Promise<Verdict> {
+    const verdict = await this.#judge(limit, subject)
+    if (verdict.kind === 'wait') this.#onRefusal(limit.name)
+    return verdict
+  }
+
+  async #judge(limit: Limit, subject: string): Promise<Verdict> {
     const key = `${limit.name}:${keyOf(subject)}`
     const now = this.#deps.clock.monotonicMs()
     const until = this.#refusedUntil.get(key)

@@ -20,28 +20,34 @@ export interface Upload {
   response_sample?: string
 }
 
+export interface Ingested {
+  /** How many were for checks assigned to the caller, repeats included. */
+  accepted: number
+  /** How many of them were not stored before. */
+  fresh: number
+}
+
 /**
- * Stores a batch of the caller's results and returns how many were for checks assigned to it, repeats included. The
- * others are dropped. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes down
+ * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes down
  * or comes up by it does so in the same transaction, with what is to be told of it.
  */
-export async function ingestResults(deps: Deps, monitor: Caller, uploads: readonly Upload[]): Promise<number> {
-  if (uploads.length === 0) return 0
+export async function ingestResults(deps: Deps, monitor: Caller, uploads: readonly Upload[]): Promise<Ingested> {
+  if (uploads.length === 0) return { accepted: 0, fresh: 0 }
   const columns = toColumns(uploads)
   const late = lateHours(columns, deps.clock.now())
   if (!late && !columns.success.includes(false)) {
-    const { accepted, is_any_down } = await insertHealthyResults(deps.database, monitor.id, columns)
-    if (!is_any_down) return accepted
+    const { is_any_down, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
+    if (!is_any_down) return ingested
   }
   return deps.database.work.transaction().execute(async (trx) => {
-    const touched = await insertResults(trx, monitor.id, columns)
+    const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (late) await markHours(trx, monitor.id, late)
     const open = await listDown(
       trx,
       touched.filter(({ all_succeeded }) => all_succeeded),
     )
     await judgeChecks(trx, deps, [...touched.filter(({ all_succeeded }) => !all_succeeded), ...open])
-    return touched.reduce((sum, { accepted }) => sum + accepted, 0)
+    return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
 }
 

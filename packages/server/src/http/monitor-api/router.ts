@@ -3,6 +3,7 @@ import { document } from '@dogwatch/contract/monitor'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { authenticateEnrollment, authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
 import { type Handlers, implement } from '../implement.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
@@ -23,7 +24,11 @@ export interface MonitorApiOptions {
   contract?: ContractDocument
 }
 
-export function monitorApi(deps: Deps, { contract = document, ...options }: MonitorApiOptions = {}): Router {
+export function monitorApi(
+  deps: Deps,
+  metrics: Metrics,
+  { contract = document, ...options }: MonitorApiOptions = {},
+): Router {
   const security = {
     monitorKey: (key: string) => authenticateMonitor(deps, key),
     enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
@@ -32,7 +37,7 @@ export function monitorApi(deps: Deps, { contract = document, ...options }: Moni
     syncChecks: (input) => getChecks(deps, input),
     enroll: (input) => postEnroll(deps, input),
     ping: (input) => getPing(input),
-    uploadResults: (input) => postResults(deps, input),
+    uploadResults: (input) => postResults(deps, metrics, input),
     reportStatus: (input) => postStatus(deps, input),
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }

@@ -1,0 +1,57 @@
+// What is read for the metrics when they are asked for: the pools of this process, and how far behind the queues are.
+import type { Deps } from '../domain/deps.ts'
+import { fresh } from '../runtime/fresh.ts'
+import type { Help, Metrics } from '../runtime/metrics.ts'
+import { type Lags, readLags } from '../store/lags.ts'
+import type { Watch } from '../store/watch.ts'
+
+/** However many scrape, the database is asked no more often. */
+const FRESH_MS = 5_000
+const BOUND_MS = 1_500
+
+const HELP: Help<keyof Lags> = {
+  deliveries_pending: 'Deliveries that are not over, up to 10000',
+  deliveries_oldest_due_seconds: 'How long the oldest delivery has been due that nobody has taken',
+  heartbeats_due: 'Heartbeats that are overdue and not yet taken down, up to 10000',
+  heartbeats_oldest_due_seconds: 'How long the first of them has been overdue',
+  rejudge_due: 'Checks that are due to be judged again, up to 10000',
+  rejudge_oldest_due_seconds: 'How long the first of them has been due',
+  wipes_pending: 'Checks of which results are to be wiped, up to 10000',
+  history_folded_until_timestamp_seconds: 'Until when the results are folded into hours',
+  history_marks: 'Hours of checks to be folded again, up to 10000',
+  presence_age_seconds: 'When any process that takes requests last said that it is there',
+  results_outside_partitions: 'Results of months that have no partition, up to 10000',
+  partitions_until_timestamp_seconds: 'Until when there are partitions for results',
+}
+
+export function observe(metrics: Metrics, { database, clock, log }: Deps, watch: Watch): void {
+  metrics.observeProcess()
+  const pools = { durable: database.durable, relaxed: database.relaxed, watch }
+  const STATES = {
+    total: ({ totalCount }: Watch) => totalCount,
+    idle: ({ idleCount }: Watch) => idleCount,
+    waiting: ({ waitingCount }: Watch) => waitingCount,
+  }
+  for (const [state, count] of Object.entries(STATES)) {
+    metrics.observe(`pool_${state}`, HELP_OF_POOL[state as keyof typeof STATES], 'pool', () =>
+      Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, count(pool)])),
+    )
+  }
+  metrics.observeAll(
+    HELP,
+    fresh(clock, FRESH_MS, async () => {
+      try {
+        return await readLags(watch, BOUND_MS)
+      } catch (err) {
+        log.debug({ err }, 'the lags cannot be read')
+        throw err
+      }
+    }),
+  )
+}
+
+const HELP_OF_POOL = {
+  total: 'Connections to the database',
+  idle: 'Connections to the database that nobody uses',
+  waiting: 'Who waits for a connection to the database',
+}

@@ -1,0 +1,31 @@
+// The signals that end a process: the first one asks, a second one hurries.
+
+export class Signals {
+  /** Resolves at the first. */
+  readonly first: Promise<void>
+  /** Aborted at the second. */
+  readonly second: AbortSignal
+
+  constructor() {
+    const second = new AbortController()
+    this.second = second.signal
+    this.first = new Promise((resolve) => {
+      let count = 0
+      // For good, since Ctrl-C may reach us twice: from the terminal, and from who started us.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(signal, () => (++count === 1 ? resolve() : second.abort()))
+      }
+    })
+  }
+
+  /** Aborted after so many milliseconds, or after so many from the second signal on. Keeps no process alive. */
+  after(ms: number, hurried_ms: number): AbortSignal {
+    const over = new AbortController()
+    const end = () => over.abort()
+    setTimeout(end, ms).unref()
+    const hurry = () => setTimeout(end, hurried_ms).unref()
+    if (this.second.aborted) hurry()
+    else this.second.addEventListener('abort', hurry)
+    return over.signal
+  }
+}

@@ -1,0 +1,47 @@
+// Which part of the server a request is for, and under which name it is counted. Never what a client made up.
+import type { Request, Response } from 'express'
+
+export const SURFACES = ['monitor-api', 'account-api', 'console', 'status-page', 'ping', 'assets'] as const
+export type Surface = (typeof SURFACES)[number]
+
+const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
+  ['/monitor-api/', 'monitor-api'],
+  ['/account-api/', 'account-api'],
+  ['/status/', 'status-page'],
+  ['/ping/', 'ping'],
+  ['/assets/', 'assets'],
+]
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const NONE = 'none'
+
+/** By its path. What belongs to nothing else is for the console, which has the page that says so. */
+export function surfaceOf(url: string): Surface {
+  return PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'console'
+}
+
+/** Says by which of a surface's routes a request is answered: `/checks/{guid}`. */
+export function nameRoute(res: Response, route: string): void {
+  res.locals.route = route
+}
+
+/** The labels of a request that has been answered. */
+export function labelsOf(req: Request, res: Response) {
+  const surface = surfaceOf(req.originalUrl)
+  return {
+    surface,
+    route: routeOf(surface, req, res),
+    method: METHODS.has(req.method) ? req.method : 'other',
+    // The client went away before there was an answer.
+    status: res.headersSent ? String(res.statusCode) : 'none',
+  }
+}
+
+function routeOf(surface: Surface, req: Request, res: Response): string {
+  if (surface === 'ping') return '/ping/{token}'
+  // Each file's name holds what is in it, and changes with every build.
+  if (surface === 'assets') return '/assets/{file}'
+  const { route } = res.locals as { route?: unknown }
+  if (typeof route === 'string') return route
+  const { path } = (req.route ?? {}) as { path?: unknown }
+  return typeof path === 'string' ? path : NONE
+}

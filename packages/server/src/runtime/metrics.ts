@@ -1,0 +1,124 @@
+// Numbers for Prometheus. They tell kinds and counts: no label holds what a client made up, nor anything of a tenant.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const PREFIX = 'dogwatch_'
+const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const CHORE_SEC = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
+
+/** A number that is read when somebody asks for the metrics: its name without the prefix, and what it tells. */
+export type Help<Name extends string> = Readonly<Record<Name, string>>
+
+export class Metrics {
+  readonly registry = new Registry()
+  readonly requests = this.#counter('http_requests_total', 'Requests answered', [
+    'surface',
+    'route',
+    'method',
+    'status',
+  ] as const)
+  readonly request_duration = this.#histogram(
+    'http_request_duration_seconds',
+    'From the head of a request to the end of its answer',
+    ['surface', 'route', 'method'] as const,
+    REQUEST_SEC,
+  )
+  readonly shed = this.#counter('shed_requests_total', 'Requests refused because too much was under way', [
+    'part',
+  ] as const)
+  readonly dropped = this.#counter('connections_dropped_total', 'Connections closed as they came, being too many', [])
+  readonly limited = this.#counter('limited_total', 'Refusals by a rate limit', ['limit'] as const)
+  readonly batches = this.#counter('ingest_batches_total', 'Batches of results that were stored', [])
+  readonly results = this.#counter('ingest_results_total', 'Results by what became of them', ['outcome'] as const)
+  readonly deliveries = this.#counter('deliveries_total', 'Attempts to deliver a message, by what came of them', [
+    'kind',
+    'outcome',
+  ] as const)
+  readonly chore_duration = this.#histogram(
+    'chore_duration_seconds',
+    'One run of a chore',
+    ['chore'] as const,
+    CHORE_SEC,
+  )
+  readonly chore_failures = this.#counter('chore_failures_total', 'Runs of a chore that failed', ['chore'] as const)
+  readonly chore_success = new Gauge({
+    name: `${PREFIX}chore_last_success_timestamp_seconds`,
+    help: 'When a chore last ran to its end, or when the process began if it never did',
+    labelNames: ['chore'] as const,
+    registers: [this.registry],
+  })
+
+  /** Adds what Node tells of its process. */
+  observeProcess(): void {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** Always 1: which build this is, and which part of the work it does. */
+  tellBuild(build: { version: string; role: string }): void {
+    const gauge = new Gauge({
+      name: `${PREFIX}build_info`,
+      help: 'The build and the role of this process',
+      labelNames: ['version', 'role'] as const,
+      registers: [this.registry],
+    })
+    gauge.set(build, 1)
+  }
+
+  /** Adds numbers that are read one by one at each scrape. `label`: the one that tells them apart. */
+  observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number)
+      },
+    })
+  }
+
+  /**
+   * Adds numbers that are read all at once. A number that is null is not told. Where they cannot be read, none is told, and
+   * `scrape_failed` is 1: what does not come from there is told all the same.
+   */
+  observeAll<Name extends string>(help: Help<Name>, read: () => Promise<Readonly<Record<Name, number | null>>>): void {
+    const gauge = (name: string, text: string, number: () => Promise<number | null>): void => {
+      new Gauge({
+        name: PREFIX + name,
+        help: text,
+        registers: [this.registry],
+        async collect() {
+          const now = await number()
+          if (now === null) this.remove()
+          else this.set(now)
+        },
+      })
+    }
+    const failed = () =>
+      read().then(
+        () => 0,
+        () => 1,
+      )
+    gauge('scrape_failed', '1 when the lags could not be read from the database', failed)
+    for (const [name, text] of Object.entries(help) as [Name, string][]) {
+      const number = () =>
+        read().then(
+          (all) => all[name],
+          () => null,
+        )
+      gauge(name, text, number)
+    }
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.registry] })
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] })
+  }
+}
