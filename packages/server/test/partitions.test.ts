@@ -1,7 +1,8 @@
 // The months of results are made ahead, and what came before them moves in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ensurePartitions } from '../src/domain/results/partitions.ts'
-import { result, type World, world } from './support/world.ts'
+import { insertPartition } from '../src/store/partitions.ts'
+import { eventually, result, type World, world } from './support/world.ts'
 
 let w: World
 beforeAll(async () => {
@@ -37,4 +38,25 @@ test('what lies outside lands in the default partition and moves when its month 
   expect(await counts()).toEqual({ results_2026_11: 1, results_2027_02: 2, results_default: 1 })
   expect(await monitor.client.upload(batch)).toMatchObject({ accepted: 4 })
   expect(await counts()).toEqual({ results_2026_11: 1, results_2027_02: 2, results_default: 1 })
+})
+
+test('an upload that comes while its month is made is stored in it, whether it brings failures or none', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{}], 'all')
+  const well = result(guid, { ran_at: '2026-06-01T00:00:00Z' })
+  const ill = result(guid, { ran_at: '2026-06-02T00:00:00Z', success: false })
+  // The SDK would try again.
+  const upload = (one: object) => monitor.client.upload([one as typeof well], { retries: 0 })
+  const isWaiting = async () =>
+    (await w.rows("select from pg_locks where not granted and relation = 'results_default'::regclass")).length === 2
+  const uploads = await w.deps.database.db.transaction().execute(async (trx) => {
+    await insertPartition(trx, '2026-06-01', '2026-07-01')
+    const both = Promise.all([upload(well), upload(ill)])
+    both.catch(() => {})
+    await eventually(isWaiting, 'both wait')
+    return { both }
+  })
+  expect(await uploads.both).toMatchObject([{ accepted: 1 }, { accepted: 1 }])
+  expect(await counts()).toMatchObject({ results_2026_06: 2 })
 })

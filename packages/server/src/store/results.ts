@@ -88,6 +88,14 @@ export async function insertResults(
   return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }
 
+const CHECK_VIOLATION = '23514'
+
+/** Whether a month was made while a result of it was on its way elsewhere. Nothing is stored then; the next time it goes there. */
+export function isMisrouted(error: unknown): boolean {
+  const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown }
+  return code === CHECK_VIOLATION && table === 'results_default'
+}
+
 function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
   const { check_guid, ran_at, success, http_status, latency_ms, error, response_sample } = columns
   return [monitor_id, check_guid, ran_at, success, http_status, latency_ms, error, response_sample]

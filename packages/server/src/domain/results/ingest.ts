@@ -2,7 +2,7 @@
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { markHours } from '../../store/history.ts'
 import { listDown } from '../../store/incidents.ts'
-import { insertHealthyResults, insertResults, type ResultColumns } from '../../store/results.ts'
+import { insertHealthyResults, insertResults, isMisrouted, type ResultColumns } from '../../store/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
@@ -28,12 +28,21 @@ export interface Ingested {
 }
 
 /**
- * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes down
- * or comes up by it does so in the same transaction, with what is to be told of it.
+ * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped. Safe to retry: the first
+ * result stored for a check, instant and monitor stays. A check that goes down or comes up by it does so in the same
+ * transaction, with what is to be told of it.
  */
 export async function ingestResults(deps: Deps, monitor: Caller, uploads: readonly Upload[]): Promise<Ingested> {
   if (uploads.length === 0) return { accepted: 0, fresh: 0 }
   const columns = toColumns(uploads)
+  const store = () => storeColumns(deps, monitor, columns)
+  return store().catch((error: unknown) => {
+    if (!isMisrouted(error)) throw error
+    return store()
+  })
+}
+
+async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns): Promise<Ingested> {
   const late = lateHours(columns, deps.clock.now())
   if (!late && !columns.success.includes(false)) {
     const { is_any_down, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
