@@ -1,0 +1,169 @@
+// A database of its own with orgs of all four plans, each check with results over somewhat more than a year, as many a day.
+import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
+import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { PLANS, type PlanName } from '../../../packages/server/dist/domain/organisations/plans.js'
+import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
+import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
+import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
+import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
+import { newMonitorId } from '../../../packages/server/dist/runtime/ids.js'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { hashToken, newToken } from '../../../packages/server/dist/runtime/tokens.js'
+import { openDatabase } from '../../../packages/server/dist/store/database.js'
+import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
+import { insertPartition } from '../../../packages/server/dist/store/partitions.js'
+import { depsOf, settleTables } from '../support/archive.ts'
+import type { FleetCheck, FleetMonitor } from '../support/fleet.ts'
+import { say, type Stage } from '../support/stage.ts'
+
+export interface YearOrg {
+  org_id: number
+  plan: PlanName
+  guids: string[]
+  /** One of its monitors, which all have all checks. */
+  monitor: FleetMonitor
+  /** A personal access token, and a session of the owner's. */
+  token: string
+  session: string
+}
+
+export interface Year {
+  name: string
+  stage: Stage
+  orgs: YearOrg[]
+  results: number
+}
+
+export interface YearSize {
+  name: string
+  /** Orgs of each plan. */
+  groups: number
+  results: number
+}
+
+/** A month more than the longest plan, so that there is a month to drop. */
+export const DAYS = 400
+/** What comes from now on is not part of the year. */
+export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
+const MONTHS = 14
+const MONITORS = 3
+const FAILS_EVERY = 20
+const ERROR = 'status 503 is not below 400; body does not contain "ready"'
+const SAMPLE =
+  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
+const LOADERS = 2
+
+/** Loads a database of the stage's server; the first statements that are measured find it as production keeps it. */
+export async function loadYear(given: Stage, { name, groups, results }: YearSize): Promise<Year> {
+  const stage = await makeDatabase(given, name)
+  const months = await makeMonths(stage)
+  const orgs: YearOrg[] = []
+  const plans = Object.keys(PLANS) as PlanName[]
+  for (let n = 0; n < groups; n++) for (const plan of plans) orgs.push(await makeOrg(stage, plan))
+  const checks = orgs.reduce((sum, { guids }) => sum + guids.length, 0)
+  const perDay = Math.max(1, Math.round(results / checks / DAYS))
+  const count = checks * perDay * DAYS
+  say(`${name}: loading ${count.toLocaleString('en-US')} results of ${checks} checks; twenty million take some minutes`)
+  await loadMonths(stage, months, perDay)
+  await stage.database.durable.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
+  say(`${name}: folding hours and days`)
+  await foldHistory(depsOf(stage))
+  await settleTables(stage)
+  return { name, stage, orgs, results: count }
+}
+
+/** What the loading asks for is not what the servers do: their sessions begin with the settings that all have. */
+async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
+  await stage.database.durable.query(`create database ${name}`)
+  const url = new URL(stage.url)
+  url.pathname = `/${name}`
+  await migrateToLatest(url.href)
+  const loading = new URL(url)
+  loading.searchParams.set('options', '-c work_mem=512MB')
+  const database = openDatabase({ url: loading.href })
+  stage.undo(() => database.close())
+  const serve: Stage['serve'] = (env = {}, script) => stage.serve({ DATABASE_URL: url.href, ...env }, script)
+  return { ...stage, database, url: url.href, serve }
+}
+
+async function makeMonths(stage: Stage): Promise<[from: string, until: string][]> {
+  await ensurePartitions(depsOf(stage))
+  const months: [string, string][] = []
+  for (let back = MONTHS; back >= 0; back--) {
+    const [month, next] = [monthBack(back), monthBack(back - 1)]
+    await stage.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
+    months.push([month, next])
+  }
+  return months
+}
+
+async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
+  const deps = depsOf(stage)
+  const owner_email = `owner-${newMonitorId(systemRandom)}@example.com`
+  const { org_id, owner_id } = await createOrganisation(deps, { name: `a ${plan} org`, plan, owner_email })
+  const monitors = Array.from({ length: MONITORS }, () => ({
+    id: newMonitorId(systemRandom),
+    key: newToken('key', systemRandom),
+  }))
+  const [ids, hashes] = [monitors.map(({ id }) => id), monitors.map(({ key }) => hashToken(key))]
+  await stage.database.durable.query(INSERT_MONITORS, [ids, hashes, org_id])
+  const { max_checks, min_interval_sec } = PLANS[plan]
+  const entries = Array.from({ length: max_checks }, (_, n) => ({
+    name: `shop ${n}`,
+    url: `https://shop-${n}.example.com/`,
+    interval_sec: Math.max(60, min_interval_sec),
+  }))
+  const { guids } = await importChecks(deps, org_id, entries, 'all')
+  const { rows: checks } = await stage.database.durable.query<FleetCheck>(
+    'select org_id, check_id, guid from checks where org_id = $1 order by check_id',
+    [org_id],
+  )
+  const [first] = monitors
+  if (!first) throw new Error('an org without monitors')
+  const { token } = await createPersonalToken(deps, org_id)
+  const session = await openSession(deps, owner_id, org_id)
+  return { org_id, plan, guids, monitor: { ...first, checks }, token, session }
+}
+
+async function loadMonths(stage: Stage, months: readonly [string, string][], perDay: number): Promise<void> {
+  const left = [...months]
+  const load = async (): Promise<void> => {
+    for (let month = left.shift(); month; month = left.shift()) {
+      const [from, until] = month
+      await stage.database.durable.query(INSERT_RESULTS, [from, until, DAYS, perDay, ERROR, SAMPLE, LOADED_UNTIL])
+    }
+  }
+  await Promise.all(Array.from({ length: LOADERS }, load))
+}
+
+function monthBack(back: number): string {
+  const now = systemClock.now()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 10)
+}
+
+const INSERT_MONITORS = `
+  insert into monitors (id, org_id, name, region, country, city, key_hash, enrolled_at)
+  select id, $3, 'rack ' || n, 'eu-central', 'DE', 'Berlin', key_hash, now()
+  from unnest($1::text[], $2::bytea[]) with ordinality as m(id, key_hash, n)`
+
+// The runs of a day lie in two of its hours, seven minutes apart, so that an hour sums up several; rows come in the order of
+// time, as they do from monitors.
+const INSERT_RESULTS = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+  select org_id, check_id, ran_at, 40 + n % 400, case when n % ${FAILS_EVERY} = 0 then 503 else 200 end,
+    n % ${FAILS_EVERY} > 0, ids[1 + n % ${MONITORS}], case when n % ${FAILS_EVERY} = 0 then $5 end,
+    case when n % ${FAILS_EVERY} = 0 then $6 end
+  from (
+    select c.org_id, c.check_id, c.ids, d.at + make_interval(hours => run * 2 / $4::integer * 12,
+        mins => run % (($4::integer + 1) / 2) * 7, secs => c.place % 60) as ran_at,
+      c.place * 7 + extract(day from d.at)::integer * 3 + run as n
+    from (
+      select org_id, check_id, (row_number() over (order by check_id))::integer as place, m.ids
+      from checks join (select org_id, array_agg(id order by id) as ids from monitors group by org_id) m using (org_id)) c
+    cross join (
+      select at at time zone 'UTC' as at from generate_series(
+        greatest($1::timestamp, $7::timestamp - make_interval(days => $3::integer)),
+        least($2::timestamp, $7::timestamp) - interval '1 day', interval '1 day') at) d
+    cross join generate_series(0, $4::integer - 1) run) r
+  order by ran_at`
