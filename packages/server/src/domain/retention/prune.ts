@@ -6,7 +6,6 @@ import {
   insertMissingRetention,
   LEFTOVERS,
   listDueOrgs,
-  type Pruner,
   PRUNERS,
   updateRetention,
 } from '../../store/retention.ts'
@@ -14,8 +13,8 @@ import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
 import { apply, edgeOf, nextDay } from './edge.ts'
 
-/** Rows in one transaction: some tens of milliseconds. */
-const AT_ONCE = 2000
+/** Rows in one transaction, which takes some tens of milliseconds for them. */
+const AT_ONCE = 1000
 const ORGS_AT_ONCE = 100
 /** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
 const RUN_MS = 10_000
@@ -51,39 +50,37 @@ export async function pruneOrgs(deps: Deps): Promise<Pruned> {
 }
 
 async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () => boolean): Promise<void> {
-  for (const [table, prune] of Object.entries(PRUNERS)) {
-    for (let count = AT_ONCE; count >= AT_ONCE; ) {
-      if (isOver()) return
-      const deleted = await pruneSome(deps, org_id, prune)
-      if (deleted === undefined) return
-      count = deleted
-      pruned[table] = (pruned[table] ?? 0) + count
-    }
+  while (!isOver()) {
+    const began = deps.clock.monotonicMs()
+    const step = await pruneSome(deps, org_id)
+    for (const [table, count] of Object.entries(step?.counts ?? {})) pruned[table] = (pruned[table] ?? 0) + count
+    if (step?.hasMore !== true) return
+    await pause(Math.min(deps.clock.monotonicMs() - began, LONGEST_REST_MS))
   }
-  await finish(deps, org_id)
 }
 
-/** Undefined when the org is not ours to prune: somebody else is at it, or was. */
-async function pruneSome(deps: Deps, org_id: number, prune: Pruner): Promise<number | undefined> {
-  const began = deps.clock.monotonicMs()
-  const deleted = await deps.database.work.transaction().execute(async (trx) => {
+/**
+ * Deletes some of an org's rows in one transaction; when there are no more, it is done for the day. Undefined when the org
+ * is not ours to prune: somebody else is at it, or was.
+ */
+function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
+  return deps.database.work.transaction().execute(async (trx) => {
     const now = deps.clock.now()
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
-    const { days } = apply(org, planOf(org).retention_days, now)
-    const [edge, audit_edge] = [edgeOf(days, now), edgeOf(Math.max(days, AUDIT_DAYS), now)]
-    return prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: AT_ONCE })
-  })
-  if (deleted) await pause(Math.min(deps.clock.monotonicMs() - began, LONGEST_REST_MS))
-  return deleted
-}
-
-async function finish(deps: Deps, org_id: number): Promise<void> {
-  await deps.database.work.transaction().execute(async (trx) => {
-    const now = deps.clock.now()
-    const org = await claimDueOrg(trx, org_id, fromDate(now))
-    if (!org) return
-    await updateRetention(trx, { org_id, ...apply(org, planOf(org).retention_days, now), due_at: nextDay(now) })
+    const applied = apply(org, planOf(org).retention_days, now)
+    const edge = edgeOf(applied.days, now)
+    const audit_edge = edgeOf(Math.max(applied.days, AUDIT_DAYS), now)
+    const counts: Pruned = {}
+    let room = AT_ONCE
+    for (const [table, prune] of Object.entries(PRUNERS)) {
+      const count = await prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: room })
+      counts[table] = count
+      room -= count
+      if (room <= 0) return { counts, hasMore: true }
+    }
+    await updateRetention(trx, { org_id, ...applied, due_at: nextDay(now) })
+    return { counts, hasMore: false }
   })
 }
 
