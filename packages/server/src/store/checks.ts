@@ -12,7 +12,7 @@ export type CheckColumns = Omit<
 
 export type CheckRow = CheckColumns & { guid: string; check_id: number }
 
-const CONTENT = [
+export const CONTENT = [
   'check_id',
   'guid',
   'name',

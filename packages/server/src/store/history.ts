@@ -1,7 +1,7 @@
 // The history of checks by hour and by day: folded when it is over, exact at any moment.
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from './check-health.ts'
-import type { Db } from './database.ts'
+import type { Database, Db } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /** What happened in one hour or on one day. */
@@ -175,24 +175,29 @@ export interface Folding {
   marked: { check_id: number; hour: string }[]
 }
 
+const MARKED = (only: string) => `
+  select coalesce(wire_time(max(p.hours_until)), '-infinity') as hours_until,
+    coalesce(wire_time(max(p.days_until)), '-infinity') as days_until,
+    (select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]')
+      from rollup_marks
+      where org_id = $1 ${only} and hour >= $2::timestamptz and hour < $3::timestamptz
+        and hour < (select hours_until from rollup_progress)) as marked
+  from rollup_progress p`
+const FOLDING = { name: 'history-folding', text: MARKED('') }
+const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = any($4::bigint[])') }
+
 /**
- * How the history of a span is to be read, of all checks if none are named. It holds for statements after it: what is folded meanwhile may as well be
- * counted from its results.
+ * How the history of a span is to be read, of all checks if none are named. It holds for statements after it: what is
+ * folded meanwhile may as well be counted from its results.
  */
 export async function readFolding(
-  db: Db,
+  { durable }: Database,
   { org_id, check_ids, from, until }: Omit<HistorySpan, 'check_ids'> & Partial<HistorySpan>,
 ): Promise<Folding> {
-  const only = check_ids ? sql`and check_id = any(${[...check_ids]}::bigint[])` : sql``
-  const { rows } = await sql<Folding>`
-    select coalesce(wire_time(max(p.hours_until)), '-infinity') as hours_until,
-      coalesce(wire_time(max(p.days_until)), '-infinity') as days_until,
-      (select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]')
-        from rollup_marks
-        where org_id = ${org_id} ${only}
-          and hour >= ${from}::timestamptz and hour < ${until}::timestamptz
-          and hour < (select hours_until from rollup_progress)) as marked
-    from rollup_progress p`.execute(db)
+  const values = [org_id, from, until]
+  const { rows } = await durable.query<Folding>(
+    check_ids ? { ...FOLDING_OF, values: [...values, [...check_ids]] } : { ...FOLDING, values },
+  )
   return rows[0] as Folding
 }
 
@@ -200,51 +205,124 @@ export async function readFolding(
  * The history of an org's checks by hour, oldest first: folded hours, those marked or not yet folded counted from their
  * results. Hours without a run are left out.
  */
-export async function listHours(db: Db, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
-  const { rows } = await sql<HistoryRow>`
-    select check_id, wire_time(at) as at, ${shown}
-    from (${hours(span, folding ?? (await readFolding(db, span)))}) h order by check_id, at`.execute(db)
-  return rows
+export async function listHours(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
+  const known = folding ?? (await readFolding(database, span))
+  const query = sql<HistoryRow>`
+    select check_id, wire_time(at) as at, ${shown} from (${hours(span, known)}) h order by check_id, at`
+  return run(database, query, nameOf('history-hours', span, known))
 }
 
 /** The same by day, in UTC. */
-export async function listDays(db: Db, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
-  const { rows } = await sql<HistoryRow>`
-    select check_id, wire_time(at) as at, ${shown}
-    from (${days(span, folding ?? (await readFolding(db, span)))}) d order by check_id, at`.execute(db)
+export async function listDays(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
+  const known = folding ?? (await readFolding(database, span))
+  const query = sql<HistoryRow>`
+    select check_id, wire_time(at) as at, ${shown} from (${days(span, known)}) d order by check_id, at`
+  return run(
+    database,
+    query,
+    nameOf(known.days_until < span.until ? 'history-days-and-hours' : 'history-days', span, known),
+  )
+}
+
+/** Late results change the text of a statement: it has no name then. */
+function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
+  return markedIn(span, folding).length === 0 ? name : undefined
+}
+
+async function run<Row extends object>(
+  { db, durable }: Database,
+  query: RawBuilder<Row>,
+  name: string | undefined,
+): Promise<Row[]> {
+  const { sql: text, parameters } = query.compile(db)
+  const { rows } = await durable.query<Row>({ ...(name !== undefined && { name }), text, values: [...parameters] })
   return rows
 }
 
-/** What ran lately: a row for each check that ran, small enough for pages with many of them. */
-export interface RecentRuns {
+/** What is folded of a check in the hours of a span and on the days before today, small enough for pages with many of them. */
+export interface FoldedRuns {
   check_id: number
-  /** Of each hour that had a run: when it began, in seconds since the epoch, and what ran in it. */
-  at_sec: number[]
-  runs: number[]
-  failures: number[]
+  /** How many hours had a run. */
+  hours: number
+  runs: number
+  failures: number
+  /** Of these, in the hours of today. */
+  today_runs: number
+  today_failures: number
+  /** The hours with failures: when they began, in seconds since the epoch, and what ran in them. */
+  failed_at_sec: number[]
+  failed_runs: number[]
+  failed_failures: number[]
   /** On all the days together. */
   days_runs: number
   days_failures: number
 }
 
-/** What ran in the hours of one span and on the days of another. */
-export async function listRecentRuns(
-  db: Db,
-  given: Pick<HistorySpan, 'org_id' | 'check_ids'> & Record<'hours' | 'days', Pick<HistorySpan, 'from' | 'until'>>,
-  folding: Folding,
-): Promise<RecentRuns[]> {
-  const { rows } = await sql<RecentRuns>`
-    select check_id, coalesce(at_sec, '{}') as at_sec, coalesce(runs, '{}') as runs, coalesce(failures, '{}') as failures,
-      coalesce(days_runs, 0) as days_runs, coalesce(days_failures, 0) as days_failures
-    from (
-      select check_id, array_agg(date_part('epoch', at)::integer) as at_sec, array_agg(runs) as runs,
-        array_agg(failures) as failures
-      from (${hours({ ...given, ...given.hours }, folding, COUNTS)}) of_hours group by check_id) h
-    full join (
-      select check_id, sum(runs)::integer as days_runs, sum(failures)::integer as days_failures
-      from (${unsummedDays({ ...given, ...given.days }, folding, COUNTS)}) of_days group by check_id) d using (check_id)`.execute(
-    db,
-  )
+// Index scans check by check: an org's checks are few, and the tables hold those of all.
+const FOLDED = {
+  name: 'history-folded',
+  text: `
+    select c.check_id, h.*, d.*
+    from checks c
+    cross join lateral (
+      select count(*)::integer as hours, coalesce(sum(runs), 0)::integer as runs,
+        coalesce(sum(failures), 0)::integer as failures,
+        coalesce(sum(runs) filter (where hour >= $4::timestamptz), 0)::integer as today_runs,
+        coalesce(sum(failures) filter (where hour >= $4::timestamptz), 0)::integer as today_failures,
+        coalesce(array_agg(date_part('epoch', hour)::integer) filter (where failures > 0), '{}') as failed_at_sec,
+        coalesce(array_agg(runs) filter (where failures > 0), '{}') as failed_runs,
+        coalesce(array_agg(failures) filter (where failures > 0), '{}') as failed_failures
+      from rollups r
+      where r.org_id = c.org_id and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
+    cross join lateral (
+      select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
+      from rollups_daily r
+      where r.org_id = c.org_id and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d
+    where c.org_id = $1 and not c.deleted`,
+}
+
+/** As it was folded: hours that are marked since count as they were. */
+export async function listFoldedRuns(
+  { durable }: Database,
+  org_id: number,
+  { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
+): Promise<FoldedRuns[]> {
+  const { rows } = await durable.query<FoldedRuns>({ ...FOLDED, values: [org_id, from, until, today, days_from] })
+  return rows
+}
+
+/** What ran in an hour. */
+export interface HourRuns {
+  check_id: number
+  /** When it began, in seconds since the epoch. */
+  at_sec: number
+  runs: number
+  failures: number
+}
+
+const COUNTED = {
+  name: 'history-counted',
+  text: `
+    select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
+    from checks c
+    cross join lateral (
+      select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
+        (count(*) filter (where not success))::integer as failures
+      from results r
+      where r.org_id = c.org_id and r.check_id = c.check_id
+        and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
+      group by 1) r
+    where c.org_id = $1 and not c.deleted`,
+}
+
+/** Hours of all checks of an org, counted from their results. */
+export async function listCountedHours(
+  { durable }: Database,
+  org_id: number,
+  { from, until }: { from: string; until: string },
+): Promise<HourRuns[]> {
+  if (from >= until) return []
+  const { rows } = await durable.query<HourRuns>({ ...COUNTED, values: [org_id, from, until] })
   return rows
 }
 
@@ -253,32 +331,22 @@ const shown = sql`runs, failures, (latency_sum_ms / nullif(runs - failures, 0)):
 
 type Fragment = ReturnType<typeof sql>
 
-/** What is read of an hour or a day: as it is stored, and as it is counted from results. */
-interface Columns {
-  stored: Fragment
-  counted: Fragment
-}
-
-const ALL: Columns = { stored: sql`runs, failures, latency_sum_ms, latency_max_ms`, counted: SUMS }
-const COUNTS: Columns = {
-  stored: sql`runs, failures`,
-  counted: sql`count(*)::integer as runs, (count(*) filter (where not success))::integer as failures`,
-}
+const STORED = sql`runs, failures, latency_sum_ms, latency_max_ms`
 
 /** Bounds are values and not looked up by the statement, so that partitions are left out before it is planned. */
-function hours(span: HistorySpan, folding: Folding, columns = ALL): Fragment {
+function hours(span: HistorySpan, folding: Folding): Fragment {
   const { from, until } = span
   const { hours_until } = folding
   const marked = markedIn(span, folding)
   return sql.join(
     [
-      sql`select check_id, hour as at, ${columns.stored} from rollups
+      sql`select check_id, hour as at, ${STORED} from rollups
         where ${ours(span)} and hour >= ${from}::timestamptz and hour < ${earlier(until, hours_until)}::timestamptz
           ${notAmong('hour', marked)}`,
-      sql`select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${columns.counted} from results
+      sql`select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${SUMS} from results
         where ${ours(span)} and ran_at >= ${later(from, hours_until)}::timestamptz and ran_at < ${until}::timestamptz
         group by 1, 2`,
-      ...recounted(span, marked, columns),
+      ...recounted(span, marked),
     ],
     UNION_ALL,
   )
@@ -291,23 +359,23 @@ function days(span: HistorySpan, folding: Folding): Fragment {
 }
 
 /** Folded days whole, the others by the hour. */
-function unsummedDays(span: HistorySpan, folding: Folding, columns = ALL): Fragment {
+function unsummedDays(span: HistorySpan, folding: Folding): Fragment {
   const { from, until } = span
   const { days_until } = folding
   const marked = markedIn({ from, until: earlier(until, days_until) }, folding)
   const split = distinctDays(marked)
   const parts = [
-    sql`select check_id, day as at, ${columns.stored} from rollups_daily
+    sql`select check_id, day as at, ${STORED} from rollups_daily
       where ${ours(span)} and day >= ${from}::timestamptz and day < ${earlier(until, days_until)}::timestamptz
         ${notAmong('day', split)}`,
   ]
   if (split.length > 0) {
-    parts.push(sql`select check_id, hour as at, ${columns.stored}
+    parts.push(sql`select check_id, hour as at, ${STORED}
       from rollups join ${given(split)} using (check_id)
       where ${ours(span)} and hour >= k.at and hour < k.at + interval '1 day' ${notAmong('hour', marked)}`)
   }
-  parts.push(...recounted(span, marked, columns))
-  if (days_until < until) parts.push(hours({ ...span, from: later(from, days_until) }, folding, columns))
+  parts.push(...recounted(span, marked))
+  if (days_until < until) parts.push(hours({ ...span, from: later(from, days_until) }, folding))
   return sql.join(parts, UNION_ALL)
 }
 
@@ -341,12 +409,12 @@ function notAmong(column: 'hour' | 'day', moments: readonly Moment[]): Fragment 
 }
 
 /** Marked hours, from their results. */
-function recounted({ org_id }: HistorySpan, marked: readonly Moment[], { counted }: Columns): Fragment[] {
+function recounted({ org_id }: HistorySpan, marked: readonly Moment[]): Fragment[] {
   if (marked.length === 0) return []
   return [
     sql`select k.check_id, k.at, r.*
       from ${given(marked)} cross join lateral (
-        select ${counted} from results
+        select ${SUMS} from results
         where org_id = ${org_id} and check_id = k.check_id and ran_at >= k.at and ran_at < k.at + interval '1 hour') r
       where r.runs > 0`,
   ]

@@ -65,20 +65,27 @@ const PAGE_BACK = {
       r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample
     from (
       select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample from results
-      where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and (ran_at, monitor_id) < ($3::timestamptz, $4)
+      where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
+        and (ran_at, monitor_id) < ($3::timestamptz, $4)
       order by ran_at desc, monitor_id desc limit $5
     ) r left join monitors m on m.id = r.monitor_id
     order by r.ran_at desc, r.monitor_id desc`,
 }
 
-/** At most `limit` results before a position, newest first. */
+/**
+ * At most `limit` results before a position, newest first. They are looked for after `near` first: only a check that ran
+ * seldom makes every partition be opened.
+ */
 export async function listResultsBefore(
   database: Database,
   { org_id, check_id, result_detail_max_chars }: CheckKey,
   before: Position,
   limit: number,
+  near: string,
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
-  const { rows } = await database.durable.query<ResultRow>({ ...PAGE_BACK, values })
-  return rows
+  const find = async (since: string) =>
+    (await database.durable.query<ResultRow>({ ...PAGE_BACK, values: [...values, since] })).rows
+  const rows = await find(near)
+  return rows.length === limit ? rows : find('-infinity')
 }

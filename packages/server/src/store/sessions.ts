@@ -1,7 +1,6 @@
 // Who is signed in, and whose pages they look at.
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
-import { wireTime } from './wire-time.ts'
+import type { Database, Db } from './database.ts'
 
 export interface NewSession {
   session_hash: Buffer
@@ -42,45 +41,32 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
     .execute()
 }
 
+// On every page, so it is worth a name. Who looks through another's eyes must be an admin still.
+const FIND = {
+  name: 'session-find',
+  text: `
+    select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
+      wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner,
+      (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
+          order by o.name, o.org_id), '[]')
+        from members m join organisations o using (org_id) where m.person_id = s.person_id) as orgs
+    from sessions s
+    join people p on p.person_id = s.person_id and p.disabled_at is null
+    left join people i on i.person_id = s.impersonator_id
+    left join members m on m.org_id = s.org_id and m.person_id = s.person_id
+    left join organisations o on o.org_id = m.org_id
+    where s.session_hash = $1 and s.expires_at > $2::timestamptz
+      and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
+}
+
 /** Session, person and membership, proved at once: whoever was disabled or removed is so from that moment on. */
-export async function findSession(db: Db, session_hash: Buffer, now: string): Promise<SessionRow | undefined> {
-  return (
-    db
-      .selectFrom('sessions as s')
-      .innerJoin('people as p', (join) => join.onRef('p.person_id', '=', 's.person_id').on('p.disabled_at', 'is', null))
-      .leftJoin('people as i', 'i.person_id', 's.impersonator_id')
-      .leftJoin('members as m', (join) =>
-        join.onRef('m.org_id', '=', 's.org_id').onRef('m.person_id', '=', 's.person_id'),
-      )
-      .leftJoin('organisations as o', 'o.org_id', 'm.org_id')
-      .select((eb) => [
-        's.session_hash',
-        's.person_id',
-        'p.email',
-        'p.is_admin',
-        's.impersonator_id',
-        'i.email as impersonator_email',
-        wireTime(eb.ref('s.last_used_at')).as('last_used_at'),
-        'o.org_id',
-        'o.name as org_name',
-        'o.plan',
-        'm.is_owner',
-        sql<Membership[]>`(
-          select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
-            order by o.name, o.org_id), '[]')
-          from members m join organisations o using (org_id) where m.person_id = s.person_id)`.as('orgs'),
-      ])
-      .where('s.session_hash', '=', session_hash)
-      .where('s.expires_at', '>', sql<string>`${now}::timestamptz`)
-      // Who looks through another's eyes must be an admin still.
-      .where((eb) =>
-        eb.or([
-          eb('s.impersonator_id', 'is', null),
-          eb.and([eb('i.is_admin', '=', true), eb('i.disabled_at', 'is', null)]),
-        ]),
-      )
-      .executeTakeFirst()
-  )
+export async function findSession(
+  { durable }: Database,
+  session_hash: Buffer,
+  now: string,
+): Promise<SessionRow | undefined> {
+  const { rows } = await durable.query<SessionRow>({ ...FIND, values: [session_hash, now] })
+  return rows[0]
 }
 
 /** The orgs of a person, by name. */

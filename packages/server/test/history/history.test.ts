@@ -1,6 +1,7 @@
 // The history is what the results say, at any moment: while hours are folded, and after late results.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { listDays, listHours } from '../../src/store/history.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -38,8 +39,36 @@ async function recount(unit: 'hour' | 'day'): Promise<unknown[]> {
 
 async function expectExact(): Promise<void> {
   const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
-  expect(await listHours(w.deps.database.db, span)).toEqual(await recount('hour'))
-  expect(await listDays(w.deps.database.db, span)).toEqual(await recount('day'))
+  expect(await listHours(w.deps.database, span)).toEqual(await recount('hour'))
+  expect(await listDays(w.deps.database, span)).toEqual(await recount('day'))
+}
+
+/** What the overview tells of each check: of its last 24 hours how each was, all of them together, and the last 7 days. */
+async function expectOverview(): Promise<void> {
+  const { checks, from } = await readOverview(w.deps, org.org_id)
+  const until = from.getTime() + 24 * 3_600_000
+  const week_from = Math.floor(w.clock.now().getTime() / 86_400_000) * 86_400_000 - 6 * 86_400_000
+  const rows = await w.rows(
+    `select check_id::integer, extract(epoch from ran_at)::float8 * 1000 as at, success from results where org_id = $1`,
+    org.org_id,
+  )
+  for (const check of checks) {
+    const its = rows.filter((row) => row.check_id === check.check_id && Number(row.at) < until)
+    const hours = Array.from({ length: 24 }, (_, index) => {
+      const begin = from.getTime() + index * 3_600_000
+      const runs = count(its.filter(({ at }) => Number(at) >= begin && Number(at) < begin + 3_600_000))
+      return runs.failures > 0 ? runs : runs.runs > 0 ? 'well' : undefined
+    })
+    expect([check.hours, check.day, check.week]).toEqual([
+      hours,
+      count(its.filter(({ at }) => Number(at) >= from.getTime())),
+      count(its.filter(({ at }) => Number(at) >= week_from)),
+    ])
+  }
+}
+
+function count(rows: readonly Record<string, unknown>[]): { runs: number; failures: number } {
+  return { runs: rows.length, failures: rows.filter(({ success }) => success === false).length }
 }
 
 /** What happens to the service: a batch of results that ran some minutes ago, time that goes by, a run of the chore. */
@@ -49,6 +78,8 @@ type Step =
       runs: { check: number; minutes_ago: number; success: boolean; latency_ms: number }[]
       twice: boolean
     }
+  /** It ran in every hour of more than a day. */
+  | { kind: 'run on'; check: number; fails_every: number }
   | { kind: 'wait'; minutes: number }
   | { kind: 'fold' }
 
@@ -68,9 +99,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     runs: fc.array(run, { minLength: 1, maxLength: 12 }),
     twice: fc.boolean(),
   }),
+  fc.record({
+    kind: fc.constant('run on' as const),
+    check: fc.integer({ min: 0, max: 2 }),
+    fails_every: fc.integer({ min: 2, max: 40 }),
+  }),
   fc.record({ kind: fc.constant('wait' as const), minutes: fc.constantFrom(1, 7, 30, 61, 300, 1440) }),
   fc.constant({ kind: 'fold' as const }),
 )
+
+async function runOn({ check, fails_every }: Step & { kind: 'run on' }): Promise<void> {
+  const now = w.clock.now().getTime()
+  const results = Array.from({ length: 60 }, (_, half_hours) =>
+    result(guids[check] ?? '', {
+      ran_at: new Date(now - half_hours * 1_800_000).toISOString(),
+      success: half_hours % fails_every > 0,
+      latency_ms: half_hours,
+    }),
+  )
+  await monitor.client.upload(results)
+}
 
 test('hours and days equal a recount of the results, whatever comes in what order', async () => {
   await fc.assert(
@@ -78,6 +126,7 @@ test('hours and days equal a recount of the results, whatever comes in what orde
       for (const one of steps) {
         if (one.kind === 'wait') w.clock.forward(one.minutes * 60)
         else if (one.kind === 'fold') await foldHistory(w.deps)
+        else if (one.kind === 'run on') await runOn(one)
         else {
           const now = w.clock.now().getTime()
           const results = one.runs.map(({ check, minutes_ago, success, latency_ms }) =>
@@ -90,9 +139,11 @@ test('hours and days equal a recount of the results, whatever comes in what orde
           for (let times = one.twice ? 2 : 1; times > 0; times--) await monitor.client.upload(results)
         }
         await expectExact()
+        await expectOverview()
       }
       await foldHistory(w.deps)
       await expectExact()
+      await expectOverview()
       // The next one begins where nothing is: months that this one did not touch are too far away.
       await w.rows('delete from results where org_id = $1', org.org_id)
       for (const table of ['rollups', 'rollups_daily', 'rollup_marks', 'rollup_progress'])
@@ -112,8 +163,8 @@ test('what is over is folded, and read from there', async () => {
   // Were it read from the results, it would be gone now.
   await w.rows('delete from results where org_id = $1', org.org_id)
   const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
-  expect(await listHours(w.deps.database.db, span)).toHaveLength(1)
-  expect(await listDays(w.deps.database.db, span)).toHaveLength(1)
+  expect(await listHours(w.deps.database, span)).toHaveLength(1)
+  expect(await listDays(w.deps.database, span)).toHaveLength(1)
 })
 
 test('batches that come while hours are folded again are not lost', async () => {

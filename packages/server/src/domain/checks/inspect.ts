@@ -1,18 +1,20 @@
 // All that is known of one check: how it stands, who sees what, how it went, and what its runs said.
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import type { CheckKey } from '../../store/check-health.ts'
 import {
   type BucketRow,
+  type DetailRow,
+  findDetail,
   type IncidentRow,
   listBuckets,
-  listCheckIncidents,
   listLatestByMonitor,
   listMonitorOptions,
-  listOverview,
   type MonitorOption,
+  type NewestRun,
   type SeenResult,
 } from '../../store/check-overview.ts'
 import { type CheckRow, findForAll } from '../../store/checks.ts'
-import type { Db } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
 import { type Folding, listDays, listHours, readFolding } from '../../store/history.ts'
 import { END, listResultsBefore, type Position, type ResultRow } from '../../store/result-pages.ts'
 import type { Deps } from '../deps.ts'
@@ -21,12 +23,11 @@ import { toStorable } from '../text.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'
 import { horizonOf } from './health.ts'
 import { newestResults } from './overview.ts'
-import { readOneCheck } from './read.ts'
 import { type CheckState, stateOf } from './state.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'year'
 
-export interface MonitorSight extends MonitorOption {
+export interface MonitorSight extends Omit<MonitorOption, 'is_assigned'> {
   /** Undefined when nothing of it arrived in `seen_sec`. */
   latest: SeenResult | undefined
 }
@@ -36,7 +37,7 @@ export interface CheckInDetail {
   state: CheckState
   since: string | null
   created_at: string
-  latest: Pick<SeenResult, 'ran_at' | 'success' | 'latency_ms'> | undefined
+  latest: NewestRun | undefined
   /** Those that have the check. */
   monitors: MonitorSight[]
   is_for_all: boolean
@@ -73,47 +74,80 @@ export async function inspectCheck(
   guid: string,
   wanted: { period: Period; before?: string | undefined; before_monitor?: string | undefined },
 ): Promise<CheckInDetail> {
-  const { db } = deps.database
+  const { database } = deps
   const now = deps.clock.now()
+  const horizon = horizonOf(now)
   const chart = chartSpan(wanted.period, now)
   const week_from = new Date(floor(now, DAY_SEC).getTime() - (COVERAGE_DAYS - 1) * DAY_SEC * 1000)
   const from = fromDate(chart.from < week_from ? chart.from : week_from)
-  const [check, [row], folding] = await Promise.all([
-    readOneCheck(deps, org_id, guid),
-    listOverview(db, org_id, toStorable(guid)),
-    readFolding(db, { org_id, from, until: horizonOf(now) }),
+  // A guid that cannot be stored names nothing.
+  const isStorable = toStorable(guid) === guid
+  const [detail, folding] = await Promise.all([
+    isStorable ? findDetail(database, org_id, guid, { until: horizon, incidents: INCIDENTS_SHOWN }) : undefined,
+    readFolding(database, { org_id, from, until: horizon }),
   ])
-  if (!row) throw new DomainError('missing', 'no check with that guid')
-  const key = { org_id, check_id: check.check_id, result_detail_max_chars: check.result_detail_max_chars }
-  const week = { org_id, check_ids: [check.check_id], from: fromDate(week_from), until: horizonOf(now) }
-  const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, row.monitors))
-  const [options, seen, days, points, incidents, results] = await Promise.all([
-    listMonitorOptions(db, org_id, check.check_id),
-    listLatestByMonitor(db, key, { since: ago(now, seen_sec), until: horizonOf(now) }),
-    listDays(db, week, folding),
-    readPoints(db, key, chart, folding),
-    listCheckIncidents(db, key, INCIDENTS_SHOWN),
-    listResultsBefore(deps.database, key, toPosition(wanted), RESULTS_SHOWN),
+  if (!detail) throw new DomainError('missing', 'no check with that guid')
+  const { its_monitors, incidents, newest, ...check } = detail
+  const week = { org_id, check_ids: [check.check_id], from: fromDate(week_from), until: horizon }
+  const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
+  const [history, days, results] = await Promise.all([
+    readPoints(database, check, chart, horizon, folding),
+    wanted.period === 'day' ? listDays(database, week, folding) : undefined,
+    readResultsBefore(database, detail, toPosition(wanted), now),
   ])
-  const latest = newestOf(seen) ?? (await newestResults(db, [key], now)).get(check.check_id)
-  const byMonitor = new Map(seen.map((result) => [result.monitor_id, result]))
+  const seen = await readSights(database, detail, wanted.before === undefined ? results : [], {
+    since: ago(now, seen_sec),
+    until: horizon,
+  })
+  const latest = newest ?? (await newestResults(database.db, [check], now)).get(check.check_id)
   return {
     check,
-    ...stateOf({ ...row, ran_at: latest?.ran_at ?? null }),
-    created_at: row.created_at,
+    ...stateOf({ ...check, ran_at: latest?.ran_at ?? null }),
+    created_at: check.created_at,
     latest,
-    monitors: options
-      .filter(({ is_assigned }) => is_assigned)
-      .map((monitor) => ({ ...monitor, latest: byMonitor.get(monitor.id) })),
-    is_for_all: row.all_monitors,
+    monitors: its_monitors.map((monitor) => ({ ...monitor, latest: seen.get(monitor.id) })),
+    is_for_all: check.all_monitors,
     seen_sec,
-    coverage: coverageByDay(row, new Map(days.map(({ at, runs }) => [Date.parse(at), runs])), now, COVERAGE_DAYS),
+    coverage: coverageByDay(check, arrivals(days ?? history), now, COVERAGE_DAYS),
     period: wanted.period,
     ...chart,
-    points,
+    points: history.filter(({ at }) => at < fromDate(chart.until)),
     incidents,
     results,
   }
+}
+
+function readResultsBefore(database: Database, check: DetailRow, before: Position, now: Date): Promise<ResultRow[]> {
+  const begin = before === END ? now : new Date(before.ran_at)
+  const near_ms = begin.getTime() - Math.max(DAY_SEC, 2 * RESULTS_SHOWN * check.interval_sec) * 1000
+  // No date has a year that Postgres could not read.
+  return listResultsBefore(database, check, before, RESULTS_SHOWN, fromDate(new Date(Math.max(0, near_ms))))
+}
+
+/** How many runs arrived on each day. */
+function arrivals(rows: readonly Pick<BucketRow, 'at' | 'runs'>[]): Map<number, number> {
+  const arrived = new Map<number, number>()
+  for (const { at, runs } of rows) {
+    const day = floor(new Date(at), DAY_SEC).getTime()
+    arrived.set(day, (arrived.get(day) ?? 0) + runs)
+  }
+  return arrived
+}
+
+/**
+ * The newest result of each monitor that has the check. The newest results of all, where they are read anyway, hold them
+ * but for monitors that were not heard of for a while.
+ */
+async function readSights(
+  { db }: Database,
+  check: DetailRow,
+  newest: readonly ResultRow[],
+  span: { since: string; until: string },
+): Promise<Map<string, SeenResult>> {
+  const near = newest.filter(({ ran_at }) => ran_at > span.since && ran_at <= span.until)
+  const seen = new Map<string, SeenResult>(near.toReversed().map((result) => [result.monitor_id, result]))
+  if (check.its_monitors.every(({ id }) => seen.has(id))) return seen
+  return new Map((await listLatestByMonitor(db, check, span)).map((result) => [result.monitor_id, result]))
 }
 
 /** The monitors that a check may have, those it has marked; without a check, for a new one. */
@@ -129,11 +163,6 @@ export async function readMonitorOptions(
   return { options, is_for_all }
 }
 
-interface Key {
-  org_id: number
-  check_id: number
-}
-
 interface Chart {
   step_sec: number
   from: Date
@@ -146,19 +175,18 @@ function chartSpan(period: Period, now: Date): Chart {
   return { step_sec, from: new Date(until.getTime() - days * DAY_SEC * 1000), until }
 }
 
-function readPoints(db: Db, key: Key, { step_sec, ...chart }: Chart, folding: Folding): Promise<BucketRow[]> {
-  const span = { from: fromDate(chart.from), until: fromDate(chart.until) }
+/** Up to the end of the chart, or to the horizon if that is later. */
+async function readPoints(
+  database: Database,
+  { org_id, check_id }: CheckKey,
+  { step_sec, ...chart }: Chart,
+  horizon: string,
+  folding: Folding,
+): Promise<BucketRow[]> {
+  const [from, end] = [fromDate(chart.from), fromDate(chart.until)]
   const read = { [HOUR_SEC]: listHours, [DAY_SEC]: listDays }[step_sec]
-  return read
-    ? read(db, { org_id: key.org_id, check_ids: [key.check_id], ...span }, folding)
-    : listBuckets(db, key, { ...span, step_sec })
-}
-
-function newestOf(seen: readonly SeenResult[]): SeenResult | undefined {
-  return seen.reduce<SeenResult | undefined>(
-    (newest, one) => (newest && newest.ran_at > one.ran_at ? newest : one),
-    undefined,
-  )
+  if (!read) return listBuckets(database, { org_id, check_id }, { from, until: end, step_sec })
+  return read(database, { org_id, check_ids: [check_id], from, until: end > horizon ? end : horizon }, folding)
 }
 
 function toPosition({

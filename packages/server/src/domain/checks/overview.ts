@@ -1,22 +1,38 @@
 // An org's checks at a glance: how each stands, and how it went lately.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, type LatestResult, listLatestResults } from '../../store/check-health.ts'
-import { listOverview, type OverviewRow } from '../../store/check-overview.ts'
-import type { Db } from '../../store/database.ts'
-import { listRecentRuns, readFolding, type RecentRuns } from '../../store/history.ts'
+import { listOverview, type NewestRun, type OverviewRow } from '../../store/check-overview.ts'
+import type { Database, Db } from '../../store/database.ts'
+import {
+  type FoldedRuns,
+  type Folding,
+  listCountedHours,
+  listDays,
+  listFoldedRuns,
+  listHours,
+  readFolding,
+} from '../../store/history.ts'
 import type { Deps } from '../deps.ts'
 import { type Runs, sumRuns } from '../results/uptime.ts'
 import { horizonOf } from './health.ts'
 import { type CheckState, stateOf } from './state.ts'
 
-export interface CheckAtAGlance extends OverviewRow {
-  state: CheckState
-  since: string | null
-  latest: LatestResult | undefined
-  /** The last hours, oldest first; undefined where nothing ran. */
-  hours: (Runs | undefined)[]
+/** An hour in which something failed; one in which all was well; undefined where nothing ran. */
+export type HourCell = Runs | 'well' | undefined
+
+/** How a check went lately. */
+export interface RecentRuns {
+  /** Oldest first. */
+  hours: HourCell[]
+  /** In all of these hours. */
   day: Runs
   week: Runs
+}
+
+export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns {
+  state: CheckState
+  since: string | null
+  latest: NewestRun | undefined
 }
 
 export interface Overview {
@@ -33,49 +49,33 @@ const LOOK_BACK_MS = 2 * DAY_MS
 
 /** Down first, then what nobody sees, then by name. */
 const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'unknown', 'up', 'paused']
+const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
-  const { db } = database
   const now = clock.now()
   const from = new Date(floor(now, HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS)
-  const until = fromDate(new Date(floor(now, HOUR_MS) + HOUR_MS))
-  const midnight = new Date(floor(now, DAY_MS))
-  const week_from = fromDate(new Date(midnight.getTime() - 6 * DAY_MS))
-  const [rows, folding] = await Promise.all([
-    listOverview(db, org_id),
-    readFolding(db, { org_id, from: week_from, until }),
+  const [rows, recent] = await Promise.all([
+    readStandings(database, org_id, now),
+    readRecent(database, org_id, now, from),
   ])
-  const [latest, recent] = await Promise.all([
-    newestResults(db, rows, now),
-    listRecentRuns(
-      db,
-      {
-        org_id,
-        check_ids: rows.map(({ check_id }) => check_id),
-        hours: { from: fromDate(from), until },
-        // Today is among the hours.
-        days: { from: week_from, until: fromDate(midnight) },
-      },
-      folding,
-    ),
-  ])
-  const recentOf = new Map(recent.map((row) => [row.check_id, row]))
-  const today = (midnight.getTime() - from.getTime()) / HOUR_MS
   const checks = rows.map((row): CheckAtAGlance => {
-    const newest = latest.get(row.check_id)
-    const its = recentOf.get(row.check_id)
-    const cells = inCells(its, from)
-    const before = { runs: its?.days_runs ?? 0, failures: its?.days_failures ?? 0 }
-    return {
-      ...row,
-      ...stateOf({ ...row, ran_at: newest?.ran_at ?? null }),
-      latest: newest,
-      hours: cells,
-      day: sumRuns(cells.flatMap((cell) => cell ?? [])),
-      week: sumRuns([before, ...cells.slice(today).flatMap((cell) => cell ?? [])]),
-    }
+    const its = recent.get(row.check_id) ?? { hours: noHours(), day: NO_RUNS, week: NO_RUNS }
+    return { ...row, ...stateOf({ ...row, ran_at: row.latest?.ran_at ?? null }), ...its }
   })
   return { checks: checks.toSorted(byUrgency), from }
+}
+
+export type StandingCheck = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
+
+/** How an org's checks stand, with the newest result of each that has one. */
+export async function readStandings(database: Database, org_id: number, now: Date): Promise<StandingCheck[]> {
+  const rows = await listOverview(database, org_id, horizonOf(now))
+  const older = await newestResults(
+    database.db,
+    rows.filter(({ newest }) => newest === null),
+    now,
+  )
+  return rows.map(({ newest, ...row }) => ({ ...row, latest: newest ?? older.get(row.check_id) }))
 }
 
 /** The newest result of each check that has one. */
@@ -92,13 +92,103 @@ export async function newestResults(db: Db, keys: readonly CheckKey[], now: Date
   return found
 }
 
-function inCells(hours: RecentRuns | undefined, from: Date): (Runs | undefined)[] {
-  const cells: (Runs | undefined)[] = new Array<undefined>(HOURS_SHOWN).fill(undefined)
-  for (const [index, at_sec] of (hours?.at_sec ?? []).entries()) {
-    const cell = { runs: hours?.runs[index] ?? 0, failures: hours?.failures[index] ?? 0 }
-    cells[(at_sec * 1000 - from.getTime()) / HOUR_MS] = cell
+/** The spans of what is shown, as texts of one length: their order is that of time. */
+interface Spans {
+  from: string
+  until: string
+  today: string
+  days_from: string
+}
+
+/**
+ * How each check went lately. Most ran in every hour and got no late results: their sums are enough. The others are read
+ * hour by hour.
+ */
+async function readRecent(database: Database, org_id: number, now: Date, from: Date): Promise<Map<number, RecentRuns>> {
+  const midnight = floor(now, DAY_MS)
+  const spans = {
+    from: fromDate(from),
+    until: fromDate(new Date(floor(now, HOUR_MS) + HOUR_MS)),
+    today: fromDate(new Date(midnight)),
+    days_from: fromDate(new Date(midnight - 6 * DAY_MS)),
   }
-  return cells
+  const folding = await readFolding(database, { org_id, from: spans.days_from, until: spans.until })
+  const folded_until = folding.hours_until < spans.until ? folding.hours_until : spans.until
+  const counted_from = folding.hours_until > spans.from ? folding.hours_until : spans.from
+  const [folded, counted] = await Promise.all([
+    listFoldedRuns(database, org_id, { ...spans, until: folded_until }),
+    listCountedHours(database, org_id, { from: counted_from, until: spans.until }),
+  ])
+  const recent = new Map(folded.map((row) => [row.check_id, ofSums(row, from, Date.parse(folded_until))]))
+  for (const { check_id, at_sec, ...runs } of counted) {
+    const its = recent.get(check_id)
+    if (its) add(its, (at_sec * 1000 - from.getTime()) / HOUR_MS, runs, at_sec * 1000 >= midnight)
+  }
+  const told = new Set(hoursToldOneByOne(folded, folding, spans, folded_until))
+  for (const [check_id, its] of await readHourByHour(database, org_id, [...told], spans, folding))
+    recent.set(check_id, its)
+  return recent
+}
+
+/** Checks of which sums do not tell all: an hour without a run is to be found, or an hour or a day to be counted again. */
+function hoursToldOneByOne(
+  folded: readonly FoldedRuns[],
+  folding: Folding,
+  spans: Spans,
+  folded_until: string,
+): number[] {
+  if (folding.days_until < spans.today) return folded.map(({ check_id }) => check_id)
+  const all = (Date.parse(folded_until) - Date.parse(spans.from)) / HOUR_MS
+  const gaps = folded.filter(({ hours }) => hours > 0 && hours < all)
+  return [...gaps, ...folding.marked].map(({ check_id }) => check_id)
+}
+
+function ofSums(row: FoldedRuns, from: Date, folded_until_ms: number): RecentRuns {
+  const hours = noHours()
+  if (row.hours > 0) hours.fill('well', 0, (folded_until_ms - from.getTime()) / HOUR_MS)
+  for (const [index, at_sec] of row.failed_at_sec.entries()) {
+    const cell = { runs: row.failed_runs[index] ?? 0, failures: row.failed_failures[index] ?? 0 }
+    hours[(at_sec * 1000 - from.getTime()) / HOUR_MS] = cell
+  }
+  return {
+    hours,
+    day: { runs: row.runs, failures: row.failures },
+    week: { runs: row.days_runs + row.today_runs, failures: row.days_failures + row.today_failures },
+  }
+}
+
+function add(its: RecentRuns, index: number, runs: Runs, isToday: boolean): void {
+  its.hours[index] = runs.failures === 0 ? 'well' : runs
+  its.day = sumRuns([its.day, runs])
+  if (isToday) its.week = sumRuns([its.week, runs])
+}
+
+async function readHourByHour(
+  database: Database,
+  org_id: number,
+  check_ids: readonly number[],
+  { from, until, today, days_from }: Spans,
+  folding: Folding,
+): Promise<Map<number, RecentRuns>> {
+  if (check_ids.length === 0) return new Map()
+  const [hours, days] = await Promise.all([
+    listHours(database, { org_id, check_ids, from, until }, folding),
+    listDays(database, { org_id, check_ids, from: days_from, until: today }, folding),
+  ])
+  const recent = new Map(check_ids.map((id) => [id, { hours: noHours(), day: NO_RUNS, week: NO_RUNS }]))
+  for (const { check_id, runs, failures } of days) {
+    const its = recent.get(check_id)
+    if (its) its.week = sumRuns([its.week, { runs, failures }])
+  }
+  for (const { check_id, at, runs, failures } of hours) {
+    const its = recent.get(check_id)
+    if (its) add(its, (Date.parse(at) - Date.parse(from)) / HOUR_MS, { runs, failures }, at >= today)
+  }
+  return recent
+}
+
+function noHours(): HourCell[] {
+  return new Array<HourCell>(HOURS_SHOWN).fill(undefined)
 }
 
 function byUrgency(a: CheckAtAGlance, b: CheckAtAGlance): number {

@@ -79,14 +79,13 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
 /** Whose session it is; undefined when it is unknown or over, or its person is disabled. */
 export async function findViewer(deps: Deps, token: string): Promise<Viewer | undefined> {
   if (!looksLikeToken('session', token)) return undefined
-  const { db } = deps.database
   const now = deps.clock.now()
-  const session = await findSession(db, hashToken(token), fromDate(now))
+  const session = await findSession(deps.database, hashToken(token), fromDate(now))
   if (!session) return undefined
   const is_renewed = session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS
   if (is_renewed) {
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
-    await updateSession(db, session.session_hash, { last_used_at: fromDate(now), expires_at })
+    await updateSession(deps.database.db, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
   const { org_id, org_name, plan, is_owner, ...viewer } = session
   const org =

@@ -1,7 +1,6 @@
 // A status page as strangers see it: put together from what an org chose to show, under the names it chose.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { listOverview } from '../../store/check-overview.ts'
-import type { Db } from '../../store/database.ts'
+import type { Database, Db } from '../../store/database.ts'
 import { type HistoryRow, listDays } from '../../store/history.ts'
 import {
   findShownStatusPage,
@@ -13,7 +12,7 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '../../store/status-pages.ts'
-import { newestResults } from '../checks/overview.ts'
+import { readStandings } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -61,7 +60,7 @@ export async function readPublicStatus(
   const days = daysUntil(now)
   const [checks, heartbeats] = await Promise.all([listShownChecks(work, org_id), listShownHeartbeats(work, org_id)])
   const [ofChecks, ofHeartbeats, incidents] = await Promise.all([
-    checkEntries(work, org_id, checks, days, now),
+    checkEntries(database, org_id, checks, days, now),
     heartbeatEntries(work, org_id, heartbeats, days),
     incidentsOf(work, org_id, checks, heartbeats, days),
   ])
@@ -72,7 +71,7 @@ export async function readPublicStatus(
 }
 
 async function checkEntries(
-  db: Db,
+  database: Database,
   org_id: number,
   shown: readonly ShownCheck[],
   { names, from, until }: Days,
@@ -80,14 +79,9 @@ async function checkEntries(
 ): Promise<Placed[]> {
   if (shown.length === 0) return []
   const check_ids = shown.map(({ check_id }) => check_id)
-  const [standings, newest, history] = await Promise.all([
-    listOverview(db, org_id),
-    newestResults(
-      db,
-      check_ids.map((check_id) => ({ org_id, check_id })),
-      now,
-    ),
-    listDays(db, { org_id, check_ids, from, until }),
+  const [standings, history] = await Promise.all([
+    readStandings(database, org_id, now),
+    listDays(database, { org_id, check_ids, from, until }),
   ])
   const standingOf = new Map(standings.map((standing) => [standing.check_id, standing]))
   const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
@@ -95,7 +89,7 @@ async function checkEntries(
     const standing = standingOf.get(check_id)
     // Deleted while we looked.
     if (!standing) return []
-    const told = stateOf({ ...standing, ran_at: newest.get(check_id)?.ran_at ?? null })
+    const told = stateOf({ ...standing, ran_at: standing.latest?.ran_at ?? null })
     const days = daysOfCheck(historyOf.get(check_id) ?? [], names)
     const state = STATES[told.state]
     return [entryOf({ position, name: public_name, state, since: state === 'down' ? told.since : null, days })]

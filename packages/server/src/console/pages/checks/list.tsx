@@ -142,7 +142,7 @@ function Table({ checks, from, now }: { checks: readonly CheckAtAGlance[]; from:
               </td>
               <td>{check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}</td>
               <td>
-                <HourBar cells={check.hours} from={from} />
+                <HourBar cells={check.hours} total={check.day} from={from} />
               </td>
               <td class="number">
                 <Share {...check.day} />
