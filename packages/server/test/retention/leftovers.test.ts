@@ -1,0 +1,110 @@
+// What is over for good and belongs to no plan goes after its own time, and no agent misses that it lost a check.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
+import { result, type World, world } from '../support/world.ts'
+import { ages, DAY_SEC, daysAgo } from './rows.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+const count = async (table: string, where = 'true', ...values: unknown[]): Promise<number> => {
+  const [row] = await w.rows(`select count(*)::integer as n from ${table} where ${where}`, ...values)
+  return Number(row?.n)
+}
+
+test('outages of the service are known as long as a heartbeat may be silent', async () => {
+  for (const age of [799, 801])
+    await w.rows(
+      `insert into service_outages (began_at, ended_at) values ($1::timestamptz - interval '1 minute', $1)`,
+      daysAgo(w, age),
+    )
+  expect(await forgetLeftovers(w.deps)).toMatchObject({ service_outages: 1 })
+  expect(await count('service_outages')).toBe(1)
+})
+
+test('tokens go some time after they were over: enrollment tokens in 30 days, access tokens in 90', async () => {
+  const org = await w.org()
+  const [, , ended] = [
+    await createEnrollmentToken(w.deps, org.org_id),
+    await createEnrollmentToken(w.deps, org.org_id, 40 * DAY_SEC),
+    await createEnrollmentToken(w.deps, org.org_id, 40 * DAY_SEC),
+  ]
+  await revokeEnrollmentToken(w.deps, ended.token)
+  const [kept, revoked] = [await createPersonalToken(w.deps, org.org_id), await createPersonalToken(w.deps, org.org_id)]
+  await revokePersonalToken(w.deps, revoked.token)
+  const left = async () => [
+    await count('enrollment_tokens', 'org_id = $1', org.org_id),
+    await count('personal_access_tokens', 'org_id = $1', org.org_id),
+  ]
+  await forgetLeftovers(w.deps)
+  expect(await left()).toEqual([3, 2])
+  w.clock.forward(32 * DAY_SEC)
+  await forgetLeftovers(w.deps)
+  expect(await left()).toEqual([1, 2])
+  w.clock.forward(59 * DAY_SEC)
+  await forgetLeftovers(w.deps)
+  expect(await left()).toEqual([0, 1])
+  expect(await count('personal_access_tokens', 'revoked_at is null')).toBe(1)
+  expect(kept.token).not.toBe(revoked.token)
+})
+
+test('a check that was taken from a monitor is told of until the monitor must know, however long it is away', async () => {
+  const org = await w.org()
+  const [here, away] = [await w.monitor(org, 'here'), await w.monitor(org, 'away')]
+  const guids = await w.checks(org, [{}, {}], 'all')
+  await w.rows('update assignments set active = false where guid = $1', guids[0])
+  const seen = (id: string, days: number) =>
+    w.rows(`update monitors set last_seen_at = now() + make_interval(days => $2) where id = $1`, id, days)
+  const tombstones = () => count('assignments', 'not active and org_id = $1', org.org_id)
+  // The database stamps assignments by its own clock: what follows is told from there.
+  const forward = (days: number) => w.clock.forward((Date.now() - w.clock.now().getTime()) / 1000 + days * DAY_SEC)
+  await seen(here.id, 80)
+  await seen(away.id, 29)
+  forward(89)
+  await forgetLeftovers(w.deps)
+  expect(await tombstones()).toBe(2)
+  forward(91)
+  await forgetLeftovers(w.deps)
+  expect(await tombstones()).toBe(1)
+  forward(4000)
+  await forgetLeftovers(w.deps)
+  expect(await tombstones()).toBe(1)
+  const answer = await away.client.sync()
+  expect(answer.checks.map(({ guid, deleted }) => ({ guid, deleted: deleted ?? false }))).toEqual(
+    expect.arrayContaining([
+      { guid: guids[0], deleted: true },
+      { guid: guids[1], deleted: false },
+    ]),
+  )
+  await seen(away.id, 31)
+  await forgetLeftovers(w.deps)
+  expect(await tombstones()).toBe(0)
+  expect(await count('assignments', 'active and org_id = $1', org.org_id)).toBe(2)
+})
+
+test('a deleted check goes when nothing of it is left, and not before', async () => {
+  const org = await w.org('free')
+  const monitor = await w.monitor(org)
+  const [guid = '', other = ''] = await w.checks(org, [{ interval_sec: 120 }, { interval_sec: 120 }], 'all')
+  await monitor.client.upload([guid, other].map((one) => result(one, { ran_at: w.clock.now().toISOString() })))
+  await w.rows('update checks set deleted = true where guid = $1', guid)
+  await w.rows('update assignments set active = false where guid = $1', guid)
+  const left = () => count('checks', 'org_id = $1', org.org_id)
+  w.clock.forward(31 * DAY_SEC)
+  await pruneOrgs(w.deps)
+  await forgetLeftovers(w.deps)
+  expect(await left()).toBe(2)
+  w.clock.forward(90 * DAY_SEC)
+  await w.rows('update monitors set last_seen_at = $1 where id = $2', w.clock.now().toISOString(), monitor.id)
+  await pruneOrgs(w.deps)
+  await forgetLeftovers(w.deps)
+  expect(await ages(w, org)).toEqual([])
+  expect(await left()).toBe(1)
+  expect(await count('check_guids', 'guid = $1', guid)).toBe(0)
+  expect(await count('check_guids', 'guid = $1', other)).toBe(1)
+})
