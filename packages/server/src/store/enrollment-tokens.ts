@@ -31,13 +31,17 @@ export async function findEnrollmentToken(
     .executeTakeFirst()
 }
 
-export async function updateRevoked(db: Db, token_hash: Buffer, revoked_at: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function updateRevoked(
+  db: Db,
+  token_hash: Buffer,
+  revoked_at: string,
+): Promise<{ org_id: number | null } | undefined> {
+  return db
     .updateTable('enrollment_tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
     .where('token_hash', '=', token_hash)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .returning('org_id')
+    .executeTakeFirst()
 }
 
 export interface OpenEnrollmentToken {

@@ -32,13 +32,17 @@ export async function insertPersonalToken(
     .execute()
 }
 
-export async function updatePersonalTokenRevoked(db: Db, token_hash: Buffer, revoked_at: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function updatePersonalTokenRevoked(
+  db: Db,
+  token_hash: Buffer,
+  revoked_at: string,
+): Promise<{ org_id: number; token_id: number; name: string } | undefined> {
+  return db
     .updateTable('personal_access_tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
     .where('token_hash', '=', token_hash)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .returning(['org_id', 'token_id', 'name'])
+    .executeTakeFirst()
 }
 
 export interface PersonalTokenRow {

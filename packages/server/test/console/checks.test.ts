@@ -31,7 +31,7 @@ const ago = (sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toIS
 const stored = async (guid: string) => (await w.rows('select * from checks where guid = $1', guid))[0]
 const deeds = async () =>
   (await w.rows(
-    'select actor, action, subject, detail from audit_entries where org_id = $1 order by entry_id',
+    "select actor, action, subject, detail from audit_entries where org_id = $1 and actor <> 'operator' order by entry_id",
     org.org_id,
   )) as {
     actor: string

@@ -40,7 +40,10 @@ const HOURLY = {
   show_on_status_page: false,
 }
 const deeds = async () =>
-  await w.rows('select actor, action, subject from audit_entries where org_id = $1 order by entry_id', org.org_id)
+  await w.rows(
+    "select actor, action, subject from audit_entries where org_id = $1 and actor <> 'operator' order by entry_id",
+    org.org_id,
+  )
 const actions = async () => (await deeds()).map(({ action }) => action)
 const fault = () => bob.all('[role=alert]').map((one) => one.text.trim())
 const squeeze = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim()

@@ -40,7 +40,10 @@ const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&`
 const AGENT = fileURLToPath(new URL('../../../agent/bin/dogwatch-agent.js', import.meta.url))
 const TOKEN = /dogwatch_enroll_\w+/
 const deeds = async () =>
-  w.rows('select action, subject, detail from audit_entries where org_id = $1 order by entry_id', org.org_id)
+  w.rows(
+    "select action, subject, detail from audit_entries where org_id = $1 and actor <> 'operator' order by entry_id",
+    org.org_id,
+  )
 const actions = async () => (await deeds()).map(({ action }) => action)
 const fault = () => bob.all('[role=alert]').map((one) => one.text.trim())
 const squeeze = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim()

@@ -41,9 +41,12 @@ export function linkIn(mail: Mail | undefined): string {
   return path
 }
 
-/** Who did what to what in an org, oldest first. */
+/** Who did what to what in an org, oldest first; not what operators did, who make the world. */
 export async function deedsOf(w: World, { org_id }: Pick<Org, 'org_id'>): Promise<string[]> {
-  const rows = (await w.rows('select * from audit_entries where org_id = $1 order by entry_id', org_id)) as {
+  const rows = (await w.rows(
+    "select * from audit_entries where org_id = $1 and actor <> 'operator' order by entry_id",
+    org_id,
+  )) as {
     actor: string
     impersonator: string | null
     action: string

@@ -27,7 +27,7 @@ export async function testOneChannel(
     // A subject of its own, so that it waits behind nothing.
     const event = { org_id, event_id, type: 'channel.test', created_at, subject: `test:${event_id}`, data: { ...data } }
     await insertEvents(trx, [event])
-    if (by) await recordDeed(trx, deps, by, { org_id, action: 'channel.test', subject: name })
+    await recordDeed(trx, deps, by, { org_id, action: 'channel.test', subject: name })
     return { delivery_id: await insertDelivery(trx, { org_id, event_id, channel_id: id }), event_id }
   })
 }

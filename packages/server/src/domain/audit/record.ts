@@ -23,19 +23,21 @@ export interface Deed {
   detail?: Record<string, unknown>
 }
 
-/** What an operator does at the command line has no actor, and is not written down. */
+/** As entries name whoever does something at the command line. No address is like it. */
+const OPERATOR = 'operator'
+
+/** Without an actor it is an operator who does it. */
 export async function recordDeed(
   db: Db,
   deps: Pick<Deps, 'clock'>,
   actor: Actor | undefined,
   deed: Deed,
 ): Promise<void> {
-  if (actor === undefined) return
   await insertAuditEntry(db, {
     detail: {},
     ...deed,
     created_at: fromDate(deps.clock.now()),
-    actor: actor.email,
-    impersonator: actor.impersonator_email,
+    actor: actor?.email ?? OPERATOR,
+    impersonator: actor?.impersonator_email ?? null,
   })
 }

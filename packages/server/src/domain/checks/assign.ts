@@ -4,6 +4,7 @@ import { assign, unassign, unassignOthers } from '../../store/assignments.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks.ts'
 import { listMonitorOwners } from '../../store/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
+import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { findLiveCheck } from './edit.ts'
@@ -19,6 +20,7 @@ export async function assignMonitors(deps: Deps, guid: string, monitors: readonl
     if (monitors === 'all') await updateCheck(trx, check, { all_monitors: true })
     else await requireMonitors(trx, check.org_id, monitors, [check])
     await assign(trx, [check], monitors)
+    await record(trx, deps, 'check.assign', check, monitors)
   })
 }
 
@@ -30,7 +32,19 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
     if (monitors === 'all') await updateCheck(trx, check, { all_monitors: false })
     else await requireMonitors(trx, check.org_id, monitors)
     await unassign(trx, [check], monitors)
+    await record(trx, deps, 'check.unassign', check, monitors)
   })
+}
+
+/** Both are for operators: members choose monitors as they edit a check. */
+async function record(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  action: string,
+  { org_id, check_id, name }: CheckPlace,
+  monitors: readonly string[] | 'all',
+): Promise<void> {
+  await recordDeed(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
 /** Makes exactly these the monitors of the checks. */

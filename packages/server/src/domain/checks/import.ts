@@ -59,7 +59,7 @@ export async function importChecks(
       action: 'check.import',
       subject: places.length === 1 ? '1 check' : `${places.length} checks`,
     }
-    if (confirmed) await recordDeed(trx, deps, confirmed.actor, deed)
+    await recordDeed(trx, deps, confirmed?.actor, deed)
     return { guids: places.map((place) => place.guid) }
   })
   if (entries.some(({ content }) => content.url === '')) await wipeResults(deps)

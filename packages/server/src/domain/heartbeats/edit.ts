@@ -67,7 +67,7 @@ export async function createHeartbeat(
     }
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
     await insertHeartbeat(trx, { ...wanted, org_id, guid }, token)
-    if (by) await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
+    await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
 }
@@ -145,7 +145,7 @@ async function change(
     const held = place && (await lockHeartbeatCase(trx, place))
     if (!held) throw noSuchHeartbeat()
     await apply(trx, held)
-    if (by) await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name })
+    await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name })
   })
 }
 

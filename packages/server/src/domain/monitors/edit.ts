@@ -59,7 +59,7 @@ async function change(
     // First of all: it ticks the clock of the sync.
     if (!(await apply(trx))) throw noSuchMonitor()
     const { id, org_id } = key
-    if (by === undefined || org_id === null) return
+    if (org_id === null) return
     const name = (await findMonitorInOrg(trx, id, org_id))?.name
     await recordDeed(trx, deps, by, { org_id, action, subject: name ? `${name} (${id})` : id, detail })
   })

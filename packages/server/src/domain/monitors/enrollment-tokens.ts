@@ -44,7 +44,7 @@ export async function createEnrollmentToken(
   const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at }
   await deps.database.db.transaction().execute(async (trx) => {
     await insertEnrollmentToken(trx, row)
-    if (by === undefined || org_id === null) return
+    if (org_id === null) return
     const detail = { expires_at }
     await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.create', subject: 'enrollment token', detail })
   })
@@ -74,6 +74,12 @@ export async function revokeOwnEnrollmentToken(
 
 /** Ends a token at once. Revoking one again changes nothing. */
 export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<void> {
-  const found = await updateRevoked(deps.database.db, hashToken(token), fromDate(deps.clock.now()))
-  if (!found) throw new DomainError('missing', 'no such enrollment token')
+  await deps.database.db.transaction().execute(async (trx) => {
+    const found = await updateRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
+    if (!found) throw new DomainError('missing', 'no such enrollment token')
+    const { org_id } = found
+    // The shared fleet is no org's.
+    if (org_id === null) return
+    await recordDeed(trx, deps, undefined, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
+  })
 }

@@ -82,7 +82,7 @@ export async function createChannel(
     }
     const id = await insertChannel(trx, { ...channel, org_id })
     const { name, kind } = channel
-    if (by) await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
+    await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }
   })
 }
@@ -143,7 +143,7 @@ async function change(
     const held = await findChannel(trx, key)
     if (!held) throw noSuchChannel()
     const detail = await apply(trx, held)
-    if (by) await recordDeed(trx, deps, by, { org_id: key.org_id, action, subject: held.name, detail })
+    await recordDeed(trx, deps, by, { org_id: key.org_id, action, subject: held.name, detail })
   })
 }
 

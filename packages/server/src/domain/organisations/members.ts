@@ -41,6 +41,7 @@ export async function addMember(deps: Deps, org_id: number, email: string): Prom
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false })
+    await recordDeed(trx, deps, undefined, { org_id, action: 'member.add', subject: email })
     return { person_id }
   })
 }
@@ -66,6 +67,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
     if (!member) throw new DomainError('missing', 'no member with that email')
     if (member.is_owner) throw new DomainError('invalid', 'email must not be that of the owner')
     await remove(trx, deps, org_id, member.person_id)
+    await recordDeed(trx, deps, undefined, { org_id, action: 'member.remove', subject: member.email })
   })
 }
 

@@ -55,6 +55,7 @@ export async function createOrganisation(
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
     const org_id = await insertOrganisation(trx, { name, plan })
     await insertMember(trx, { org_id, person_id, is_owner: true })
+    await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.create', subject: name, detail: { plan } })
     return { org_id, owner_id: person_id }
   })
 }
@@ -114,6 +115,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
       throw new DomainError('invalid', 'email must be that of a member of the organisation')
     }
     await updateOwner(trx, org_id, person.person_id)
+    await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.hand_over', subject: person.email })
   })
 }
 

@@ -81,6 +81,10 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
 
 /** Ends a token at once. Revoking one again changes nothing. */
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
-  const found = await updatePersonalTokenRevoked(deps.database.db, hashToken(token), fromDate(deps.clock.now()))
-  if (!found) throw new DomainError('missing', 'no such personal access token')
+  await deps.database.db.transaction().execute(async (trx) => {
+    const found = await updatePersonalTokenRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
+    if (!found) throw new DomainError('missing', 'no such personal access token')
+    const { org_id, token_id, name } = found
+    await recordDeed(trx, deps, undefined, { org_id, action: 'api_token.revoke', subject: name || `token ${token_id}` })
+  })
 }

@@ -51,9 +51,12 @@ export async function setAdminById(deps: Deps, admin: Actor, person_id: number, 
 
 /** Ends all sessions, and the links for setting a new one. */
 export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
-  const { person_id } = await findByEmail(deps, email)
+  const person = await findByEmail(deps, email)
   const password_hash = await hashPassword(password)
-  await deps.database.db.transaction().execute((trx) => replacePassword(trx, person_id, password_hash))
+  await deps.database.db.transaction().execute(async (trx) => {
+    await replacePassword(trx, person.person_id, password_hash)
+    await recordEverywhere(trx, deps, undefined, person, 'person.set_password')
+  })
 }
 
 /** Whoever knew the old password, or has an old link, is out. */
@@ -68,12 +71,22 @@ async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: b
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
     // Or they would come back with the account.
     if (!enabled) await deleteSessionsOf(trx, person_id)
-    for (const { org_id } of await listMemberships(trx, person_id)) {
-      const action = enabled ? 'person.enable' : 'person.disable'
-      await recordDeed(trx, deps, by, { org_id, action, subject: email })
-    }
+    await recordEverywhere(trx, deps, by, { person_id, email }, enabled ? 'person.enable' : 'person.disable')
   })
   if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin switched an account')
+}
+
+/** In each org that the person belongs to. */
+async function recordEverywhere(
+  trx: Db,
+  deps: Deps,
+  by: Actor | undefined,
+  { person_id, email }: PersonRow,
+  action: string,
+): Promise<void> {
+  for (const { org_id } of await listMemberships(trx, person_id)) {
+    await recordDeed(trx, deps, by, { org_id, action, subject: email })
+  }
 }
 
 async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {

@@ -87,7 +87,7 @@ export async function editStatusPage(
     const entries = placed(wanted.entries, subjects)
     await replaceEntries(trx, org_id, entries)
     const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name) }
-    if (by) await recordDeed(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
+    await recordDeed(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
   })
 }
 
