@@ -24,6 +24,7 @@ const REFERENCE = new Set([
   'service_outages',
   'service_presence',
   'sessions',
+  'sign_up_links',
   'status_pages',
   'sync_clock',
 ])

@@ -18,6 +18,40 @@ export function resetMail({ to, link }: { to: string; link: string }): Mail {
   }
 }
 
+export function signUpMail({ to, link }: { to: string; link: string }): Mail {
+  return {
+    to,
+    subject: 'Dogwatch: finish signing up',
+    text: [
+      'Somebody, probably you, wants to sign up at Dogwatch with this address.',
+      '',
+      'Open this link within a day to choose a password and to name your organisation. It works once:',
+      '',
+      link,
+      '',
+      'If it was not you, do nothing: there is no account.',
+      '',
+    ].join('\n'),
+  }
+}
+
+/** To whoever has an account already: the page tells nobody else. */
+export function knownMail({ to, public_url }: { to: string; public_url: string }): Mail {
+  return {
+    to,
+    subject: 'Dogwatch: you have an account already',
+    text: [
+      'Somebody, probably you, wants to sign up at Dogwatch with this address. There is an account with it already.',
+      '',
+      `Sign in: ${public_url}/sign-in`,
+      `Forgot the password? ${public_url}/reset-password`,
+      '',
+      'If it was not you, do nothing: nothing has changed.',
+      '',
+    ].join('\n'),
+  }
+}
+
 export function invitationMail(facts: { to: string; link: string; org_name: string; invited_by: string }): Mail {
   const { to, link, org_name, invited_by } = facts
   return {

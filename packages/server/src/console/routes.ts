@@ -16,11 +16,13 @@ import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
 import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
 import { SETTINGS_ROUTES } from './pages/settings.tsx'
 import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
+import { SIGN_UP_ROUTES } from './pages/sign-up.tsx'
 import { STATUS_PAGE_ROUTES } from './pages/status-page-entries.tsx'
 import type { Route } from './route.ts'
 
 export const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
+  ...SIGN_UP_ROUTES,
   ...ORGANISATION_ROUTES,
   ...CHECK_ROUTES,
   ...HEARTBEAT_ROUTES,

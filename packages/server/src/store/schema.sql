@@ -578,6 +578,13 @@ CREATE INDEX sessions_expired ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_impersonator ON public.sessions USING btree (impersonator_id) WHERE (impersonator_id IS NOT NULL);
 CREATE INDEX sessions_person ON public.sessions USING btree (person_id);
 
+CREATE TABLE sign_up_links (
+  token_hash bytea NOT NULL,
+  email text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_up_links_pkey PRIMARY KEY (token_hash)
+);
+
 CREATE TABLE status_page_entries (
   org_id bigint NOT NULL,
   position integer NOT NULL,

@@ -244,6 +244,11 @@ export interface Tables {
     created_at: string
     expires_at: string
   }
+  sign_up_links: {
+    token_hash: Buffer
+    email: string
+    expires_at: string
+  }
   password_resets: {
     token_hash: Buffer
     person_id: number

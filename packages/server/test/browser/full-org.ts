@@ -14,6 +14,7 @@ import { renameOrganisation, setStatusPage } from '../../src/domain/organisation
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { findPeople, setAdmin, switchPerson } from '../../src/domain/people/edit.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
+import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -78,6 +79,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   const slug = `wonderland-${org.org_id}`
   const said = { title: words.line('Wonderland').slice(0, 100), description: words.line('How we are doing.') }
   await editStatusPage(w.deps, org.org_id, { slug, ...said, entries }, by)
+  const signup = await createSignUpLink(w.deps, words.email(`erin-${org.org_id}@example.com`))
   const reset = await createPasswordReset(w.deps, owner_email)
   const admin = await adminOf(w, org)
   // The world has a clock of its own.
@@ -96,6 +98,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       person: [String(org.owner_id), String(person_id)],
       invitation: [invitation.token],
       reset: [reset?.token ?? ''],
+      signup: [signup.token ?? ''],
       slug: [slug],
     },
   }

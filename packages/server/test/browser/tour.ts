@@ -15,10 +15,17 @@ export const PLACES: readonly Place[] = [
   { path: '/status/:slug', access: 'anyone' },
 ]
 
+/** What `:secret` is, by where a path begins. */
+const SECRETS: Readonly<Record<string, string>> = {
+  invitations: 'invitation',
+  'reset-password': 'reset',
+  'sign-up': 'signup',
+}
+
 /** Every path of a place, its parameters filled in: the last one in each way, others in the first. */
 export function pathsOf({ params }: Pick<FullOrg, 'params'>, { path }: Place): string[] {
   const valuesOf = (name: string): readonly string[] => {
-    const kind = name === 'secret' ? (path.startsWith('/invitations') ? 'invitation' : 'reset') : name
+    const kind = name === 'secret' ? (SECRETS[path.split('/')[1] ?? ''] ?? name) : name
     const values = params[kind]
     if (!values?.[0]) throw new Error(`this world has no :${name} for ${path}: teach it one`)
     return values

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readCheck } from '../../src/domain/checks/check.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { RateLimiter } from '../../src/domain/limits/spend.ts'
-import { signUp } from '../../src/domain/people/sign-in.ts'
+import { signUp } from '../../src/domain/people/sign-up.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,9 +1,9 @@
-// Signing in, signing up, signing out.
+// Signing in and signing out.
 import { DomainError } from '../../domain/errors.ts'
 import { closeSession } from '../../domain/people/sessions.ts'
-import { signIn, signUp } from '../../domain/people/sign-in.ts'
+import { signIn } from '../../domain/people/sign-in.ts'
 import { PostForm } from '../frame.tsx'
-import { requireRoom, requireRoomToSignIn, SIGN_UPS } from '../limits.ts'
+import { requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
@@ -33,40 +33,6 @@ function signInPage(values: { email: string; to: string; fault?: string }): Page
   )
 }
 
-function signUpPage(values: { email: string; org_name: string; fault?: string }): PageAnswer {
-  return page(
-    'Sign up',
-    <section class="narrow">
-      <h1>Sign up</h1>
-      <Fault line={values.fault} />
-      <PostForm action="/sign-up">
-        <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          hint="At least 10 characters."
-          autocomplete="new-password"
-          required
-        />
-        <Field
-          name="org_name"
-          label="Organisation"
-          value={values.org_name}
-          hint="Yours or your team's: checks and monitors belong to it."
-          autocomplete="organization"
-          required
-        />
-        <button type="submit">Sign up</button>
-      </PostForm>
-      <p>
-        <a href="/sign-in">There is an account already? Sign in</a>
-      </p>
-    </section>,
-    values.fault === undefined ? 200 : 400,
-  )
-}
-
 export const SIGN_IN_ROUTES: readonly Route[] = [
   get('/sign-in', 'anyone', async ({ viewer, query }) =>
     viewer ? redirect('/') : signInPage({ email: '', to: ownPath(query.to ?? '/') }),
@@ -80,19 +46,6 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'limited') throw error
       return signInPage({ email, to, fault: sentence(error.message) })
-    }
-  }),
-  get('/sign-up', 'anyone', async ({ viewer }) => (viewer ? redirect('/') : signUpPage({ email: '', org_name: '' }))),
-  post('/sign-up', 'anyone', async (context) => {
-    const { deps, form, address } = context
-    const values = { email: form.text('email').trim(), org_name: form.text('org_name').trim() }
-    await requireRoom(context, SIGN_UPS, address)
-    try {
-      const signedIn = await signUp(deps, { ...values, password: form.text('password') })
-      return { kind: 'redirect', to: '/checks', ...signedIn, notice: 'Welcome. The first step is a check.' }
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind === 'limited') throw error
-      return signUpPage({ ...values, fault: sentence(error.message) })
     }
   }),
   post('/sign-out', 'person', async ({ deps, viewer }) => {

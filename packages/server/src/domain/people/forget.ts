@@ -2,6 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteExpiredInvitations } from '../../store/invitations.ts'
 import { deleteExpiredResets } from '../../store/password-resets.ts'
+import { deleteExpiredSignUpLinks } from '../../store/sign-up-links.ts'
 import { deleteExpiredSessions } from '../../store/sessions.ts'
 import type { Deps } from '../deps.ts'
 
@@ -11,4 +12,5 @@ export async function forgetExpired({ database, clock }: Pick<Deps, 'database' |
   await deleteExpiredSessions(database.work, now)
   await deleteExpiredResets(database.work, now)
   await deleteExpiredInvitations(database.work, now)
+  await deleteExpiredSignUpLinks(database.work, now)
 }

@@ -1,13 +1,13 @@
-// Signing in and signing up.
+// Signing in, and founding organisations.
 import { countOwned, insertMember, insertOrganisation } from '../../store/organisations.ts'
-import { findCredentials, findPersonByEmail, insertPerson, lockCredentials } from '../../store/people.ts'
+import { findCredentials, lockCredentials } from '../../store/people.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireName } from '../text.ts'
 import { newDevice } from './device.ts'
 import { holds } from './password.ts'
-import { hashPassword, isPassword, requireEmail } from './person.ts'
+import { isPassword } from './person.ts'
 import { openSession, type SignedIn } from './sessions.ts'
 
 /** How many orgs on the free plan a person may own. */
@@ -29,35 +29,6 @@ export async function signIn(deps: Deps, email: string, password: string): Promi
 
 function isWrong(): DomainError {
   return new DomainError('unauthenticated', 'the address or the password is wrong')
-}
-
-export interface SignUp {
-  email: string
-  password: string
-  org_name: string
-}
-
-/** Makes a person and an org of theirs on the free plan, and signs them in. */
-export async function signUp(deps: Deps, { email, password, org_name }: SignUp): Promise<SignedIn> {
-  requireEmail('email', email)
-  const name = requireName('org_name', org_name)
-  if (await findPersonByEmail(deps.database.db, email)) throw isKnown()
-  const password_hash = await hashPassword(password)
-  const { person_id, org_id } = await deps.database.db.transaction().execute(async (trx) => {
-    if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
-    const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('a person is gone who was just made')
-    const made = await insertOrganisation(trx, { name, plan: 'free' })
-    await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
-    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
-    await recordDeed(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
-    return { person_id: person.person_id, org_id: made }
-  })
-  return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
-}
-
-function isKnown(): DomainError {
-  return new DomainError('conflict', 'there is an account with this address already: sign in, or reset its password')
 }
 
 /** Another org of the same person, on the free plan, of which they may own a few. */

@@ -1,0 +1,153 @@
+// Signing up. Where mail is set up, the page says the same to every address, and a mail brings the rest.
+import { createSignUpLink, requireSignUpLink, signUp, signUpByLink } from '../../domain/people/sign-up.ts'
+import { requireEmail } from '../../domain/people/person.ts'
+import type { Mailer } from '../../runtime/mail.ts'
+import { PostForm } from '../frame.tsx'
+import { LINKS, requireRoom, requireRoomForLink, SIGN_UPS } from '../limits.ts'
+import { knownMail, signUpMail } from '../mails.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { refusal } from '../refusal.ts'
+import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+
+interface Shown {
+  email?: string
+  org_name?: string
+  fault?: string
+}
+
+const WELCOME = { kind: 'redirect', to: '/checks', notice: 'Welcome. The first step is a check.' } as const
+
+function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', fault }: Shown = {}): PageAnswer {
+  const hint = options.mailer ? 'We send a link to it by which you go on.' : undefined
+  return page(
+    'Sign up',
+    <section class="narrow">
+      <h1>Sign up</h1>
+      <Fault line={fault} />
+      <PostForm action="/sign-up">
+        <Field
+          name="email"
+          label="Email"
+          type="email"
+          value={email}
+          {...(hint !== undefined && { hint })}
+          autocomplete="username"
+          required
+        />
+        {options.mailer ? null : <Rest org_name={org_name} />}
+        <button type="submit">{options.mailer ? 'Send the link' : 'Sign up'}</button>
+      </PostForm>
+      <p>
+        <a href="/sign-in">There is an account already? Sign in</a>
+      </p>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function Rest({ org_name }: { org_name: string }) {
+  return (
+    <>
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        hint="At least 10 characters."
+        autocomplete="new-password"
+        required
+      />
+      <Field
+        name="org_name"
+        label="Organisation"
+        value={org_name}
+        hint="Yours or your team's: checks and monitors belong to it."
+        autocomplete="organization"
+        required
+      />
+    </>
+  )
+}
+
+/** The same for every address: who has an account here is nobody's business. */
+function sentPage(): PageAnswer {
+  return page(
+    'Look into your mail',
+    <section class="narrow">
+      <h1>Look into your mail</h1>
+      <p>A mail is on its way to this address. Its link works once, within a day.</p>
+      <p>
+        Nothing there after some minutes? Look among the spam, or <a href="/sign-up">try again</a>.
+      </p>
+    </section>,
+  )
+}
+
+async function restPage({ deps, params }: AnyoneContext, { org_name = '', fault }: Shown = {}): Promise<PageAnswer> {
+  const { secret = '' } = params
+  const { email } = await requireSignUpLink(deps, secret)
+  return page(
+    'Finish signing up',
+    <section class="narrow">
+      <h1>Finish signing up</h1>
+      <p>As {email}.</p>
+      <Fault line={fault} />
+      <PostForm action={`/sign-up/${secret}`}>
+        <Rest org_name={org_name} />
+        <button type="submit">Sign up</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+async function sendMail({ deps, options }: AnyoneContext, mailer: Mailer, given: string): Promise<void> {
+  const { public_url } = options
+  try {
+    const { email: to, token } = await createSignUpLink(deps, given)
+    const link = `${public_url}/sign-up/${token}`
+    await mailer.send(token === undefined ? knownMail({ to, public_url }) : signUpMail({ to, link }))
+  } catch (error) {
+    // The text of a mail server's error may repeat what it was given.
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    deps.log.error({ code, responseCode }, 'a link for signing up could not be sent')
+  }
+}
+
+async function askForLink(context: AnyoneContext, mailer: Mailer, email: string): Promise<PageAnswer> {
+  try {
+    requireEmail('email', email)
+  } catch (error) {
+    return signUpPage(context, { email, fault: refusal(error) })
+  }
+  await requireRoomForLink(context, email)
+  // Nobody waits for it, or the time would tell which addresses are known.
+  void sendMail(context, mailer, email)
+  return sentPage()
+}
+
+export const SIGN_UP_ROUTES: readonly Route[] = [
+  get('/sign-up', 'anyone', async (context) => (context.viewer ? redirect('/') : signUpPage(context))),
+  post('/sign-up', 'anyone', async (context) => {
+    const { deps, form, address, options } = context
+    const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
+    await requireRoom(context, SIGN_UPS, address)
+    if (options.mailer) return askForLink(context, options.mailer, email)
+    try {
+      return { ...WELCOME, ...(await signUp(deps, { email, org_name, password: form.text('password') })) }
+    } catch (error) {
+      return signUpPage(context, { email, org_name, fault: refusal(error) })
+    }
+  }),
+  get('/sign-up/:secret', 'anyone', (context) => restPage(context)),
+  post('/sign-up/:secret', 'anyone', async (context) => {
+    const { deps, form, address, params } = context
+    const org_name = form.text('org_name').trim()
+    await requireRoom(context, LINKS, address)
+    try {
+      const wanted = { org_name, password: form.text('password') }
+      return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted)) }
+    } catch (error) {
+      return restPage(context, { org_name, fault: refusal(error) })
+    }
+  }),
+]

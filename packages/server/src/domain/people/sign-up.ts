@@ -1,0 +1,92 @@
+// Signing up: a person and an org of theirs. Where mail can be sent, by a link that proves whose the address is.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
+import { insertMember, insertOrganisation } from '../../store/organisations.ts'
+import { findPersonByEmail, insertPerson } from '../../store/people.ts'
+import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '../../store/sign-up-links.ts'
+import { recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { requireName } from '../text.ts'
+import { newDevice } from './device.ts'
+import { hashPassword, requireEmail } from './person.ts'
+import { openSession, type SignedIn } from './sessions.ts'
+
+const OPEN_MS = 86_400_000
+
+export interface SignUp {
+  email: string
+  password: string
+  org_name: string
+}
+
+/** Makes a person and an org of theirs on the free plan, and signs them in. */
+export async function signUp(deps: Deps, wanted: SignUp): Promise<SignedIn> {
+  requireEmail('email', wanted.email)
+  if (await findPersonByEmail(deps.database.db, wanted.email)) throw isKnown()
+  return make(deps, wanted)
+}
+
+/** What a mail to that address is to bring: the link by which one signs up, for a day, or that there is an account. */
+export async function createSignUpLink(deps: Deps, email: string): Promise<{ email: string; token?: string }> {
+  requireEmail('email', email)
+  const person = await findPersonByEmail(deps.database.db, email)
+  // To the address that the account has, and not one that looks like it.
+  if (person) return { email: person.email }
+  const token = newToken('signup', deps.random)
+  const expires_at = fromDate(new Date(deps.clock.now().getTime() + OPEN_MS))
+  await insertSignUpLink(deps.database.db, { token_hash: hashToken(token), email, expires_at })
+  return { email, token }
+}
+
+/** Refuses a link that is unknown, used or too old: all three look alike. */
+export async function requireSignUpLink(deps: Deps, token: string): Promise<{ email: string }> {
+  const now = fromDate(deps.clock.now())
+  const found = looksLikeToken('signup', token)
+    ? await findSignUpLink(deps.database.db, hashToken(token), now)
+    : undefined
+  if (!found) throw noSuchLink()
+  return found
+}
+
+/** The same as signing up with the address that the link was sent to, once. */
+export async function signUpByLink(
+  deps: Deps,
+  token: string,
+  { password, org_name }: Omit<SignUp, 'email'>,
+): Promise<SignedIn> {
+  const { email } = await requireSignUpLink(deps, token)
+  return make(deps, { email, password, org_name }, async (trx) => {
+    if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
+  })
+}
+
+async function make(
+  deps: Deps,
+  { email, password, org_name }: SignUp,
+  before: (trx: Db) => Promise<void> = async () => {},
+): Promise<SignedIn> {
+  const name = requireName('org_name', org_name)
+  const password_hash = await hashPassword(password)
+  const { person_id, org_id } = await deps.database.db.transaction().execute(async (trx) => {
+    await before(trx)
+    if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
+    const person = await findPersonByEmail(trx, email)
+    if (!person) throw new Error('a person is gone who was just made')
+    const made = await insertOrganisation(trx, { name, plan: 'free' })
+    await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
+    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
+    await recordDeed(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
+    return { person_id: person.person_id, org_id: made }
+  })
+  return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
+}
+
+function isKnown(): DomainError {
+  return new DomainError('conflict', 'there is an account with this address already: sign in, or reset its password')
+}
+
+function noSuchLink(): DomainError {
+  return new DomainError('missing', 'this link is unknown, used or too old: sign up once more')
+}
