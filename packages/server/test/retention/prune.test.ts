@@ -95,28 +95,22 @@ test('after a downgrade nothing goes for a week; after an upgrade what is there 
     guid,
     [1, 20, 100, 300].map((age) => daysAgo(w, age)),
   )
+  const after = async (days: number) => {
+    w.clock.forward(days * DAY_SEC)
+    await pruneOrgs(w.deps)
+    return ages(w, org)
+  }
   await pruneOrgs(w.deps)
   await setPlan(w, org, 'free')
-  for (let day = 1; day <= 7; day++) {
-    w.clock.forward(DAY_SEC)
-    await pruneOrgs(w.deps)
-  }
-  expect(await ages(w, org)).toEqual([8, 27, 107, 307])
+  expect(await after(1)).toEqual([2, 21, 101, 301])
+  expect(await after(6)).toEqual([8, 27, 107, 307])
   await setPlan(w, org, 'team')
-  w.clock.forward(DAY_SEC)
-  await pruneOrgs(w.deps)
+  expect(await after(1)).toEqual([9, 28, 108, 308])
   await setPlan(w, org, 'free')
-  for (let day = 1; day <= 8; day++) {
-    w.clock.forward(DAY_SEC)
-    await pruneOrgs(w.deps)
-  }
-  w.clock.forward(DAY_SEC)
-  await pruneOrgs(w.deps)
-  expect(await ages(w, org)).toEqual([18])
+  expect(await after(1)).toEqual([10, 29, 109, 309])
+  expect(await after(7)).toEqual([17])
   await setPlan(w, org, 'team')
-  w.clock.forward(60 * DAY_SEC)
-  await pruneOrgs(w.deps)
-  expect(await ages(w, org)).toEqual([78])
+  expect(await after(60)).toEqual([77])
 })
 
 test('results that a check is judged by stay as long as that takes', async () => {

@@ -15,7 +15,7 @@ import { apply, edgeOf, nextDay } from './edge.ts'
 
 /** Rows in one transaction, which takes some tens of milliseconds for them. */
 const AT_ONCE = 1000
-const ORGS_AT_ONCE = 100
+const ORGS_AT_ONCE = 1000
 /** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
 const RUN_MS = 10_000
 /** After each transaction it rests as long as that took: at most half of one connection's time is ours. */
