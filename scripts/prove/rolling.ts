@@ -63,7 +63,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStage(undo)
   const senders = () => stage.workers.flatMap(({ pids }) => pids)
   const fleet = await openFleet(
-    { deps: stage.deps, baseUrl: stage.haproxy.url, agents: AGENTS, seed: SEED, senders },
+    { deps: stage.deps, baseUrls: [stage.haproxy.url], agents: AGENTS, seed: SEED, senders },
     undo,
   )
   await Promise.race([operate(stage), untilStuck(fleet)])
@@ -88,7 +88,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     DATABASE_URL: postgres.url,
     TRUST_PROXY: '127.0.0.1',
     EGRESS_ALLOW: '127.0.0.1',
-    DRAIN_SEC: String(DRAIN_SEC),
+    DRAIN_SEC,
   }
   const start = (name: string, role: 'web' | 'worker') =>
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })

@@ -32,8 +32,8 @@ export interface Story {
 export interface Course {
   seed: number
   isOver: () => boolean
-  /** Told of each call that was not acknowledged, with its status, 0 where there was no answer. */
-  onFailedCall?: (status: number, lasted_ms: number) => void
+  /** Told of each call that was not acknowledged, with its answer if there was one. */
+  onFailedCall?: (response: Response | undefined, lasted_ms: number) => void
 }
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
@@ -129,15 +129,15 @@ async function call(url: string, { onFailedCall }: Course): Promise<{ from: numb
   const from = Date.now()
   for (;;) {
     const began = Date.now()
-    const status = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) }).then(
-      async (response) => {
-        await response.text()
-        return response.status
+    const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) }).then(
+      async (answer) => {
+        await answer.text()
+        return answer
       },
-      () => 0,
+      () => undefined,
     )
-    if (status === 200) return { from, to: Date.now() }
-    onFailedCall?.(status, Date.now() - began)
+    if (response?.status === 200) return { from, to: Date.now() }
+    onFailedCall?.(response, Date.now() - began)
     await pause(AGAIN_MS)
   }
 }

@@ -1,8 +1,12 @@
-// The settings of HAProxy for the proof.
+// The settings of HAProxy that are shipped as an example, for the servers of the proof: other addresses, one server more, and a
+// socket at which it tells what it sees.
+import { readFileSync } from 'node:fs'
+
+const DEPLOY = new URL('../../../packages/server/deploy/', import.meta.url)
 
 export const BACKEND = 'web'
-/** Longer than HAProxy takes to see that a server is not ready. */
-export const DRAIN_SEC = 3
+/** As the shipped settings have it: longer than HAProxy takes to see that a server is not ready. */
+export const DRAIN_SEC = found(/DRAIN_SEC: "(\d+)"/, readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'))
 
 export interface Frontage {
   port: number
@@ -12,28 +16,21 @@ export interface Frontage {
 }
 
 export function haproxySettings({ port, socket, servers }: Frontage): string {
-  return `
-global
-  maxconn 2000
-  stats socket ${socket} mode 600
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 75s
-  timeout server 75s
-  timeout http-request 15s
-  timeout http-keep-alive 80s
-  retries 3
-  option redispatch 1
-frontend front
-  bind 127.0.0.1:${port}
-  option forwardfor
-  default_backend ${BACKEND}
-backend ${BACKEND}
-  balance roundrobin
-  option httpchk GET /readyz
-  http-check expect status 200
-  default-server inter 500ms fall 2 rise 2
-${servers.map((server) => `  server ${server.name} 127.0.0.1:${server.port} check`).join('\n')}
-`
+  const shipped = readFileSync(new URL('haproxy.cfg', DEPLOY), 'utf8')
+  const lines = servers.map((server) => `    server ${server.name} 127.0.0.1:${server.port}`)
+  const changes: readonly [RegExp, string][] = [
+    [/^global$/m, `global\n    stats socket ${socket} mode 600`],
+    [/bind "\$\{LISTEN.*"/, `bind 127.0.0.1:${port}`],
+    [/^ {4}server web1 .*\n {4}server web2 .*$/m, lines.join('\n')],
+  ]
+  return changes.reduce((text, [what, by]) => {
+    found(what, text)
+    return text.replace(what, () => by)
+  }, shipped)
+}
+
+function found(what: RegExp, text: string): string {
+  const match = what.exec(text)
+  if (!match) throw new Error(`the shipped settings have nothing like ${what.source}`)
+  return match[1] ?? match[0]
 }

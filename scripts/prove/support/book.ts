@@ -19,6 +19,8 @@ export interface FailedCall {
   kind: string
 }
 
+const WITH_RETRY_AFTER = ' with Retry-After'
+
 export class Book {
   /** By `keyOf`. */
   readonly acknowledged = new Set<string>()
@@ -55,18 +57,20 @@ export class Book {
     this.failedCalls.push({ at: Date.now(), operation, kind: withoutPlaces(said) })
   }
 
-  failPlainly(operation: string, kind: string, lasted_ms: number): void {
-    this.failures.push({ at: Date.now(), operation, kind, lasted_ms })
+  /** A call without the SDK. */
+  failPlainly(operation: string, response: Response | undefined, duration_ms: number): void {
+    const status = response && `${response.status}${response.headers.has('retry-after') ? WITH_RETRY_AFTER : ''}`
+    this.#fail({ operation, duration_ms }, status ?? 'no answer')
   }
 
   #fail({ operation, duration_ms }: { operation: string; duration_ms: number }, kind: string): void {
-    this.failPlainly(operation, kind, duration_ms)
+    this.failures.push({ at: Date.now(), operation, kind, lasted_ms: duration_ms })
   }
 
   /** A proxy that answers by itself knows no request id. */
   #kindOf({ status, request_id }: { status: number; request_id?: string }): string {
     if (request_id === undefined) return `${status} of the proxy`
-    return this.#withRetryAfter.has(request_id) ? `${status} with Retry-After` : String(status)
+    return this.#withRetryAfter.has(request_id) ? `${status}${WITH_RETRY_AFTER}` : String(status)
   }
 }
 

@@ -32,8 +32,8 @@ import { until, type World } from './world.ts'
 
 export interface FleetPlan {
   deps: Deps
-  /** Where its clients find the server. */
-  baseUrl: string
+  /** Where its clients find the server; they take turns at these. */
+  baseUrls: readonly string[]
   agents: number
   seed: number
   /** Processes that may send alerts. */
@@ -94,7 +94,7 @@ export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<F
 }
 
 async function startAgents(
-  { deps, baseUrl, agents: count }: FleetPlan,
+  { deps, baseUrls, agents: count }: FleetPlan,
   { org_id, book }: { org_id: number; book: Book },
   undo: World['undo'],
 ): Promise<SdkAgent[]> {
@@ -102,6 +102,7 @@ async function startAgents(
   const { guids } = await importChecks(deps, org_id, entries('well', WELL_CHECKS), 'all')
   const agents: SdkAgent[] = []
   const startOne = async (n: number): Promise<void> => {
+    const baseUrl = turn(baseUrls, n)
     const plan = { baseUrl, enrollment_token, name: `agent ${n}`, address: `127.1.0.${n + 1}`, book }
     const work = { wellGuids: () => guids, upload_ms: UPLOAD_MS, sync_ms: SYNC_MS }
     agents.push(await startSdkAgent({ ...plan, ...work }, undo))
@@ -134,7 +135,7 @@ class Stories {
       const isSteady = n >= HEARTBEATS
       const wanted = { ...(isSteady ? STEADY_HEARTBEAT : HEARTBEAT), name: `job ${n}` }
       const { guid, token } = await createHeartbeat(deps, org_id, wanted)
-      const url = `${this.#plan.baseUrl}/ping/${token}`
+      const url = `${turn(this.#plan.baseUrls, n)}/ping/${token}`
       const tell = (story: Story, course: Course) =>
         isSteady ? steadyStory(url, BEAT_MS, course) : heartbeatStory(story, url, course)
       told.push(this.#tell(guid, tell))
@@ -156,10 +157,13 @@ class Stories {
     return run(story, {
       seed: this.#plan.seed + this.all.length,
       isOver: () => this.#isOver,
-      onFailedCall: (status, lasted_ms) =>
-        this.#book.failPlainly('beat', status === 0 ? 'no answer' : String(status), lasted_ms),
+      onFailedCall: (response, lasted_ms) => this.#book.failPlainly('beat', response, lasted_ms),
     })
   }
+}
+
+function turn(all: readonly string[], n: number): string {
+  return all[n % all.length] ?? ''
 }
 
 function thresholdOf(n: number): number {
@@ -189,7 +193,7 @@ async function judge(
   const { durable } = deps.database
   await until(async () => (await durable.query<{ count: number }>(PENDING)).rows[0]?.count === 0, CATCH_UP_MS)
   const { rows } = await durable.query<StoredDelivery>(STORED_DELIVERIES)
-  const stored = await storedKeys(deps)
+  const stored = await storedKeys(deps, side.org_id)
   const once = new Set(stored)
   const lost = [...book.acknowledged].filter((key) => !once.has(key))
   const strange = [...once].filter((key) => !book.made.has(key))

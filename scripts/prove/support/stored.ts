@@ -24,11 +24,12 @@ export async function countStored({ deps }: World): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Every stored result by `keyOf`, as often as it is there. A year of them would not fit in memory. */
-export async function storedKeys({ database }: World['deps']): Promise<string[]> {
+/** Every stored result of an org by `keyOf`, as often as it is there. A year of them would not fit in memory. */
+export async function storedKeys({ database }: World['deps'], org_id: number): Promise<string[]> {
   const { rows } = await database.durable.query<{ key: string }>(
     `select guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key
-     from results join check_guids using (org_id, check_id)`,
+     from results join check_guids using (org_id, check_id) where org_id = $1`,
+    [org_id],
   )
   return rows.map(({ key }) => key)
 }
