@@ -105,12 +105,16 @@ function faultsOf(window: Window, queues: Queues): string[] {
 
 /** From now on so many units send, and their jobs call; others are silent. */
 export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
-  const { traffic, server } = ground
-  await comeToRest(traffic)
+  await comeToRest(ground.traffic)
   await grow(ground, units)
   await switchOn(ground, units)
+  await drive(ground, units, manner)
+}
+
+/** The same at once, for units that there are. */
+export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
-  const beats = ground.units.slice(0, units).flatMap((unit) => unit.beats)
+  const beats = all.slice(0, units).flatMap((unit) => unit.beats)
   await traffic.beat(server.port, beats, BEAT_SEC * 1000)
 }
 

@@ -1,8 +1,8 @@
 // What a server and its Postgres hold at a moment: memory, handles, connections, and the size of tables that stay small.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import pg from 'pg'
-import { childrenOf } from '../../bench/support/cpu.ts'
 import { heapHeld, type Inspector } from '../../bench/support/inspector.ts'
+import { memoryOf, statusOf } from '../support/memory.ts'
 
 /** Names what is followed; the value is undefined where it was not looked at this time. */
 export type Vitals = Readonly<Record<string, number | undefined>>
@@ -29,16 +29,17 @@ export const HOT_TABLES = [
 /** `withHeap`: garbage is collected for it, which is not to happen all the time. */
 export async function takeVitals({ pid, inspector, postmaster, client }: Patient, withHeap: boolean): Promise<Vitals> {
   const held = withHeap ? await heapHeld(inspector) : undefined
+  const memory = memoryOf({ pid, postmaster })
   const links = linksOf(pid)
   const connections = await client.query<{ count: number }>(CONNECTIONS)
   const tables = await client.query<{ name: string; bytes: string; rows: string }>(SIZES)
   return {
     'server heap': held,
-    'server RSS': statusOf(pid, 'VmRSS') * 1024,
+    'server RSS': memory.server,
     'server file descriptors': links.length,
     'server sockets': links.filter((link) => link.startsWith('socket:')).length,
     'server threads': statusOf(pid, 'Threads'),
-    'postgres memory': [postmaster, ...childrenOf(postmaster)].reduce((sum, each) => sum + privateMemory(each), 0),
+    'postgres memory': memory.postgres,
     'postgres connections': connections.rows[0]?.count,
     ...Object.fromEntries(
       tables.rows.map(({ name, bytes, rows }) => [sizeName(name), spread(Number(bytes), Number(rows))]),
@@ -65,19 +66,6 @@ function linksOf(pid: number): string[] {
       return []
     }
   })
-}
-
-function statusOf(pid: number, field: string): number {
-  return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-}
-
-/** What it has for itself: pages that it shares belong to all, and fill up to a bound. In bytes. */
-function privateMemory(pid: number): number {
-  try {
-    return Number(/^Pss_Anon:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024
-  } catch {
-    return 0
-  }
 }
 
 const CONNECTIONS = `

@@ -5,19 +5,24 @@ import type { AddressInfo } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { ownMeter } from '../cpu.ts'
 import { Agent, type Identity } from './agent.ts'
-import { type Acknowledged, CALM, type Order, type Window } from './orders.ts'
+import { request } from '../lane.ts'
+import { type Acknowledged, CALM, type Manner, type Order, type Window } from './orders.ts'
 import { sharesOf, UPLOAD_MS } from './rounds.ts'
 import { Sender } from './sender.ts'
 import { runStreams, type Stream } from './streams.ts'
 import { quantilesOf, record, Tallies } from './tallies.ts'
 import { UNIT } from './units.ts'
 
+/** How often each of a crowd says that it is there. */
+const PING_MS = 60_000
+/** They come one after the other. */
+const COME_MS = 2
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
 /** Jobs have a few connections between them. */
 const JOB_CLIENTS = 16
 
-const tallies = new Tallies()
+let tallies = new Tallies()
 const late = createHistogram()
 const fleet: Identity[] = []
 const acknowledged: Acknowledged[] = []
@@ -25,6 +30,7 @@ const acknowledged: Acknowledged[] = []
 const senders = new Set<Sender>()
 let agents: Agent[] = []
 let jobs: Sender[] = []
+let bystanders: Sender[] = []
 let stops: (() => void)[] = []
 let results = 0
 let messages = 0
@@ -49,6 +55,7 @@ function obey(order: Order): unknown {
   if (order.do === 'take on') return takeOn(order)
   if (order.do === 'drive') return drive(order)
   if (order.do === 'beat') return beat(order)
+  if (order.do === 'crowd') return crowd(order)
   if (order.do === 'rest') return rest()
   if (order.do === 'tell') return tell()
   return acknowledged
@@ -66,14 +73,12 @@ function takeOn({ units }: Extract<Order, { do: 'take on' }>): void {
 
 function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
   rest()
-  for (const agent of agents) {
-    agent.sender.close()
-    senders.delete(agent.sender)
-  }
+  dismiss(agents.map(({ sender }) => sender))
+  // What was under way before is not counted for what comes now.
+  tallies = new Tallies()
   agents = fleet.slice(0, units * UNIT.monitors).map((identity, place) => {
-    const sender = new Sender(port, manner, tallies)
-    senders.add(sender)
-    return new Agent(identity, sender, place)
+    const [sender] = newSenders(1, port, manner)
+    return new Agent(identity, sender as Sender, place)
   })
   const of = (period_ms: number, act: (agent: Agent, due: number) => void): Stream => ({
     period_ms,
@@ -98,18 +103,40 @@ function upload(member: number, number: number, due: number): void {
 }
 
 function beat({ port, paths, every_ms }: Extract<Order, { do: 'beat' }>): void {
-  for (const job of jobs) {
-    job.close()
-    senders.delete(job)
-  }
-  jobs = Array.from({ length: JOB_CLIENTS }, () => new Sender(port, { ...CALM, lanes: 4 }, tallies))
-  for (const job of jobs) senders.add(job)
+  dismiss(jobs)
+  jobs = newSenders(JOB_CLIENTS, port, { ...CALM, lanes: 4 })
   const requests = paths.map((path) =>
     Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`),
   )
   const fire = (member: number, _: number, due: number) =>
     jobs[member % JOB_CLIENTS]?.send({ kind: 'beat', due, make: () => requests[member] as Buffer })
   start([{ period_ms: every_ms, members: paths.length, fire }])
+}
+
+/** Beside the agents: as if there were many more, each with a connection of its own. */
+function crowd({ port, count }: Extract<Order, { do: 'crowd' }>): void {
+  dismiss(bystanders)
+  bystanders = newSenders(count, port, CALM)
+  for (const [place, sender] of bystanders.entries()) setTimeout(() => void sender.connect(), place * COME_MS)
+  const fire = (member: number, _: number, due: number) => {
+    const { key, address } = fleet[member % fleet.length] as Identity
+    const make = () => request('GET', '/ping', { key, headers: { 'X-Forwarded-For': address } })
+    bystanders[member]?.send({ kind: 'ping', due, make })
+  }
+  start([{ period_ms: PING_MS, members: count, fire }])
+}
+
+function newSenders(count: number, port: number, manner: Manner): Sender[] {
+  const made = Array.from({ length: count }, () => new Sender(port, manner, tallies))
+  for (const sender of made) senders.add(sender)
+  return made
+}
+
+function dismiss(some: readonly Sender[]): void {
+  for (const sender of some) {
+    sender.close()
+    senders.delete(sender)
+  }
 }
 
 function start(streams: readonly Stream[]): void {

@@ -22,6 +22,8 @@ export type Order =
   | { do: 'drive'; port: number; units: number; manner: Manner }
   /** Jobs call these paths, all of them once in so many milliseconds. */
   | { do: 'beat'; port: number; paths: string[]; every_ms: number }
+  /** So many connections are held, each with a question now and then. */
+  | { do: 'crowd'; port: number; count: number }
   /** Nothing more becomes due, and what waits is forgotten; what is under way comes to its end. */
   | { do: 'rest' }
   /** Tells the window since the last one. */
@@ -29,8 +31,8 @@ export type Order =
   /** Tells which uploads were acknowledged. */
   | { do: 'account' }
 
-export type Kind = 'upload' | 'sync' | 'full sync' | 'status' | 'beat'
-export const KINDS: readonly Kind[] = ['upload', 'sync', 'full sync', 'status', 'beat']
+export type Kind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'beat'
+export const KINDS: readonly Kind[] = ['upload', 'sync', 'full sync', 'status', 'ping', 'beat']
 
 /** What became of requests of one kind in a window. */
 export interface Tally {

@@ -49,6 +49,15 @@ export class Sender {
     this.#go()
   }
 
+  /** Has a connection before it has anything to send. */
+  async connect(): Promise<void> {
+    if (this.#isClosed || this.#lanes > 0) return
+    const lane = await this.#lane().catch(() => undefined)
+    if (!lane) return
+    if (this.#isClosed) lane.close()
+    else this.#idle.push(lane)
+  }
+
   /** What waits is not sent. */
   forget(): void {
     this.#waiting.length = 0

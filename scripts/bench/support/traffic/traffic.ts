@@ -15,6 +15,7 @@ export interface Traffic {
   takeOn(units: Unit[]): Promise<void>
   drive(port: number, units: number, manner: Manner): Promise<void>
   beat(port: number, paths: string[], every_ms: number): Promise<void>
+  crowd(port: number, count: number): Promise<void>
   rest(): Promise<void>
   /** What happened since it told last. */
   tell(): Promise<Window>
@@ -32,6 +33,7 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
     takeOn: (units) => order({ do: 'take on', units }) as Promise<void>,
     drive: (port, units, manner) => order({ do: 'drive', port, units, manner }) as Promise<void>,
     beat: (port, paths, every_ms) => order({ do: 'beat', port, paths, every_ms }) as Promise<void>,
+    crowd: (port, count) => order({ do: 'crowd', port, count }) as Promise<void>,
     rest: () => order({ do: 'rest' }) as Promise<void>,
     tell: () => order({ do: 'tell' }) as Promise<Window>,
     account: () => order({ do: 'account' }) as Promise<Acknowledged[]>,
