@@ -1,0 +1,33 @@
+// The commands of docs/backup.md, word for word: what the page says is what the proof runs.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { Account } from '../../../packages/server/dist/store/embedded-postgres/account.js'
+
+const PAGE = readFileSync(new URL('../../../packages/server/docs/backup.md', import.meta.url), 'utf8')
+/** A fenced block: how it is called behind its language, and what is in it; one in a list is indented. */
+const BLOCK = /^( *)```\w+ (\w+)\n([\s\S]*?)^\1```$/gm
+
+/** What stands in the block of that name. */
+export function block(name: string): string {
+  for (const [, indent = '', found, body = ''] of PAGE.matchAll(BLOCK)) {
+    if (found === name) return body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+  }
+  throw new Error(`docs/backup.md has no block that is called ${name}`)
+}
+
+/** Runs a block as an operator would, as the user whom Postgres runs as. `bin`: where its programs are. */
+export async function runBlock(
+  name: string,
+  { bin, account, env }: { bin: string; account: Account; env: Readonly<Record<string, string>> },
+): Promise<void> {
+  const child = spawn('/bin/sh', ['-euc', block(name)], {
+    cwd: '/',
+    env: { PATH: `${bin}:/usr/bin:/bin`, LC_ALL: 'C', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...account,
+  })
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (code !== 0 || out !== '') throw new Error(`the block ${name} ended with ${String(code)}: ${out}${err}`)
+}
