@@ -7,12 +7,13 @@ import { loadYear } from './year/load.ts'
 import { measurePasses } from './year/passes.ts'
 
 const ROWS = 20_000_000
+const FEW_ROWS = 1_000_000
 /** One group is an org of each plan. */
 const MANY = 20
 const AT_MOST = 1.5
 
 await onStage(async (stage) => {
-  const rows = stage.flags.rows ?? ROWS
+  const rows = stage.flags.rows ?? (stage.flags.short ? FEW_ROWS : ROWS)
   const big = await loadYear(stage, { name: 'big', groups: MANY, results: rows })
   const small = await loadYear(stage, { name: 'small', groups: 1, results: rows / MANY })
   const arms: Arm[] = [...(await armsOf(big)), ...(await armsOf(small))]

@@ -17,8 +17,8 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
-  --rows     read, export: how many results are loaded; fewer make a quick run that shows less
-  --short    capacity: a try of two minutes that shows less
+  --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less
+  --short    capacity, year: a try of some minutes that shows less
 `
 
 /** Reads the flags, or says what there is and ends. */
