@@ -30,7 +30,8 @@ export function requestId({ random, clock, log, metrics }: Telling): RequestHand
       metrics.request_duration.observe(labels, ms / 1000)
       const facts = { request_id, ...labels, status: res.statusCode, took_ms: Math.round(ms) }
       if (ms >= SLOW_MS && !MAY_TAKE_LONG.has(labels.route)) log.info(facts, 'a slow request')
-      log.debug({ ...facts, path: req.path, is_complete: res.writableFinished }, 'answered')
+      const [path] = req.originalUrl.split('?', 1)
+      log.debug({ ...facts, path, is_complete: res.writableFinished }, 'answered')
     })
     next()
   }

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url'
 
 export interface ServerProcess {
   readonly url: string
+  /** Where METRICS_PORT leads; empty without. */
+  readonly metrics_url: string
   readonly pid: number
+  /** What it wrote so far on standard error. */
+  log(): string
+  kill(signal: NodeJS.Signals): void
+  /** The exit code or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
   /** Ends it as an operator would, and waits for its end. */
   stop(): Promise<void>
 }
@@ -16,7 +23,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.
 /** Starts `dogwatch serve` with nothing but these settings, and waits until it listens. */
 export async function startServer(
   settings: Readonly<Record<string, string>>,
-  role: 'all' | 'web' = 'web',
+  role: 'all' | 'web' | 'worker' = 'web',
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--role', role], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...settings },
@@ -26,18 +33,28 @@ export async function startServer(
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
-  const ended = once(child, 'exit')
-  const url = await new Promise<string>((resolve, reject) => {
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  const urls: Record<string, string> = {}
+  // A worker listens for its metrics alone.
+  const awaited = [...(role === 'worker' ? [] : ['listening']), ...('METRICS_PORT' in settings ? ['metrics'] : [])]
+  await new Promise<void>((resolve, reject) => {
+    const look = () => awaited.every((what) => what in urls) && resolve()
     createInterface(child.stdout).on('line', (line) => {
-      const found = /listening on (\S+)$/.exec(line)?.[1]
-      if (found !== undefined) resolve(found)
+      const [, what = '', url = ''] = /^dogwatch: (listening|metrics) on (\S+)$/.exec(line) ?? []
+      urls[what] = url
+      look()
     })
+    look()
     child.once('error', reject)
     void ended.then(() => reject(new Error(`the server ended before it listened: ${said}`)))
   })
   return {
-    url,
+    url: urls.listening ?? '',
+    metrics_url: urls.metrics ?? '',
     pid: child.pid ?? 0,
+    log: () => said,
+    kill: (signal) => void child.kill(signal),
+    ended,
     stop: async () => {
       child.kill('SIGTERM')
       await ended

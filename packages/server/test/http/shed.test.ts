@@ -1,0 +1,185 @@
+// More than can be done: what is refused, what is not, and that nothing of it lasts.
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { MonitorClient } from '@dogwatch/monitor-sdk'
+import pg from 'pg'
+import { createApp } from '../../src/app.ts'
+import { Readiness } from '../../src/domain/readiness.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { healthAnswers } from '../../src/http/health.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { openWatch, type Watch } from '../../src/store/watch.ts'
+import { exchange } from '../support/raw-http.ts'
+import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
+
+/** One less than there are connections in this world. */
+const UPLOADS = { at_once: 3, most: 6, patience_ms: 5000, givesWay: true }
+
+let w: World
+let watch: Watch
+let holder: pg.Client
+let org: Org
+let monitor: Monitor
+let guid: string
+beforeAll(async () => {
+  w = await world()
+  watch = openWatch(w.databaseUrl, 5000)
+  holder = new pg.Client({ connectionString: w.databaseUrl })
+  await holder.connect()
+  org = await w.org()
+  monitor = await w.monitor(org)
+  ;[guid = ''] = await w.checks(org, [{}], 'all')
+})
+afterAll(async () => {
+  await holder.end()
+  await watch.end()
+  await w.close()
+})
+
+let server: Server
+let shedder: Shedder
+let metrics: Metrics
+let delay_ms: number
+let url: string
+let port: number
+const sockets = new Set<Socket>()
+beforeEach(async () => {
+  delay_ms = 0
+  metrics = new Metrics()
+  const budgets: Budgets = { ...budgetsFor(4), uploads: UPLOADS }
+  // Zeros: who is refused is asked to come again in a second.
+  const random = (size: number) => Buffer.alloc(size)
+  shedder = new Shedder({ ...w.deps, random, metrics, budgets, delay_ms: () => delay_ms })
+  const options = {
+    trust_proxy: [],
+    address_limit: undefined,
+    metrics,
+    console: { public_url: 'http://dogwatch.example' },
+  }
+  const health = healthAnswers(new Readiness(w.deps, watch))
+  server = createHttpServer(createApp(w.deps, options), randomBytes, [health, shedder.refuse])
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+  url = `http://127.0.0.1:${port}`
+})
+afterEach(async () => {
+  await holder.query('rollback')
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const instant = (n: number) => `2026-11-20T11:${String(n % 60).padStart(2, '0')}:00.${String(n).padStart(6, '0')}Z`
+
+function upload(n: number): Promise<Response> {
+  return fetch(`${url}${PREFIX}/results`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${monitor.key}` },
+    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] }),
+  })
+}
+
+/** Sends the head of an upload and the beginning of its body, and then nothing. */
+async function beginUpload(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  sockets.add(socket)
+  const before = shedder.underWay().uploads ?? 0
+  socket.write(
+    `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${monitor.key}\r\nContent-Length: 1000\r\n\r\n{"results":[`,
+  )
+  await eventually(() => shedder.underWay().uploads === before + 1, 'it is under way')
+  return socket
+}
+
+const shedOf = async (part: string) =>
+  (await metrics.shed.get()).values.find(({ labels }) => labels.part === part)?.value ?? 0
+
+test('with the database held, a flood is refused but for a few, the rest of the server goes on, and all of it passes', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  const answers: Promise<Response>[] = []
+  for (let n = 0; n < UPLOADS.at_once; n++) {
+    answers.push(upload(n))
+    await eventually(() => shedder.underWay().uploads === n + 1, 'it is under way')
+  }
+  const refused = await Promise.all(Array.from({ length: 50 }, (_, n) => upload(100 + n)))
+  for (const answer of refused) {
+    expect({ status: answer.status, line: await answer.text() }).toEqual({
+      status: 503,
+      line: 'overloaded, try again later',
+    })
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(answer.headers.get('x-request-id')).toMatch(/^r-[0-9a-f]{16}$/)
+  }
+  expect(shedder.underWay().uploads).toBe(UPLOADS.at_once)
+  expect(await shedOf('uploads')).toBe(50)
+  // A budget of its own each.
+  expect((await fetch(`${url}/sign-in`)).status).toBe(200)
+  const sync = await fetch(`${url}${PREFIX}/checks`, { headers: { Authorization: `Bearer ${monitor.key}` } })
+  expect(sync.status).toBe(200)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  const client = new MonitorClient({ baseUrl: url, token: monitor.key })
+  const recovering = client.upload([result(guid, { ran_at: instant(999) })])
+  await eventually(async () => (await shedOf('uploads')) > 50, 'the SDK is refused as well')
+  await holder.query('rollback')
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+  expect((await recovering).accepted).toBe(1)
+  expect((await upload(1000)).status).toBe(200)
+  await eventually(() => shedder.underWay().uploads === 0, 'nothing is under way')
+  expect(await w.rows('select count(*)::integer as stored from results')).toEqual([{ stored: 5 }])
+})
+
+test('a body that comes slowly takes no place from those that come whole', async () => {
+  for (let n = 0; n < UPLOADS.most - 1; n++) await beginUpload()
+  expect((await upload(2000)).status).toBe(200)
+})
+
+test('of bodies that come slowly only so many are waited for; after a while the oldest makes room', async () => {
+  const slow: Socket[] = []
+  for (let n = 0; n < UPLOADS.most; n++) slow.push(await beginUpload())
+  expect((await upload(3000)).status).toBe(503)
+  w.clock.forward(6)
+  let cut = false
+  slow[0]?.once('close', () => (cut = true))
+  expect((await upload(3001)).status).toBe(200)
+  await eventually(() => cut, 'the oldest is cut off')
+  expect(slow.filter(({ destroyed }) => destroyed)).toHaveLength(1)
+})
+
+test('a process that comes late to everything takes less, but calls of jobs as before', async () => {
+  const wanted = { name: 'hb', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  const { token } = await createHeartbeat(w.deps, org.org_id, wanted)
+  await holder.query('begin; lock table results, pings in access exclusive mode')
+  delay_ms = 1000
+  const first = upload(4000)
+  await eventually(() => shedder.underWay().uploads === 1, 'it is under way')
+  expect((await upload(4001)).status).toBe(503)
+  const calls = Array.from({ length: 40 }, () => fetch(`${url}/ping/${token}`, { method: 'POST', body: 'done' }))
+  await eventually(() => shedder.underWay().ping === 40, 'all calls are under way')
+  await holder.query('rollback')
+  expect((await first).status).toBe(200)
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('who is refused with a short body keeps the connection; with an endless one, they see the answer and lose it', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  const held = Array.from({ length: UPLOADS.at_once }, (_, n) => upload(5000 + n))
+  await eventually(() => shedder.underWay().uploads === UPLOADS.at_once, 'all are under way')
+  const head = `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${monitor.key}\r\n`
+  const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const short = await exchange(port, [`${head}Content-Length: 100000\r\n\r\n`, Buffer.alloc(100_000, 'x'), last])
+  expect(short.answers.map(({ status }) => status)).toEqual([503, 200])
+  const endless = await exchange(port, [`${head}Transfer-Encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'])
+  expect(endless).toMatchObject({ isStuck: false, answers: [{ status: 503, headers: { connection: 'close' } }] })
+  const asking = await exchange(port, [`${head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n`])
+  expect(asking).toMatchObject({ isStuck: false, answers: [{ status: 503, headers: { connection: 'close' } }] })
+  await holder.query('rollback')
+  await Promise.all(held)
+})
