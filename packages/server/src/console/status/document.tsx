@@ -4,7 +4,8 @@ import type { PublicEntry, PublicIncident, PublicStatus } from '../../domain/sta
 import { STYLE_PATH } from '../assets.ts'
 import { StateMark } from '../parts/state.tsx'
 import { span } from '../parts/time.tsx'
-import { cellClass, cellText, dayText, HEADLINES, instantText, MOSTLY_WELL, shareText } from './wording.ts'
+import { DayBar } from './days.tsx'
+import { dayText, HEADLINES, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
 export function statusDocument(status: PublicStatus, slug: string): VNode {
   const { title, description, computed_at, entries, incidents } = status
@@ -97,13 +98,7 @@ function Entry({ entry: { name, state, days, share } }: { entry: PublicEntry }):
     <article class="system">
       <h3>{name}</h3>
       <StateMark state={state} />
-      <ol class="days" aria-label={`${name}, day by day`}>
-        {days.map((day) => (
-          <li key={day.day} class={cellClass(day.share)}>
-            <span>{cellText(day)}</span>
-          </li>
-        ))}
-      </ol>
+      <DayBar name={name} days={days} />
       <p class="hint">
         Last {days.length} days: {shareText(share)}
       </p>

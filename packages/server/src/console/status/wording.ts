@@ -26,11 +26,6 @@ export function instantText(at: string): string {
   return `${dayText(at)}, ${at.slice(11, 16)} UTC`
 }
 
-/** `20 Nov 2026: 99.93 %, 1439 of 1440 runs` */
-export function cellText({ day, share }: PublicDay): string {
-  return `${dayText(day)}: ${shareText(share)}`
-}
-
 export function shareText(share: Share): string {
   if (share.kind === 'none') return 'no data'
   const told = `${percentOf(share)} %`
@@ -39,8 +34,10 @@ export function shareText(share: Share): string {
   return `${told}, ${down_sec === 0 ? 'never down' : `down ${span(down_sec)}`} in ${span(watched_sec)}`
 }
 
-/** How a day is drawn. The classes are short: a page holds thousands. */
-export function cellClass(share: Share): 'g' | 'w' | 'b' | 'n' {
+/** Green, green with a red top, red, no data. */
+export type DayTone = 'g' | 'w' | 'b' | 'n'
+
+export function toneOf(share: Share): DayTone {
   const well = percentOf(share)
   if (well === null) return 'n'
   if (well === 100) return 'g'
@@ -49,3 +46,12 @@ export function cellClass(share: Share): 'g' | 'w' | 'b' | 'n' {
 
 /** Percent: a day below it is told apart from one with a few failures. */
 export const MOSTLY_WELL = 95
+
+/** `last 90 days: 19 Nov: 99.93 %, 1439 of 1440 runs; no data on 2 days` */
+export function daysText(days: readonly PublicDay[]): string {
+  const unwell = days.filter(({ share }) => !'gn'.includes(toneOf(share)))
+  const unknown = days.filter(({ share }) => share.kind === 'none').length
+  const told = unwell.map(({ day, share }) => `${dayText(day).slice(0, -5)}: ${shareText(share)}`)
+  if (unknown > 0) told.push(`no data on ${unknown} ${unknown === 1 ? 'day' : 'days'}`)
+  return `last ${days.length} days: ${told.length === 0 ? 'all was well' : told.join('; ')}`
+}

@@ -1,0 +1,40 @@
+// A bar of days: one drawing of a few strokes, since a page holds thousands of days. What was not well is told in words.
+import type { VNode } from 'preact'
+import type { PublicDay } from '../../domain/status-page/status.ts'
+import { type DayTone, daysText, toneOf } from './wording.ts'
+
+const HEIGHT = 10
+/** By the class of a stroke: how thick it is in the stylesheet, where it begins from above, and which days it covers. */
+const STROKES: readonly (readonly [name: DayTone, top: number, thickness: number, tones: readonly DayTone[]])[] = [
+  // Low and green, also under a red top.
+  ['g', 3, 7, ['g', 'w']],
+  ['w', 0, 4.5, ['w']],
+  ['b', 0, 10, ['b']],
+  ['n', 9, 1, ['n']],
+]
+
+export function DayBar({ name, days }: { name: string; days: readonly PublicDay[] }): VNode {
+  const tones = days.map(({ share }) => toneOf(share))
+  const strokes = STROKES.map(([stroke, top, thickness, covered]) => {
+    const line = lineOf(tones, covered, top + thickness / 2)
+    return line === '' ? '' : `<path class="${stroke}" d="${line}"/>`
+  })
+  return (
+    <svg class="days" viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" role="img">
+      <title>{`${name}, ${daysText(days)}`}</title>
+      <g dangerouslySetInnerHTML={{ __html: strokes.join('') }} />
+    </svg>
+  )
+}
+
+/** Along the days of these tones; the dashes of a stroke part one day from the next. */
+function lineOf(tones: readonly DayTone[], covered: readonly DayTone[], y: number): string {
+  let line = ''
+  for (let from = 0; from < tones.length; from++) {
+    let until = from
+    while (until < tones.length && covered.includes(tones[until] as DayTone)) until++
+    if (until > from) line += `M${from} ${y}h${until - from}`
+    from = until
+  }
+  return line
+}
