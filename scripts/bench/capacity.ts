@@ -46,7 +46,7 @@ await onStage(async (stage) => {
   const ground: Ground = { stage, traffic, server, units: [], minutes: plan.minutes }
   const { held, steps } = await searchMost(ground, plan.pace)
   printSteps(steps)
-  if (held === 0) throw new Error(`not even ${plan.pace.first * UNIT.checks} checks are held`)
+  if (held === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
   const step = await hold(ground, held, plan)
   say(`profiling for ${plan.profile_ms / 1000} s`)
   const inspector = await openInspector(server.pid, inspect_port)

@@ -25,6 +25,11 @@ export async function searchMost(ground: Ground, pace: Pace): Promise<{ held: nu
   }
   let [held, missed] = [0, pace.first]
   while (await isHeld(missed, pace.coarse_ms)) [held, missed] = [missed, Math.ceil(missed * pace.factor)]
+  // A slow machine: down to what it holds.
+  for (let less = Math.floor(missed / 2); held === 0 && less > 0; less = Math.floor(less / 2)) {
+    if (await isHeld(less, pace.coarse_ms)) held = less
+    else missed = less
+  }
   while (held > 0 && missed / held > pace.until && missed - held > 1) {
     const middle = Math.round(Math.sqrt(held * missed))
     if (await isHeld(middle, pace.fine_ms)) held = middle
@@ -44,6 +49,6 @@ export function sayStep({ checks, window, cpu, faults }: Step): void {
 export async function calibrate(ground: Ground): Promise<number> {
   const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 3000, until: 1.3 }
   const { held } = await searchMost(ground, pace)
-  if (held === 0) throw new Error(`not even ${pace.first * UNIT.checks} checks are held`)
+  if (held === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
   return held
 }
