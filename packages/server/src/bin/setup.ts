@@ -4,12 +4,13 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../domain/deps.ts'
 import { systemClock } from '../runtime/clock.ts'
-import { createLog } from '../runtime/log.ts'
+import { createLog, type Log } from '../runtime/log.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Pooler } from '../store/connections.ts'
 import { openDatabase } from '../store/database.ts'
 import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
+import type { StandbyOptions } from '../store/standby.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -117,6 +118,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     url: postgres.url,
     pooler: postgres.pooler,
     poolSize: config.database_pool_size,
+    standby: isServer ? standbyOf(config, log) : undefined,
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })
   return {
@@ -127,6 +129,19 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     close: async () => {
       await database.close()
       await postgres.stop()
+    },
+  }
+}
+
+function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, log: Log): StandbyOptions | undefined {
+  if (database_replica_url === undefined) return undefined
+  return {
+    url: database_replica_url,
+    lag_ms: database_replica_lag_sec * 1000,
+    clock: systemClock,
+    onChange: (why) => {
+      if (why) log.warn(why, 'the replica is not read from')
+      else log.info('the replica is read from')
     },
   }
 }

@@ -7,6 +7,7 @@ import { readVisibleMonitors } from './monitors/read.ts'
 import { readChannels } from './organisations/channels.ts'
 import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
+import type { Reading } from './reading.ts'
 
 /** Enough rows that a page's overhead hardly counts, few enough that three exports at once stay small. */
 const PAGE_ROWS = 500
@@ -40,14 +41,15 @@ export interface ResultsChunk {
  * the client reads, and memory does not grow with the number of results. One page is fetched ahead.
  */
 export async function* streamResults(
-  { database }: Pick<Deps, 'database'>,
+  reading: Reading,
   org_id: number,
   checks: readonly Omit<CheckKey & { guid: string }, 'org_id'>[],
 ): AsyncGenerator<ResultsChunk> {
   for (const { guid, check_id, result_detail_max_chars } of checks) {
     const pageRows = Math.min(PAGE_ROWS, Math.floor(PAGE_CHARS / (2 * Math.max(1, result_detail_max_chars))))
     const fetchAfter = (position: Position): Promise<ResultRow[]> => {
-      const page = listResults(database, { org_id, check_id, result_detail_max_chars }, position, pageRows)
+      const check = { org_id, check_id, result_detail_max_chars }
+      const page = reading(({ database }) => listResults(database, check, position, pageRows))
       // It may fail before anybody awaits it, or when nobody will any more. Whoever does is told.
       page.catch(() => {})
       return page

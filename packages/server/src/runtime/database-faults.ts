@@ -13,6 +13,7 @@ export class Unreached extends Error {
 
 /** What a server says of itself that follows another one: it takes no changes. */
 export const READ_ONLY = '25006'
+const CANCELED = '57014'
 
 /**
  * Postgres undid the whole transaction, or never began it: it takes no more, shuts down, is no primary, or ended the statement or
@@ -24,7 +25,7 @@ const UNDONE = new Set([
   '57P03', // cannot connect now
   '57P01', // admin shutdown
   '57P02', // crash shutdown
-  '57014', // canceled, for its time
+  CANCELED, // for its time
   '55P03', // a lock was not to be had in time
   '40P01', // deadlock
   '40001', // serialization failure
@@ -62,6 +63,21 @@ const CROSSED = new Set(['40P01', '40001', '55P03', '23503'])
 /** Whether two got in each other's way: nothing was done, and the next time it may well go through. */
 export function isCrossed(error: unknown): boolean {
   return CROSSED.has(partsOf(error).code)
+}
+
+/** Of what a standby has not heard of yet: tables, columns and functions of a newer schema. */
+const UNKNOWN_THERE = new Set(['42P01', '42703', '42883'])
+
+/** Whether a read that failed at a standby is worth another try at the primary. One that took too long would do so there. */
+export function isElsewhere(error: unknown): boolean {
+  const { code } = partsOf(error)
+  if (code === CANCELED) return false
+  return UNKNOWN_THERE.has(code) || isUndone(error) || isBroken(error)
+}
+
+/** Whether it says nothing against the standby: it had to replay what the read stood in the way of, or lacks what is new. */
+export function isUndoneByStandby(error: unknown): boolean {
+  return isCrossed(error) || UNKNOWN_THERE.has(partsOf(error).code)
 }
 
 function partsOf(error: unknown): { code: string; message: string } {

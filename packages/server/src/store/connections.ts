@@ -65,6 +65,7 @@ export function openConnections(options: PoolOptions): Connections {
     },
   })
   const open = new Set<Client>()
+  const lent = new Set<Client>()
   const outdated = new WeakSet<Client>()
   let isClosing = false
   // Without a listener, a server that restarts would take this process down.
@@ -76,19 +77,23 @@ export function openConnections(options: PoolOptions): Connections {
     endWhenBroken(client, options.onDemoted)
   })
   pool.on('remove', (client) => open.delete(client as Client))
+  pool.on('acquire', (client) => lent.add(client as Client))
   pool.on('release', (_error, given) => {
     const client = given as Client
+    lent.delete(client)
     if (outdated.has(client)) void client.end().catch(() => {})
   })
+  const renew = (): void => {
+    for (const client of open) outdated.add(client)
+    const throwOut = (client: pg.PoolClient): void => client.release(true)
+    for (let idle = pool.idleCount; idle > 0; idle--) void pool.connect().then(throwOut, () => {})
+  }
   return {
     pool,
-    renew: () => {
-      for (const client of open) outdated.add(client)
-      const throwOut = (client: pg.PoolClient): void => client.release(true)
-      for (let idle = pool.idleCount; idle > 0; idle--) void pool.connect().then(throwOut, () => {})
-    },
+    renew,
     cut: () => {
-      for (const client of open) void client.end().catch(() => {})
+      for (const client of lent) void client.end().catch(() => {})
+      renew()
     },
     close: () => {
       isClosing = true

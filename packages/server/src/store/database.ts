@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { openConnections, type Pooler } from './connections.ts'
 import type { Settings } from './set-query.ts'
+import { type Standby, type StandbyOptions, watchStandby } from './standby.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection or a transaction: what every function in store/ takes first. */
@@ -17,6 +18,11 @@ export interface Database {
   durable: pg.Pool
   /** Commits without waiting for the disk: last_seen_at and rate limits, of which a crash may take the last moments. */
   relaxed: pg.Pool
+  /** Absent: there is none to read from. */
+  standby?: Omit<Standby, 'close'> & {
+    /** Of this one, nothing but reading is of use. */
+    database: Database
+  }
   close(): Promise<void>
 }
 
@@ -30,6 +36,8 @@ export interface DatabaseOptions {
   lock_ms?: number
   /** Where the url is that of a pooler. */
   pooler?: Pooler | undefined
+  /** One that may be read from. A pooler before the primary means that there is one before it as well. */
+  standby?: StandbyOptions | undefined
   /** Told of connections that break while nobody uses them. */
   onIdleError?: (error: Error) => void
 }
@@ -46,16 +54,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(lock_ms > 0 && { lock_timeout: String(lock_ms) }),
     ...(statement_ms > 0 && { statement_timeout: String(statement_ms) }),
   }
-  const open = (application_name: string, settings: Settings) =>
+  const open = (application_name: string, settings: Settings, standby_url?: string) =>
     openConnections({
-      url,
+      url: standby_url ?? url,
       size: poolSize,
       // A pooler sets it anew whenever it lends a connection to a client of another name.
       application_name: pooler ? 'dogwatch' : application_name,
       settings: { ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,
       pooler,
-      isPrimary: true,
+      isPrimary: standby_url === undefined,
       onIdleError,
       onDemoted: () => {
         for (const each of all) each.renew()
@@ -66,11 +74,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   const durable = open('dogwatch', {})
   const relaxed = open('dogwatch-relaxed', { synchronous_commit: 'off' })
   const all = [editing, durable, relaxed]
-  return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: editing.pool }) }),
-    work: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: durable.pool }) }),
+  const primary: Database = {
+    db: builder(editing.pool),
+    work: builder(durable.pool),
     durable: durable.pool,
     relaxed: relaxed.pool,
     close: async () => void (await Promise.all(all.map((each) => each.close()))),
   }
+  if (!options.standby) return primary
+  const reading = open('dogwatch-reading', { max_parallel_workers_per_gather: '0' }, options.standby.url)
+  const { close, ...standby } = watchStandby(options.standby, url, reading)
+  const db = builder(reading.pool)
+  return {
+    ...primary,
+    standby: { ...standby, database: { ...primary, db, work: db, durable: reading.pool } },
+    close: async () => void (await Promise.all([close(), primary.close()])),
+  }
+}
+
+function builder(pool: pg.Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

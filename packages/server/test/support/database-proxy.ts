@@ -7,11 +7,13 @@ export interface DatabaseProxy {
   forget(): void
   /** Ends the connections there are. */
   cut(): void
+  /** New connections lead there from now on, as when an address moves; those that there are stay. */
+  moveTo(database_url: string): void
   close(): Promise<void>
 }
 
 export async function databaseProxy(database_url: string): Promise<DatabaseProxy> {
-  const target = new URL(database_url)
+  let target = new URL(database_url)
   const open = new Set<Socket>()
   const forgotten = new Set<Socket>()
   const server = createServer((near) => {
@@ -40,6 +42,9 @@ export async function databaseProxy(database_url: string): Promise<DatabaseProxy
       for (const socket of open) forgotten.add(socket)
     },
     cut,
+    moveTo: (other_url) => {
+      target = new URL(other_url)
+    },
     close: async () => {
       cut()
       await new Promise<void>((resolve) => void server.close(() => resolve()))

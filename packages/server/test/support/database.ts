@@ -1,6 +1,7 @@
 // A database of its own for whoever asks: a copy of the migrated template.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { Pooler } from '../../src/store/connections.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -17,6 +18,25 @@ export async function createTestDatabase(
   url.pathname = `/${name}`
   // Force: a test that failed may have left connections behind.
   return { url: url.href, drop: () => asAdmin(`drop database if exists ${name} with (force)`) }
+}
+
+/**
+ * How the code under test reaches a database: by its url, or through the pooler that `npm run prove -- pgbouncer` puts in front of
+ * all. What a test itself looks at and holds goes by the url.
+ */
+export function wayTo(database_url: string): { url: string; pooler?: Pooler } {
+  const pooler = process.env.DOGWATCH_TEST_POOLER
+  if (!pooler) return { url: database_url }
+  const url = new URL(database_url)
+  url.host = pooler
+  return { url: url.href, pooler: { isPrepared: process.env.DOGWATCH_TEST_POOLER_PREPARED === 'on' } }
+}
+
+/** The same as settings of a process. */
+export function settingsFor(database_url: string): Record<string, string> {
+  const { url, pooler } = wayTo(database_url)
+  if (!pooler) return { DATABASE_URL: url }
+  return { DATABASE_URL: url, DATABASE_DIRECT_URL: database_url, DATABASE_PREPARED: pooler.isPrepared ? 'on' : 'off' }
 }
 
 async function asAdmin(statement: string): Promise<void> {

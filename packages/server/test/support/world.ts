@@ -16,8 +16,9 @@ import { createPersonalToken } from '../../src/domain/organisations/personal-tok
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import type { StandbyOptions } from '../../src/store/standby.ts'
 import { closed } from './closed-document.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase, wayTo } from './database.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { startJudge } from './prism.ts'
 
@@ -64,12 +65,17 @@ export interface WorldOptions extends Partial<AppOptions> {
   log?: Log
   /** False: the APIs alone. */
   pages?: boolean
+  /** Instead of one of its own. */
+  testDatabase?: TestDatabase
+  standby?: StandbyOptions
 }
 
-export async function world({ log = silentLog, pages = true, ...options }: WorldOptions = {}): Promise<World> {
-  const testDatabase = await createTestDatabase()
+export async function world(given: WorldOptions = {}): Promise<World> {
+  const { log = silentLog, pages = true, testDatabase: named, standby, ...options } = given
+  const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
-  const database = openDatabase({ url: testDatabase.url, poolSize: 4 })
+  const way = named ? { url: named.url } : wayTo(testDatabase.url)
+  const database = openDatabase({ ...way, poolSize: 4, standby })
   const deps: Deps = { database, clock, random: randomBytes, log }
   const app = createApp(deps, {
     trust_proxy: [],

@@ -1,16 +1,16 @@
 // GET /export: the header whole, then the results of each check as they are read.
-import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
+import type { Reading } from '../../domain/reading.ts'
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { type AccountExport, toExportHeader, toResult } from './wire.ts'
 
 export async function getExport(
-  deps: Deps,
+  reading: Reading,
   { caller, reply }: AccountInput<'exportAccount'>,
 ): AccountAnswer<'exportAccount'> {
-  const header = await readHeader(deps, caller.org_id)
-  const results = streamResults(deps, caller.org_id, header.checks)
+  const header = await reading((deps) => readHeader(deps, caller.org_id))
+  const results = streamResults(reading, caller.org_id, header.checks)
   const document = writeDocument(JSON.stringify(toExportHeader(header)), results)
   const day = header.generated_at.toISOString().slice(0, 10)
   return reply(200, streamed<AccountExport>(document), {

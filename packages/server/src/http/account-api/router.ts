@@ -1,10 +1,11 @@
-// The account API: nine routes, read top to bottom.
+// The account API: nine routes, read top to bottom. Who calls is proved at the primary; what they read may come from a standby.
 import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
+import { openReading, type Reading } from '../../domain/reading.ts'
 import { type Handlers, implement } from '../implement.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'
@@ -34,16 +35,17 @@ export function accountApi(
   limiter: RateLimiter,
   { contract = document, unlimited = false, ...options }: AccountApiOptions = {},
 ): Router {
+  const reading: Reading = (read) => openReading(deps)(read)
   const handlers: Handlers<AccountContract, AccountCallers> = {
-    listChecks: (input) => getChecks(deps, input),
-    getCheck: (input) => getCheck(deps, input),
-    listResults: (input) => getResults(deps, input),
-    exportAccount: (input) => getExport(deps, input),
-    listHeartbeats: (input) => getHeartbeats(deps, input),
-    listMembers: (input) => getMembers(deps, input),
-    listMonitors: (input) => getMonitors(deps, input),
-    listNotificationChannels: (input) => getNotificationChannels(deps, input),
-    getSettings: (input) => getSettings(deps, input),
+    listChecks: (input) => reading((from) => getChecks(from, input)),
+    getCheck: (input) => reading((from) => getCheck(from, input)),
+    listResults: (input) => reading((from) => getResults(from, input)),
+    exportAccount: (input) => getExport(openReading(deps), input),
+    listHeartbeats: (input) => reading((from) => getHeartbeats(from, input)),
+    listMembers: (input) => reading((from) => getMembers(from, input)),
+    listMonitors: (input) => reading((from) => getMonitors(from, input)),
+    listNotificationChannels: (input) => reading((from) => getNotificationChannels(from, input)),
+    getSettings: (input) => reading((from) => getSettings(from, input)),
   }
   const limit = async (operationId: string, caller: unknown): Promise<void> => {
     const { token_id } = caller as Reader
