@@ -19,6 +19,7 @@ import { migrateToLatest } from '../../src/store/migrate.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { readAnswers } from '../support/raw-http.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { settingsFor } from '../support/database.ts'
 import { ACCOUNT, eventually, type Org, type World, world } from '../support/world.ts'
 
 /** Together far more than the buffers between a server and a client that does not read. */
@@ -160,7 +161,7 @@ describe('a store error', () => {
   })
 
   test('of a page that is fetched ahead, while the client does not read, does not take the server down', async () => {
-    const server = await startServer({ DATABASE_URL: w.databaseUrl, ADDRESS_RATE_LIMIT: 'off' })
+    const server = await startServer({ ...settingsFor(w.databaseUrl), ADDRESS_RATE_LIMIT: 'off' })
     try {
       // The first page is more than a connection takes in, and the second fails.
       await w.rows(

@@ -11,6 +11,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { type Operator, operator, PROGRAM } from '../commands/operator.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
+import { settingsFor } from '../support/database.ts'
 import { eventually } from '../support/world.ts'
 
 let o: Operator
@@ -121,7 +122,7 @@ test('a worker sends what `channel test` wrote, and `delivery list` tells what c
   const worker = spawn(process.execPath, [PROGRAM, 'serve', '--role', 'worker'], {
     env: {
       PATH: process.env.PATH ?? '',
-      DATABASE_URL: o.databaseUrl,
+      ...settingsFor(o.databaseUrl),
       EGRESS_ALLOW: '127.0.0.1',
       PUBLIC_URL: 'https://dogwatch.example',
       LOG_LEVEL: 'warn',

@@ -40,11 +40,11 @@ async function holding<T>(sql: string, work: (letGo: () => Promise<void>) => Pro
   }
 }
 
-/** Until somebody of that pool waits for a lock. */
-async function blocked(pool: 'dogwatch' | 'dogwatch-editing'): Promise<void> {
+/** Until so many wait for a lock. */
+async function blocked(count: number): Promise<void> {
   const WAITING = `select from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database() and application_name = $1`
-  await eventually(async () => (await w.rows(WAITING, pool)).length > 0, `${pool} waits`)
+    where wait_event_type = 'Lock' and datname = current_database() and application_name ~ '^dogwatch'`
+  await eventually(async () => (await w.rows(WAITING)).length === count, `${count} wait`)
 }
 
 const failure = (guid: string) =>
@@ -64,9 +64,9 @@ test.each([
   const { org, monitor, guid } = await scene()
   await holding('lock table events in share mode', async (letGo) => {
     const uploading = monitor.client.upload([failure(guid)])
-    await blocked('dogwatch')
+    await blocked(1)
     const editing = edit(w.deps, guid)
-    await blocked('dogwatch-editing')
+    await blocked(2)
     await letGo()
     await Promise.all([uploading, editing])
   })
@@ -111,9 +111,9 @@ test('a definition that is wiped while its silence is told is not told with it',
   await monitor.client.ping()
   await holding(`select from checks where org_id = ${org.org_id} for update`, async (letGo) => {
     const wiping = wipeDefinition(w.deps, guid)
-    await blocked('dogwatch-editing')
+    await blocked(1)
     const sweeping = sweepCoverage(w.deps)
-    await blocked('dogwatch')
+    await blocked(2)
     await letGo()
     await Promise.all([wiping, sweeping])
   })

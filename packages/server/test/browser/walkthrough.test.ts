@@ -7,7 +7,7 @@ import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { runDogwatch } from '../commands/operator.ts'
 import { openChromium } from '../support/chromium.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, settingsFor, type TestDatabase } from '../support/database.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: db.url })
   await sql.connect()
   const port = String(await freePort())
-  server = await startServer({ DATABASE_URL: db.url, PORT: port, EGRESS_ALLOW: '127.0.0.0/8' }, 'all')
+  server = await startServer({ ...settingsFor(db.url), PORT: port, EGRESS_ALLOW: '127.0.0.0/8' }, 'all')
   inbox = await receiver()
   target = createServer((_, response) => void response.writeHead(isTargetWell ? 200 : 503).end('all is <b>well</b>'))
   await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))

@@ -12,7 +12,7 @@ import { createOrganisation } from '../../src/domain/organisations/organisation.
 import { systemClock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase, settingsFor, wayTo } from '../support/database.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
 const TIMEOUT_MS = 25_000
@@ -49,12 +49,15 @@ export interface Operator {
 export async function operator(): Promise<Operator> {
   if (!existsSync(PROGRAM)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server')
   const testDatabase = await createTestDatabase()
-  const database = openDatabase({ url: testDatabase.url, poolSize: 2 })
+  const database = openDatabase({ ...wayTo(testDatabase.url), poolSize: 2 })
   const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }
   const rows: Operator['rows'] = async (sql, ...values) =>
     (await database.durable.query<Record<string, unknown>>(sql, values)).rows
   const run: Operator['run'] = (args, { input, env } = {}) =>
-    runDogwatch(args, { ...(input !== undefined && { input }), env: { DATABASE_URL: testDatabase.url, ...env } })
+    runDogwatch(args, {
+      ...(input !== undefined && { input }),
+      env: { ...(env?.DATABASE_URL === undefined && settingsFor(testDatabase.url)), ...env },
+    })
   return {
     databaseUrl: testDatabase.url,
     deps,

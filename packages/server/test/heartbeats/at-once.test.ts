@@ -7,6 +7,7 @@ import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
 import { createChannel, removeChannel } from '../../src/domain/organisations/channels.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 
@@ -42,7 +43,7 @@ const waiting = async (like: string, count: number) => {
 test('two workers that sweep at once tell of each heartbeat once, and share the work', async () => {
   const orgs = await Promise.all(Array.from({ length: 6 }, () => w.org()))
   await w.rows('delete from heartbeats')
-  const other = openDatabase({ url: w.databaseUrl, poolSize: 4 })
+  const other = openDatabase({ ...wayTo(w.databaseUrl), poolSize: 4 })
   try {
     for (const { org_id } of orgs) {
       await createChannel(w.deps, org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'ops' })
@@ -179,7 +180,7 @@ test('a call that follows what still waits for a channel, and the deletion of th
 test('a call that somebody crossed is taken the second time', async () => {
   const { org_id } = await w.org()
   const { token, guid } = await createHeartbeat(w.deps, org_id, heartbeat)
-  const database = openDatabase({ url: w.databaseUrl, lock_ms: 1000 })
+  const database = openDatabase({ ...wayTo(w.databaseUrl), lock_ms: 1000 })
   const place = await findCalled(w.deps, token)
   const holder = await holding([`select from heartbeats where guid = '${guid}' for update`])
   const signal = { kind: 'beat', exit_code: null, rid: null, body: null } as const
@@ -210,7 +211,7 @@ test('one that cannot be taken down is told in the log, and stops none of the ot
     a.org_id,
   )
   const holder = await holding([`select from organisations where org_id = ${b.org_id} for update`])
-  const database = openDatabase({ url: w.databaseUrl, lock_ms: 300 })
+  const database = openDatabase({ ...wayTo(w.databaseUrl), lock_ms: 300 })
   w.clock.forward(100)
   await sweepHeartbeats({ ...w.deps, database, log })
   await holder.letGo()

@@ -6,6 +6,7 @@ import type supertest from 'supertest'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { closed } from '../support/closed-document.ts'
+import { wayTo } from '../support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { ACCOUNT, eventually, PLACE, PREFIX, result, type World, world } from '../support/world.ts'
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   w = await world({ monitor_api: { contract: closed(document), validateResponses: true } })
   // The bounds of a server, shortened.
   const { url } = { url: w.databaseUrl }
-  const bounded = openDatabase({ url, poolSize: 4, lock_ms: 300, statement_ms: 5000 })
+  const bounded = openDatabase({ ...wayTo(url), poolSize: 4, lock_ms: 300, statement_ms: 5000 })
   await w.deps.database.close()
   Object.assign(w.deps.database, bounded)
   holder = new pg.Client({ connectionString: url })

@@ -1,7 +1,7 @@
 // The limit by client address as two server processes on one database keep it together.
 import { Agent, get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, settingsFor, type TestDatabase } from '../support/database.ts'
 import { tell } from '../support/dice.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { PREFIX } from '../support/world.ts'
@@ -21,7 +21,7 @@ let database: TestDatabase
 let servers: ServerProcess[]
 beforeAll(async () => {
   database = await createTestDatabase()
-  servers = await Promise.all([1, 2].map(() => startServer({ DATABASE_URL: database.url })))
+  servers = await Promise.all([1, 2].map(() => startServer(settingsFor(database.url))))
 }, 60_000)
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()))

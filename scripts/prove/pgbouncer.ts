@@ -1,0 +1,140 @@
+// Proves that the server works behind Debian's pgbouncer in transaction mode: the tests that go through HTTP and a database pass with
+// every connection of the code under test through it, many more of them than it has to Postgres; and that the same fails where
+// statements keep their names. `npm run prove -- pgbouncer [PATTERN...]`: other tests. Installs pgbouncer where it is missing.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
+import { type Pgbouncer, startPgbouncer } from './support/pgbouncer.ts'
+import { runProof, type World } from './support/world.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const LIMIT_MS = 1_800_000
+/** Each world opens three pools of four. */
+const POOL_SIZE = 5
+const SAMPLE_MS = 250
+const FOLDERS =
+  'access|account-api|alerting|commands|console|heartbeats|history|hostile|http|limits|monitor-api|sync-race'
+const TESTS = [`server/test/(${FOLDERS})/`, 'server/test/store/database']
+/** One that uses statements with names, over and over. */
+const NAMED = ['server/test/account-api/results']
+
+interface Verdict {
+  passed: number
+  failed: number
+  skipped: number
+  failures: string[]
+}
+
+await runProof('pgbouncer', LIMIT_MS, async (undo) => {
+  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-pgbouncer-proof-'))
+  undo(() => rm(folder, { recursive: true, force: true }))
+  // Root's Postgres and pgbouncer run as other users, who walk through here.
+  await chmod(folder, 0o711)
+  const options = { dataDir: join(folder, 'data'), random: systemRandom, throwaway: true, remove: true }
+  const postgres = await openEmbeddedPostgres(options)
+  undo(() => postgres.stop())
+  const pooler = await startPgbouncer({ folder, database_url: postgres.url, pool_size: POOL_SIZE }, undo)
+  const env = { TEST_DATABASE_URL: postgres.url, DOGWATCH_TEST_POOLER: pooler.host }
+  const given = process.argv.slice(2)
+
+  const widest = watchPools(pooler, undo)
+  const through = await runTests(given.length > 0 ? given : TESTS, join(folder, 'off.json'), env)
+  const counts = await pooler.counts()
+  const named = await runTests(NAMED, join(folder, 'on.json'), { ...env, DOGWATCH_TEST_POOLER_PREPARED: 'on' })
+  const { clients, servers } = widest()
+
+  const faults = [...through.failures]
+  if (through.passed === 0 || through.failed > 0)
+    faults.push(`${through.failed} tests failed, ${through.passed} passed`)
+  if (counts.transactions < 10 * through.passed) faults.push(`only ${counts.transactions} transactions went through it`)
+  if (clients <= servers) faults.push(`connections were not shared: ${clients} clients, ${servers} connections`)
+  if (servers > POOL_SIZE) faults.push(`${servers} connections to one database, and not at most ${POOL_SIZE}`)
+  if (named.failed === 0) faults.push('with statements prepared by name, nothing failed')
+  if (!named.failures.some((line) => /prepared statement/.test(line)))
+    faults.push('no name of a statement was the reason')
+  return {
+    faults,
+    figures:
+      `pgbouncer ${pooler.version}: ${through.passed} tests passed, ${through.skipped} skipped, through ` +
+      `${counts.transactions} transactions; up to ${clients} clients shared ${servers} connections; ` +
+      `with statements prepared by name, ${named.failed} of ${named.failed + named.passed} failed`,
+  }
+})
+
+/** The most clients that one database had at a time, and the most connections. */
+function watchPools(pooler: Pgbouncer, undo: World['undo']): () => { clients: number; servers: number } {
+  const widest = { clients: 0, servers: 0 }
+  let isWatching = true
+  let timer: NodeJS.Timeout | undefined
+  const look = async (): Promise<void> => {
+    for (const { clients, servers } of await pooler.pools().catch(() => [])) {
+      widest.clients = Math.max(widest.clients, clients)
+      widest.servers = Math.max(widest.servers, servers)
+    }
+    if (isWatching) timer = setTimeout(() => (looking = look()), SAMPLE_MS)
+  }
+  let looking = look()
+  undo(async () => {
+    isWatching = false
+    clearTimeout(timer)
+    await looking
+  })
+  return () => widest
+}
+
+interface Report {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numRuntimeErrorTestSuites: number
+  testResults: {
+    name: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+async function runTests(patterns: readonly string[], file: string, env: Record<string, string>): Promise<Verdict> {
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+  const args = [
+    ...jest,
+    '-c',
+    'packages/server/jest.config.js',
+    '--silent',
+    '--json',
+    `--outputFile=${file}`,
+    ...patterns,
+  ]
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-10_000)
+  })
+  await once(child, 'close')
+  const report = JSON.parse(await readFile(file, 'utf8').catch(() => Promise.reject(new Error(said)))) as Report
+  const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    if (assertionResults.length === 0) return [`${name.slice(ROOT.length)}: ${oneLine(message)}`]
+    return failed.map((one) => `${name.slice(ROOT.length)}: ${one.fullName}: ${oneLine(one.failureMessages.join(' '))}`)
+  })
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests,
+    failures,
+  }
+}
+
+function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replace(/\s+/g, ' ').slice(0, 400)
+}
