@@ -10,6 +10,7 @@ import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
+import { LEAVE_ROUTES } from './pages/leave.tsx'
 import { MEMBER_ROUTES } from './pages/members.tsx'
 import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...INVITATION_ROUTES,
   ...SETTINGS_ROUTES,
   ...MEMBER_ROUTES,
+  ...LEAVE_ROUTES,
   ...API_TOKEN_ROUTES,
   ...AUDIT_ROUTES,
   ...ADMIN_ROUTES,

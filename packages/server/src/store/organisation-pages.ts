@@ -14,8 +14,12 @@ export interface FoundOrganisation {
   monitors: number
 }
 
-/** Those whose name or owner's address holds the text, or whose id it is; newest first. */
-export async function searchOrganisations(db: Db, text: string, limit: number): Promise<FoundOrganisation[]> {
+/** Those whose name or owner's address holds the text, or whose id it is; newest first, those before one when it is given. */
+export async function searchOrganisations(
+  db: Db,
+  text: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<FoundOrganisation[]> {
   const { rows } = await sql<FoundOrganisation>`
     select o.org_id, o.name, o.plan, p.email as owner_email,
       (select count(*) from checks c where c.org_id = o.org_id and not c.deleted) as checks,
@@ -26,8 +30,8 @@ export async function searchOrganisations(db: Db, text: string, limit: number): 
     from organisations o
     left join members w on w.org_id = o.org_id and w.is_owner
     left join people p on p.person_id = w.person_id
-    where strpos(lower(o.name), ${text.toLowerCase()}) > 0 or strpos(lower(p.email), ${text.toLowerCase()}) > 0
-      or o.org_id::text = ${text}
+    where (strpos(lower(o.name), ${text.toLowerCase()}) > 0 or strpos(lower(p.email), ${text.toLowerCase()}) > 0
+      or o.org_id::text = ${text}) and (${before ?? null}::bigint is null or o.org_id < ${before ?? null}::bigint)
     order by o.org_id desc limit ${limit}`.execute(db)
   return rows
 }

@@ -74,8 +74,12 @@ export async function findPersonById(db: Db, person_id: number): Promise<ShownPe
     .executeTakeFirst()
 }
 
-/** Those whose address holds the text, the newest first. */
-export async function searchPeople(db: Db, text: string, limit: number): Promise<ShownPerson[]> {
+/** Those whose address holds the text, the newest first; those before a person when one is given. */
+export async function searchPeople(
+  db: Db,
+  text: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<ShownPerson[]> {
   return db
     .selectFrom('people')
     .select((eb) => [
@@ -84,6 +88,7 @@ export async function searchPeople(db: Db, text: string, limit: number): Promise
       wireTime(eb.ref('created_at')).as('created_at'),
     ])
     .where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
+    .$if(before !== undefined, (query) => query.where('person_id', '<', before as number))
     .orderBy('person_id', 'desc')
     .limit(limit)
     .execute()

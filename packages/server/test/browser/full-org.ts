@@ -110,7 +110,7 @@ async function adminOf(w: World, org: Org): Promise<string> {
   const email = `admin-${org.org_id}@example.com`
   const { person_id } = await addMember(w.deps, (await w.org()).org_id, email)
   await setAdmin(w.deps, email, true)
-  if ((await findPeople(w.deps, email)).length !== 1) throw new Error('there is no admin')
+  if ((await findPeople(w.deps, email)).found.length !== 1) throw new Error('there is no admin')
   return openSession(w.deps, person_id)
 }
 

@@ -112,7 +112,11 @@ test('org set-owner hands an org to another of its members, and to nobody else',
 test('org set-status-page shows and hides it, unless the plan has none', async () => {
   const [solo, free] = [await o.org('solo'), await o.org('free')]
   const set = (org_id: number, to: string) => ['org', 'set-status-page', '--org', String(org_id), to]
-  expect(await o.answer(set(solo, 'on'))).toEqual({ org_id: solo, status_page_enabled: true })
+  expect(await o.answer(set(solo, 'on'))).toEqual({
+    org_id: solo,
+    status_page_enabled: true,
+    note: 'there is no page until its owner saves, under Settings, Status page, what it shows',
+  })
   expect(await o.answer(set(solo, 'off'))).toEqual({ org_id: solo, status_page_enabled: false })
   expect(await o.refusal(set(free, 'on'))).toBe('the free plan has no status page')
   expect(await usageFault(o, set(solo, 'maybe'))).toContain('It must be on or off.')

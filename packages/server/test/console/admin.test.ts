@@ -297,6 +297,39 @@ describe('logging in as somebody', () => {
   })
 })
 
+describe('what is found is read a hundred at a time', () => {
+  /** The rows of each page, from the first to the last. */
+  async function walk(path: string): Promise<string[][]> {
+    const seen = []
+    for (let next: string | undefined = path; next !== undefined && seen.length < 10; ) {
+      await admin.browser.open(next)
+      seen.push(admin.browser.all('tbody tr').map((line) => line.querySelectorAll('td')[0]?.text ?? ''))
+      next = admin.browser.all('a[rel=next]')[0]?.getAttribute('href')?.replaceAll('&amp;', '&')
+    }
+    return seen
+  }
+
+  test('people, newest first, each once', async () => {
+    await w.rows("insert into people (email) select 'crowd-' || n || '@example.com' from generate_series(1, 250) n")
+    const all = Array.from({ length: 250 }, (_, i) => `crowd-${250 - i}@example.com`)
+    const pages = await walk('/admin/people?q=CROWD-')
+    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50])
+    expect(pages.flat()).toEqual(all)
+    await admin.browser.open('/admin/people?q=CROWD-&before=nonsense')
+    expect(admin.browser.all('tbody tr')).toHaveLength(100)
+  })
+
+  test('organisations, newest first, each once', async () => {
+    await w.rows(`
+      with made as (
+        insert into organisations (name, plan) select 'Crowd ' || n, 'free' from generate_series(1, 200) n returning org_id)
+      insert into members (org_id, person_id, is_owner) select org_id, ${alice.person_id}, true from made`)
+    const pages = await walk('/admin?q=crowd%20')
+    expect(pages.map(({ length }) => length)).toEqual([100, 100])
+    expect(pages.flat()).toEqual(Array.from({ length: 200 }, (_, i) => `Crowd ${200 - i}`))
+  })
+})
+
 describe('the shared fleet', () => {
   test('takes in whoever has a token, for an hour', async () => {
     await admin.browser.open('/admin/fleet')

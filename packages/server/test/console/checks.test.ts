@@ -199,6 +199,13 @@ describe('a new check', () => {
     expect(await runners(guidHere())).toEqual([one.id])
   })
 
+  test('may be a copy of one with a long name, which is cut between letters', async () => {
+    const [guid = ''] = await w.checks(org, [{ name: `${'x'.repeat(191)}😀😀` }])
+    await bob.open(`/checks/new?from=${guid}`)
+    const name = bob.all('input[name=name]')[0]?.getAttribute('value')
+    expect(name).toBe(`Copy of ${'x'.repeat(191)}😀`)
+  })
+
   test.each<[string, Record<string, string>, string]>([
     ['no name', { name: ' ' }, '“Name” must not be blank.'],
     ['no target', { url: '' }, '“Target” is required.'],

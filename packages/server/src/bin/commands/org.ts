@@ -7,6 +7,7 @@ import {
   setPlan,
   setStatusPage,
 } from '../../domain/organisations/organisation.ts'
+import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { readId, readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
@@ -60,7 +61,9 @@ export function addOrgCommands(program: Command): void {
     .action((status_page_enabled: boolean, options: { org: number }) =>
       runCommand(page, async (deps) => {
         await setStatusPage(deps, options.org, status_page_enabled)
-        return { org_id: options.org, status_page_enabled }
+        const { page: saved } = await readStatusPageSettings(deps, options.org)
+        const note = 'there is no page until its owner saves, under Settings, Status page, what it shows'
+        return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
       }),
     )
 }

@@ -2,60 +2,31 @@
 import { findPeople, setAdminById, type ShownPerson, switchPersonById } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
 import { PostForm } from '../frame.tsx'
-import { AdminNav, Search } from '../parts/admin-nav.tsx'
 import { Ago } from '../parts/time.tsx'
-import { get, idParam, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { get, idParam, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { beforeOf, searchPage } from './admin-search.tsx'
 
 async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageAnswer> {
-  const text = query.q ?? ''
-  const found = await findPeople(deps, text)
-  return page(
-    'Admin: people',
-    <section>
-      <h1>Admin</h1>
-      <AdminNav at="/admin/people" />
-      <h2>People</h2>
-      <Search action="/admin/people" label="Address" text={text} />
-      {found.length === 0 ? (
-        <p class="empty">None is found.</p>
-      ) : (
-        <PersonTable found={found} self={viewer.person_id} now={deps.clock.now()} />
-      )}
-    </section>,
-  )
-}
-
-function PersonTable({ found, self, now }: { found: ShownPerson[]; self: number; now: Date }) {
-  return (
-    <div class="scroll">
-      <table>
-        <caption>{found.length === 100 ? 'The newest 100' : `${found.length} found`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Since</th>
-            <th scope="col">State</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.map((person) => (
-            <tr key={person.person_id}>
-              <td>{person.email}</td>
-              <td>
-                <Ago at={person.created_at} now={now} />
-              </td>
-              <td class="word">
-                {person.disabled_at === null ? 'Enabled' : 'Disabled'}
-                {person.is_admin ? ', admin' : ''}
-              </td>
-              <td>{person.person_id === self ? 'You' : <PersonActions person={person} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const [text, from] = [query.q ?? '', beforeOf(query)]
+  const now = deps.clock.now()
+  return searchPage({
+    path: '/admin/people',
+    heading: 'People',
+    label: 'Address',
+    text,
+    from,
+    ...(await findPeople(deps, text, from)),
+    columns: [['Address'], ['Since'], ['State', 'word'], ['Change']],
+    row: (person) => ({
+      key: person.person_id,
+      cells: [
+        person.email,
+        <Ago key="since" at={person.created_at} now={now} />,
+        `${person.disabled_at === null ? 'Enabled' : 'Disabled'}${person.is_admin ? ', admin' : ''}`,
+        person.person_id === viewer.person_id ? 'You' : <PersonActions key="change" person={person} />,
+      ],
+    }),
+  })
 }
 
 function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: { person: ShownPerson }) {

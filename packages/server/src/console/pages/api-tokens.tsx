@@ -66,7 +66,7 @@ function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) 
   if (tokens.length === 0) return <p class="empty">There is no token yet.</p>
   return (
     <div class="scroll">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -79,8 +79,8 @@ function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) 
           {tokens.map(({ token_id, name, email, created_at, revoked_at }) => (
             <tr key={token_id}>
               <td>{name || `token ${token_id}`}</td>
-              <td>{email}</td>
-              <td>
+              <td data-label="Made by">{email}</td>
+              <td data-label="Made">
                 <Ago at={created_at} now={now} />
               </td>
               <td>

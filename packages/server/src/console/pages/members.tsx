@@ -53,7 +53,16 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           <HandOver members={members} />
         </>
       ) : (
-        <p>The owner invites and removes members.</p>
+        <>
+          <p>The owner invites and removes members.</p>
+          {isThemselves(viewer) ? (
+            <p>
+              <a class="button quiet" href="/settings/leave">
+                Leave {org.name}…
+              </a>
+            </p>
+          ) : null}
+        </>
       )}
     </section>,
     shown.fault === undefined ? 200 : 400,
@@ -80,7 +89,7 @@ function InviteForm({ email }: { email: string }) {
 function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date; mayChange: boolean }) {
   return (
     <div class="scroll">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Address</th>
@@ -93,8 +102,10 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
           {members.map((member) => (
             <tr key={member.id}>
               <td>{member.email}</td>
-              <td class="word">{member.is_owner ? 'Owner' : 'Member'}</td>
-              <td>
+              <td class="word" data-label="Role">
+                {member.is_owner ? 'Owner' : 'Member'}
+              </td>
+              <td data-label="Joined">
                 <Ago at={member.joined_at} now={now} />
               </td>
               {mayChange ? <td>{member.is_owner ? null : <RemoveForm member={member} />}</td> : null}
@@ -167,7 +178,7 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
     <>
       <h2>Open invitations</h2>
       <div class="scroll">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th scope="col">Address</th>
@@ -180,8 +191,8 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
             {invitations.map(({ invitation_id, email, invited_by, expires_at }) => (
               <tr key={invitation_id}>
                 <td>{email}</td>
-                <td>{invited_by}</td>
-                <td>
+                <td data-label="Invited by">{invited_by}</td>
+                <td data-label="Ends">
                   <Ago at={expires_at} now={now} />
                 </td>
                 <td>

@@ -22,7 +22,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireHolds, requirePassword } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
-import type { Viewer } from '../people/sessions.ts'
+import { requireThemselves, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
 
 /** Owner first, then by address. */
@@ -80,6 +80,19 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
     if (member.is_owner) throw new DomainError('invalid', 'the owner stays: hand the organisation over first')
     await remove(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
+  })
+}
+
+/** Ends the viewer's own membership, as if the owner had removed them. */
+export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
+  requireThemselves(viewer)
+  await deps.database.db.transaction().execute(async (trx) => {
+    await lock(trx, org_id)
+    const member = await findMember(trx, org_id, viewer.person_id)
+    if (!member) throw noSuchMember()
+    if (member.is_owner) throw new DomainError('invalid', 'you own the organisation: hand it over first')
+    await remove(trx, deps, org_id, member.person_id)
+    await recordDeed(trx, deps, viewer, { org_id, action: 'member.leave', subject: member.email })
   })
 }
 

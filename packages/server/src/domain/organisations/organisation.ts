@@ -21,7 +21,7 @@ import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
 
 export type { FoundOrganisation }
 
-const MOST_FOUND = 100
+const PAGE_ROWS = 100
 const PERIODS: readonly string[] = ['month', 'year']
 /** What a limit set by hand may be. 0 is unlimited, or none of heartbeats. */
 const LIMITS = {
@@ -123,9 +123,22 @@ export async function listAllOrganisations(deps: Deps): ReturnType<typeof listOr
   return listOrganisations(deps.database.db)
 }
 
-/** What an admin finds by a name, an owner's address or an id; newest first, at most a hundred. */
-export async function findOrganisations(deps: Pick<Deps, 'database'>, text: string): Promise<FoundOrganisation[]> {
-  return isStorable(text) ? searchOrganisations(deps.database.db, text.trim(), MOST_FOUND) : []
+export interface OrganisationsPage {
+  found: FoundOrganisation[]
+  /** Where the next, older page begins; undefined on the last. */
+  before: number | undefined
+}
+
+/** What an admin finds by a name, an owner's address or an id; newest first, a hundred at a time. */
+export async function findOrganisations(
+  { database }: Pick<Deps, 'database'>,
+  text: string,
+  before?: number,
+): Promise<OrganisationsPage> {
+  const limit = PAGE_ROWS + 1
+  const rows = isStorable(text) ? await searchOrganisations(database.db, text.trim(), { before, limit }) : []
+  const found = rows.slice(0, PAGE_ROWS)
+  return { found, before: rows.length > PAGE_ROWS ? found.at(-1)?.org_id : undefined }
 }
 
 export async function readOrganisation(deps: Pick<Deps, 'database'>, org_id: number): Promise<OrganisationRow> {

@@ -20,11 +20,24 @@ import { hashPassword } from './person.ts'
 
 export type { ShownPerson }
 
-const MOST_FOUND = 100
+const PAGE_ROWS = 100
 
-/** Those whose address holds the text, the newest first; at most a hundred. */
-export async function findPeople(deps: Pick<Deps, 'database'>, text: string): Promise<ShownPerson[]> {
-  return isStorable(text) ? searchPeople(deps.database.db, text.trim(), MOST_FOUND) : []
+export interface PeoplePage {
+  found: ShownPerson[]
+  /** Where the next, older page begins; undefined on the last. */
+  before: number | undefined
+}
+
+/** Those whose address holds the text, the newest first, a hundred at a time. */
+export async function findPeople(
+  { database }: Pick<Deps, 'database'>,
+  text: string,
+  before?: number,
+): Promise<PeoplePage> {
+  const limit = PAGE_ROWS + 1
+  const rows = isStorable(text) ? await searchPeople(database.db, text.trim(), { before, limit }) : []
+  const found = rows.slice(0, PAGE_ROWS)
+  return { found, before: rows.length > PAGE_ROWS ? found.at(-1)?.person_id : undefined }
 }
 
 /** A disabled person's tokens and sessions stop working at once. */

@@ -78,7 +78,7 @@ export async function editOne(context: MemberContext): Promise<Answer> {
 
 async function clonePage(context: MemberContext, guid: string): Promise<PageAnswer> {
   const check = await readOneCheck(context.deps, context.org.org_id, guid)
-  const copy = { ...check, name: `Copy of ${check.name}`.slice(0, 200) }
+  const copy = { ...check, name: Array.from(`Copy of ${check.name}`).slice(0, 200).join('') }
   return draw(
     context,
     check.check_id,

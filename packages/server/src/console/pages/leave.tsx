@@ -1,0 +1,43 @@
+// Leaving the organisation, after a question.
+import { leaveOrganisation } from '../../domain/organisations/members.ts'
+import { PostForm } from '../frame.tsx'
+import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+
+function leavePage({ org }: MemberContext): PageAnswer {
+  const title = `Leave ${org.name}`
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}?</h1>
+      {org.is_owner ? (
+        <p>
+          You own {org.name}: <a href="/settings/members">hand it over</a> first. An organisation has an owner at any
+          time.
+        </p>
+      ) : (
+        <>
+          <p>
+            You see nothing of {org.name} any more, and your tokens for it end at once. Its checks, heartbeats and
+            channels stay as they are. Only its owner can take you in again.
+          </p>
+          <PostForm action="/settings/leave">
+            <div class="actions">
+              <button type="submit" class="danger">
+                Leave it
+              </button>
+              <a href="/settings/members">Stay</a>
+            </div>
+          </PostForm>
+        </>
+      )}
+    </section>,
+  )
+}
+
+export const LEAVE_ROUTES: readonly Route[] = [
+  get('/settings/leave', 'member', async (context) => leavePage(context)),
+  post('/settings/leave', 'member', async ({ deps, viewer, org }) => {
+    await leaveOrganisation(deps, viewer, org.org_id)
+    return redirect('/organisations', `You have left ${org.name}.`)
+  }),
+]
