@@ -26,10 +26,13 @@ import { Signals } from '../signals.ts'
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 /** What watches the process is told by then, whatever the database does. */
 const WATCH_MS = 2_000
-/** What is under way has so long to come to its end, or so long when somebody hurries. */
+/** Requests under way have so long to come to their end. */
 const DRAIN_MS = 10_000
+/** Chores and deliveries: as long as an attempt to send takes, and its recording. */
+const LOOPS_MS = 22_000
+/** Both, when somebody hurries. */
 const HURRIED_MS = 1_000
-/** And the whole process so long: no statement takes that. */
+/** And the whole process: no statement takes that. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
 
@@ -69,6 +72,7 @@ async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> 
   const readiness = new Readiness(deps, watch)
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
+  let code = 1
   try {
     const takesRequests = role !== 'worker'
     // Before the chores, so that they hold our own absence against nobody.
@@ -87,6 +91,7 @@ async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> 
     }
     deps.log.info(build, 'started')
     await signals.first
+    code = 0
     readiness.drain()
     parts.door?.announce()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
@@ -96,9 +101,9 @@ async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> 
     // Held by nothing but what hangs.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
       deps.log.error(build, 'something did not come to its end, and is left')
-      process.exit(process.exitCode ?? 0)
+      process.exit(code)
     })
-    await stop(parts, signals.after(DRAIN_MS, HURRIED_MS))
+    await stop(parts, signals)
     mailer?.close()
     await watch.end()
     await setup.close()
@@ -106,10 +111,12 @@ async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> 
   }
 }
 
-async function stop({ door, probes, loops }: Parts, bound: AbortSignal): Promise<void> {
+async function stop({ door, probes, loops }: Parts, signals: Signals): Promise<void> {
+  const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
   // A chore that is not done by then is cut off by the end of its connections: each is done in transactions.
-  await Promise.all([door?.close(bound), Promise.race([Promise.all(loops.map((end) => end())), over])])
+  const ending = Promise.race([Promise.all(loops.map((end) => end())), over])
+  await Promise.all([door?.close(signals.after(DRAIN_MS, HURRIED_MS)), ending])
   await probes?.close(AbortSignal.abort())
 }
 
