@@ -68,7 +68,7 @@ export interface Prune {
   limit: number
 }
 
-/** Deletes some of an org's rows that are too old, and says how many; fewer than the limit: there are no more. */
+/** Deletes some of an org's rows that are too old, and says how many; none: there are no more. */
 export type Pruner = (db: Db, prune: Prune) => Promise<number>
 
 /** How long results are kept for judging, at most: nobody waits longer for a verdict. */
@@ -77,7 +77,10 @@ const LONGEST_REACH = sql`interval '366 days'`
 const REACH = sql`least(${LONGEST_REACH},
   2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
 
-/** Each in turn: what refers to something goes before it. */
+/**
+ * Each in turn: what refers to something goes before it. Of results, some of each check: they lie in the order of time, and so
+ * what goes together lies together.
+ */
 export const PRUNERS: Readonly<Record<string, Pruner>> = {
   results: (db, { org_id, now, edge, limit }) =>
     countDeleted(
@@ -85,13 +88,14 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       sql`
     with edges as materialized (
       select check_id, case when deleted then ${edge}::timestamptz
-        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge
+        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge,
+        ${limit}::bigint / count(*) over () + 1 as share
       from checks where org_id = ${org_id}
     ), old as materialized (
       select e.check_id, r.ran_at, r.monitor_id from edges e cross join lateral (
         select ran_at, monitor_id from results
         where org_id = ${org_id} and check_id = e.check_id and ran_at < e.edge and ran_at < ${edge}::timestamptz
-        limit ${limit}) r
+        limit e.share) r
       limit ${limit}
     )
     delete from results r using old

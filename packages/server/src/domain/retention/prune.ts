@@ -74,9 +74,12 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
     const counts: Pruned = {}
     let room = AT_ONCE
     for (const [table, prune] of Object.entries(PRUNERS)) {
-      const count = await prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: room })
-      counts[table] = count
-      room -= count
+      let sum = 0
+      for (let count = 1; count > 0 && room > 0; room -= count) {
+        count = await prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: room })
+        sum += count
+      }
+      counts[table] = sum
       if (room <= 0) return { counts, hasMore: true }
     }
     await updateRetention(trx, { org_id, ...applied, due_at: nextDay(now) })
