@@ -6,7 +6,7 @@ import { openSession } from '../../packages/server/dist/domain/people/sessions.j
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { editStatusPage } from '../../packages/server/dist/domain/status-page/edit.js'
 import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from './support/archive.ts'
-import { openLanes } from './support/lane.ts'
+import { Lane } from './support/lane.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
 import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
@@ -117,7 +117,7 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
 }
 
 async function arm({ postgres }: Stage, server: BenchServer, { name, path, headers, mark }: Asked): Promise<Arm> {
-  const [lane] = await openLanes(server.port, 1)
+  let lane = await Lane.open(server.port)
   const ready = headers.map((some) => {
     const lines = Object.entries({ Host: '127.0.0.1', ...some }).map(([field, value]) => `${field}: ${value}\r\n`)
     return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
@@ -128,9 +128,11 @@ async function arm({ postgres }: Stage, server: BenchServer, { name, path, heade
     meters: [server.meter, postgres],
     unitsPerStep: 1,
     step: async () => {
-      const body = await lane?.send(ready[seen % ready.length] as Buffer)
+      // The server closes a connection on which nothing is asked while the other arms have their turns.
+      if (!lane.isOpen) lane = await Lane.open(server.port)
+      const body = await lane.send(ready[seen % ready.length] as Buffer)
       // Reading it all is not what is measured.
-      if (seen++ % 100 === 0 && !body?.includes(mark)) throw new Error(`${path} answered without ${mark}`)
+      if (seen++ % 100 === 0 && !body.includes(mark)) throw new Error(`${path} answered without ${mark}`)
     },
   }
 }
