@@ -26,7 +26,9 @@ const HELP: Help<keyof Lags> = {
 
 export function observe(metrics: Metrics, { database, clock, log }: Deps, watch: Watch): void {
   metrics.observeProcess()
-  const pools = { durable: database.durable, relaxed: database.relaxed, watch }
+  const { standby, durable, editing, relaxed } = database
+  const pools = { durable, editing, relaxed, watch, ...(standby && { standby: standby.database.durable }) }
+  if (standby) metrics.observeOne('standby_read', '1 while the standby is read from', () => Number(standby.isClose()))
   const STATES = {
     total: ({ totalCount }: Watch) => totalCount,
     idle: ({ idleCount }: Watch) => idleCount,

@@ -63,6 +63,18 @@ export class Metrics {
     gauge.set(build, 1)
   }
 
+  /** Adds a number that is read at each scrape. */
+  observeOne(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
   /** Adds numbers that are read one by one at each scrape. `label`: the one that tells them apart. */
   observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Gauge({

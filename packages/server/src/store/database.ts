@@ -14,6 +14,8 @@ export interface Database {
   db: Kysely<Tables>
   /** The same over the durable pool: for what agents, jobs and time cause, which is not to wait for people's changes. */
   work: Kysely<Tables>
+  /** The pool of `db`, to be counted. */
+  editing: pg.Pool
   /** For statements that are worth a name of their own (prepared once a connection, unless a pooler does not bear that). */
   durable: pg.Pool
   /** Commits without waiting for the disk: last_seen_at and rate limits, of which a crash may take the last moments. */
@@ -77,6 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const primary: Database = {
     db: builder(editing.pool),
     work: builder(durable.pool),
+    editing: editing.pool,
     durable: durable.pool,
     relaxed: relaxed.pool,
     close: async () => void (await Promise.all(all.map((each) => each.close()))),
@@ -87,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const db = builder(reading.pool)
   return {
     ...primary,
-    standby: { ...standby, database: { ...primary, db, work: db, durable: reading.pool } },
+    standby: { ...standby, database: { ...primary, db, work: db, editing: reading.pool, durable: reading.pool } },
     close: async () => void (await Promise.all([close(), primary.close()])),
   }
 }

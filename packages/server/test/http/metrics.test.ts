@@ -117,7 +117,9 @@ test('lags are told in seconds, and that they cannot be read is told beside all 
   expect(there.get('dogwatch_heartbeats_due')).toBe(1)
   expect(there.get('dogwatch_heartbeats_oldest_due_seconds')).toBeGreaterThanOrEqual(90)
   expect(there.get('dogwatch_deliveries_oldest_due_seconds')).toBe(0)
-  expect(there.get('dogwatch_pool_total{pool="durable"}')).toBeGreaterThan(0)
+  for (const pool of ['durable', 'editing']) {
+    expect(there.get(`dogwatch_pool_total{pool="${pool}"}`)).toBeGreaterThan(0)
+  }
   proxy.forget()
   const away = await scrapeAnew()
   expect(away.get('dogwatch_scrape_failed')).toBe(1)
