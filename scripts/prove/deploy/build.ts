@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
-import { Copy, DockerfileParser, From, Healthcheck, type Instruction, JSONInstruction } from 'dockerfile-ast'
+import { Copy, DockerfileParser, From, type Instruction } from 'dockerfile-ast'
 
 export interface Image {
   /** Of its files. */
@@ -73,9 +73,8 @@ function carryOut(instruction: Instruction, stages: Stage[], plan: BuildPlan): v
   if (instruction instanceof Copy) copy(instruction, stage, stages, plan)
   if (keyword === 'RUN') run(stage, ['/bin/sh', '-c', instruction.getRawArgumentsContent() ?? ''], plan.env)
   if (LISTS.has(keyword)) {
-    const command = instruction instanceof Healthcheck ? instruction.getSubcommand() : instruction
-    const strings = command instanceof JSONInstruction ? command.getJSONStrings() : []
-    const json = strings.map((word) => JSON.parse(word.getValue()) as string)
+    const [words = '[]'] = /\[.*\]$/.exec(instruction.getRawArgumentsContent() ?? '') ?? []
+    const json = JSON.parse(words) as string[]
     if (json.length === 0) throw new Error(`${keyword} is not a list: signals would not reach the program`)
     stage.json.set(keyword, json)
   }

@@ -16,6 +16,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   service_outages: 'of the service',
   service_presence: 'one row',
   sessions: 'the way from a cookie to a person',
+  sign_up_links: 'of an address that is nobody yet',
   status_pages: 'the way from an address to its org',
   sync_clock: 'one row; on the coordinator, where it is ticked',
 }
