@@ -73,7 +73,7 @@ async function hold(ground: Ground, held: number, { pace, hold_ms }: Plan): Prom
     sayStep(step)
     if (step.faults.length === 0) return step
     if (tries === TRIES) throw new Error(`${step.checks} checks were held for a while, and not for ${hold_ms / 1000} s`)
-    units = Math.floor(units * LESS)
+    units = Math.max(1, Math.floor(units * LESS))
   }
 }
 

@@ -18,8 +18,8 @@ export interface Unit {
 export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
 /** How often each job calls. */
 export const BEAT_SEC = 60
-/** One check of so many is unsteady, and is down at its first failure. */
-const UNSTEADY_EVERY = 100
+/** One check of so many is unsteady, and is down at its first failure. Prime, so that their turns are spread. */
+const UNSTEADY_EVERY = 97
 
 /** The channels of the units' orgs lead here. */
 export interface Receiver {
