@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { batchMaker, toRequest } from '../support/batches.ts'
 import { download } from '../support/download.ts'
-import { openLanes, request } from '../support/lane.ts'
+import { type Lane, openLanes, request } from '../support/lane.ts'
 import type { Arm } from '../support/rounds.ts'
 import type { BenchServer } from '../support/stage.ts'
 import type { Year, YearOrg } from './load.ts'
@@ -40,47 +40,58 @@ export async function armsOf({ name, stage, orgs }: Year): Promise<Arm[]> {
     unitsPerStep: 1,
     step: async (index) => void (await step(index)),
   })
-  const [lane] = await openLanes(server.port, 1)
-  const [reader] = await openLanes(unlimited.port, 1)
-  if (!lane || !reader) throw new Error('no connection')
+  const [send, read] = [sender(server), sender(unlimited)]
   const org = (some: readonly YearOrg[], index: number): YearOrg => some[index % some.length] as YearOrg
   const guid = ({ guids }: YearOrg, index: number): string => guids[(index * 7) % guids.length] as string
-  const page = async (path: string, { session }: YearOrg, mark: string): Promise<void> => {
+  const page = async (index: number, path: string, { session }: YearOrg, mark: string): Promise<void> => {
     const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: dogwatch-session=${session}\r\n\r\n`
-    requirePart(await lane.send(Buffer.from(head)), mark)
+    requirePart(await send(index, Buffer.from(head)), mark)
   }
   const check = (index: number, period: string): Promise<void> => {
     const of = org(large, index)
-    return page(`/checks/${guid(of, index)}?period=${period}`, of, guid(of, index))
+    return page(index, `/checks/${guid(of, index)}?period=${period}`, of, guid(of, index))
   }
   return [
-    arm('ingest', server, async () => {
+    arm('ingest', server, async (index) => {
       const batch = makeBatch()
-      requirePart(await lane.send(toRequest(batch)), `{"accepted":${batch.results.length}}`)
+      requirePart(await send(index, toRequest(batch)), `{"accepted":${batch.results.length}}`)
     }),
     arm('results page', unlimited, async (index) => {
       const of = org(large, index)
       const path = `/checks/${guid(of, index)}/results?after=${after}`
-      requirePart(await reader.send(request('GET', path, { key: of.token, api: 'account-api' })), '"next"')
+      requirePart(await read(index, request('GET', path, { key: of.token, api: 'account-api' })), '"next"')
     }),
     arm('export', unlimited, (index) =>
       download(unlimited.port, request('GET', '/export', { key: org(few, index).token, api: 'account-api' })),
     ),
-    arm('console: checks', server, (index) => page('/checks', org(large, index), org(large, index).guids.at(-1) ?? '')),
+    arm('console: checks', server, (index) =>
+      page(index, '/checks', org(large, index), org(large, index).guids.at(-1) ?? ''),
+    ),
     arm('console: a check, 24 h', server, (index) => check(index, '24h')),
     arm('console: a check, a year', server, (index) => check(index, '1y')),
     arm('sync, full', server, async (index) => {
       const { monitor, guids } = org(large, index)
-      requirePart(await lane.send(request('GET', '/checks', { key: monitor.key })), guids[0] ?? '')
+      requirePart(await send(index, request('GET', '/checks', { key: monitor.key })), guids[0] ?? '')
     }),
     arm('sync, idle', server, async (index) => {
       const { monitor } = org(large, index)
-      const body = await lane.send(request('GET', `/checks?since=${since}`, { key: monitor.key }))
+      const body = await send(index, request('GET', `/checks?since=${since}`, { key: monitor.key }))
       const answer = JSON.parse(body.toString()) as { checks: unknown[]; server_time: string }
       if (answer.checks.length > 0) throw new Error('an idle sync told of checks')
       since = answer.server_time
     }),
   ]
+}
+
+/** On a connection that is new at the first step of a slice: while others are measured, the server would end an idle one. */
+function sender({ port }: BenchServer): (index: number, bytes: Buffer) => Promise<Buffer> {
+  let lane: Lane | undefined
+  return async (index, bytes) => {
+    if (index === 0) lane?.close()
+    if (index === 0 || !lane) [lane] = await openLanes(port, 1)
+    if (!lane) throw new Error('no connection')
+    return lane.send(bytes)
+  }
 }
 
 function requirePart(body: Buffer, part: string): void {

@@ -103,12 +103,12 @@ type Upload = (until: Promise<unknown>) => Promise<number[]>
 
 async function uploader({ stage, orgs }: Year): Promise<Upload> {
   const server = await stage.serve()
-  const lanes = await openLanes(server.port, LANES)
   const makeBatch = batchMaker(
     orgs.filter(({ plan }) => plan === 'team').map(({ monitor }) => monitor),
     () => false,
   )
   return async (until) => {
+    const lanes = await openLanes(server.port, LANES)
     const latencies: number[] = []
     let isOver = false
     const ending = until.finally(() => (isOver = true))
@@ -123,6 +123,7 @@ async function uploader({ stage, orgs }: Year): Promise<Upload> {
       }
     }
     await Promise.all([ending, ...lanes.map(work)])
+    for (const lane of lanes) lane.close()
     return latencies
   }
 }
