@@ -1,0 +1,161 @@
+// What holds on every connection, with the session to ourselves or lent by a pooler: bounds, settings, values, and nothing left behind.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { isUndone } from '../../src/runtime/database-faults.ts'
+import type { Pooler } from '../../src/store/connections.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { wayTo } from '../support/database.ts'
+import { eventually, type World, world } from '../support/world.ts'
+
+let w: World
+let holder: pg.Client
+let database: Database
+beforeAll(async () => {
+  w = await world()
+  holder = new pg.Client({ connectionString: w.databaseUrl })
+  await holder.connect()
+  await holder.query('create table held (id integer primary key, n integer); insert into held values (1, 0)')
+})
+afterEach(() => database.close())
+afterAll(async () => {
+  await holder.end()
+  await w.close()
+})
+
+/** Past all that is put around a connection. */
+function raw<Row extends pg.QueryResultRow>(client: pg.PoolClient, text: string): Promise<pg.QueryResult<Row>> {
+  const query = pg.Client.prototype.query as unknown as (text: string) => Promise<pg.QueryResult<Row>>
+  return query.call(client, text)
+}
+
+const BOUNDS = { statement_ms: 400, lock_ms: 100 }
+// Behind a real pooler, those that it does not bear are left out.
+const WAYS: [string, Pooler | undefined][] = [
+  ['the session is ours', undefined],
+  ['a pooler lends it', { isPrepared: false }],
+  ['a pooler lends it, and bears names', { isPrepared: true }],
+]
+const through = wayTo('postgres://x@y/z').pooler
+
+describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
+  const open = (poolSize = 2) => {
+    const { url } = wayTo(w.databaseUrl)
+    database = openDatabase({ url, pooler, poolSize, ...BOUNDS })
+  }
+  /** The ways in which the code asks. */
+  const asks: Record<string, (text: string) => Promise<unknown>> = {
+    'by the query builder': (text) => sql.raw(text).execute(database.work),
+    'in a transaction': (text) => database.db.transaction().execute((trx) => sql.raw(text).execute(trx)),
+    'by a named statement': (text) => database.durable.query({ name: `n${text.length}`, text, values: [] }),
+    'by the relaxed pool': (text) => database.relaxed.query(text),
+  }
+
+  test.each(Object.entries(asks))(
+    'a statement ends in its time, and its connection is good for the next (%s)',
+    async (_how, ask) => {
+      open()
+      await expect(ask('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' })
+      await ask('select 1')
+    },
+  )
+
+  test.each(Object.entries(asks))('it waits for others only so long, each time anew (%s)', async (_how, ask) => {
+    open()
+    await holder.query('begin; select from held for update')
+    const change = 'update held set n = n + 1'
+    try {
+      await expect(ask(change)).rejects.toMatchObject({ code: '55P03' })
+      await expect(ask(change)).rejects.toMatchObject({ code: '55P03' })
+    } finally {
+      await holder.query('rollback')
+    }
+    await ask(change)
+    await ask(change)
+  })
+
+  test('each pool has its settings, by itself and in a transaction, and nobody finds them after', async () => {
+    open(1)
+    const NAMES = ['synchronous_commit', 'max_parallel_workers_per_gather', 'idle_in_transaction_session_timeout']
+    const read = `select name, setting, source from pg_settings where name = any('{${NAMES.join()}}') order by name`
+    interface Setting {
+      name: string
+      setting: string
+      source: string
+    }
+    const own = (rows: Setting[]) =>
+      Object.fromEntries(
+        rows.filter(({ source }) => /^(client|session)$/.test(source)).map(({ name, setting }) => [name, setting]),
+      )
+    const idle = { idle_in_transaction_session_timeout: '30000' }
+    const editing = { ...idle, max_parallel_workers_per_gather: '0' }
+    expect(own((await sql.raw<Setting>(read).execute(database.db)).rows)).toEqual(editing)
+    await database.db.transaction().execute(async (trx) => {
+      expect(own((await sql.raw<Setting>(read).execute(trx)).rows)).toEqual(editing)
+    })
+    expect(own((await database.durable.query<Setting>(read)).rows)).toEqual(idle)
+    expect(own((await database.relaxed.query<Setting>(read)).rows)).toEqual({ ...idle, synchronous_commit: 'off' })
+    if (!pooler) return
+    for (const pool of [database.durable, database.relaxed]) {
+      const client = await pool.connect()
+      const { rows } = await raw<Setting>(client, read)
+      expect(own(rows)).toEqual({})
+      client.release()
+    }
+  })
+
+  test('values of every kind come as they are, and so do many rows and none', async () => {
+    open()
+    const text = `select $1::text[] as texts, $2::bytea as bytes, $3::timestamptz as at, $4::jsonb as json, $5::integer as n,
+      7::int8 as big, array[1,2] as numbers, i from generate_series(1, $6::integer) i`
+    const values = [['a', 'b,"c'], Buffer.from([0, 255]), '2026-11-20T11:59:00.000001Z', { a: [1] }, null]
+    const one = {
+      texts: ['a', 'b,"c'],
+      bytes: Buffer.from([0, 255]),
+      at: '2026-11-20 11:59:00.000001+00',
+      json: { a: [1] },
+      n: null,
+      big: 7,
+      numbers: [1, 2],
+      i: 1,
+    }
+    for (let again = 0; again < 2; again++) {
+      const named = (count: number) => database.durable.query({ name: 'kinds', text, values: [...values, count] })
+      expect((await named(1)).rows).toEqual([one])
+      expect((await named(0)).rows).toEqual([])
+      expect((await named(1000)).rows.length).toBe(1000)
+    }
+    const changed = await database.relaxed.query('update held set n = $1 where id = $2', [5, 1])
+    expect([changed.rowCount, changed.rows]).toEqual([1, []])
+  })
+
+  test('a statement by itself that fails is undone, and its settings with it', async () => {
+    open(1)
+    const wrong = 'with done as (update held set n = 99 returning 1) select 1 / 0 from done'
+    await expect(database.relaxed.query(wrong)).rejects.toMatchObject({ code: '22012' })
+    expect((await database.durable.query('select n from held where n = 99')).rows).toEqual([])
+  })
+
+  test('connections to a server that takes no changes any more are thrown out, also those that only read', async () => {
+    open(2)
+    // What becomes of a session on a server that is demoted, for all that it can tell.
+    const demote = 'set session characteristics as transaction read only'
+    const each = [...[1, 2].map(() => database.durable.connect()), ...[1, 2].map(() => database.relaxed.connect())]
+    const clients = await Promise.all(each)
+    const pids: number[] = []
+    for (const client of clients) {
+      await raw(client, demote)
+      pids.push((await raw<{ pid: number }>(client, 'select pg_backend_pid() as pid')).rows[0]?.pid ?? 0)
+    }
+    for (const client of clients) client.release()
+    const refused: unknown = await database.durable.query('update held set n = 1').catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: '25006' })
+    expect(isUndone(refused)).toBe(true)
+    // A real pooler keeps its connections to itself.
+    if (through) return
+    const left = 'select from pg_stat_activity where pid = any($1)'
+    await eventually(async () => (await holder.query(left, [pids])).rowCount === 0, 'all of them are gone')
+    expect((await database.relaxed.query('update held set n = 2')).rowCount).toBe(1)
+    expect((await database.durable.query('update held set n = 3')).rowCount).toBe(1)
+  })
+})
