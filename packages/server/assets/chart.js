@@ -51,7 +51,19 @@ function draw(figure) {
   )
   for (const drawn of figure.querySelectorAll('svg, .ends, p.hint')) drawn.remove()
   figure.append(chart.root)
-  new ResizeObserver(() => chart.setSize({ width: figure.clientWidth, height: 240 })).observe(figure)
+  const fitting = new ResizeObserver(() => chart.setSize({ width: figure.clientWidth, height: 240 }))
+  fitting.observe(figure)
+  // A canvas keeps the colours that it was drawn in.
+  dark.addEventListener(
+    'change',
+    () => {
+      fitting.disconnect()
+      chart.destroy()
+      draw(figure)
+    },
+    { once: true },
+  )
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)')
 for (const figure of document.querySelectorAll('figure.chart')) draw(figure)

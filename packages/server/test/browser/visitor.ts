@@ -18,6 +18,8 @@ export interface Visitor {
   axe(): Promise<string[]>
   /** What reaches beyond the right edge of the window; empty when nothing does. */
   overflow(): Promise<string[]>
+  /** Buttons that one does not see without scrolling sideways. */
+  outOfReach(): Promise<string[]>
   /** Keeps how the page looks now, under a name that tells the look. */
   keep(name: string, look: Look): Promise<void>
   close(): Promise<void>
@@ -98,6 +100,11 @@ export async function visitor(
         const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
         return [scrollWidth + ' px wide: ' + wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120)).join(' | ')]
       })()`),
+    outOfReach: () =>
+      page.evaluate(`[...document.querySelectorAll('main button')].filter((one) => {
+        const { left, right, width } = one.getBoundingClientRect()
+        return width > 0 && (right > innerWidth + 1 || left < 0)
+      }).map((one) => one.ariaLabel ?? one.textContent)`),
     keep: async (name, look) => {
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
     },

@@ -16,7 +16,7 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
     text,
     from,
     ...(await findPeople(deps, text, from)),
-    columns: [['Address'], ['Since'], ['State', 'word'], ['Change']],
+    columns: [['Address'], ['Since'], ['State', 'word'], ['Change', 'deeds']],
     row: (person) => ({
       key: person.person_id,
       cells: [

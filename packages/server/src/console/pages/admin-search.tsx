@@ -13,7 +13,8 @@ interface SearchPage<Row> {
   /** Where the page begins, and the next, older one. */
   from: number | undefined
   before: number | undefined
-  columns: readonly (readonly [name: string, look?: string])[]
+  /** `deeds`: what can be done to a row, which needs no name where rows are stacked. */
+  columns: readonly (readonly [name: string, look?: 'number' | 'word' | 'deeds'])[]
   /** The cells of a row, in the order of the columns. */
   row(one: Row): { key: number; cells: readonly unknown[] }
 }
@@ -67,7 +68,7 @@ function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>)
             return (
               <tr key={key}>
                 {columns.map(([name, look], i) => (
-                  <td key={name} class={look} data-label={i === 0 ? undefined : name}>
+                  <td key={name} class={look} data-label={i === 0 || look === 'deeds' ? undefined : name}>
                     {cells[i] as VNode}
                   </td>
                 ))}
