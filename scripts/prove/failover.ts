@@ -45,6 +45,7 @@ const CALM_MS = flags.short ? 4000 : 15_000
 /** How long there is no database, and how long one that only reads: together longer than a heartbeat of the fleet may be late. */
 const AWAY_MS = 8000
 const READING_MS = 4000
+const STEADY_GRACE_SEC = 7
 /** Longer than calls go on that began before. */
 const SETTLE_MS = 8000
 const BACK_MS = 90_000
@@ -80,7 +81,8 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStage(undo)
   const { deps, webs, worker, timeline } = stage
   const baseUrls = webs.map(({ port }) => `http://127.0.0.1:${port}`)
-  const fleet = await openFleet({ deps, baseUrls, agents: AGENTS, seed: SEED, senders: () => worker.pids }, undo)
+  const plan = { deps, baseUrls, agents: AGENTS, seed: SEED, senders: () => worker.pids }
+  const fleet = await openFleet({ ...plan, steady_grace_sec: STEADY_GRACE_SEC }, undo)
   const working = lose(stage, fleet)
   const recoveries = await Promise.race([working, fleet.running.then(() => working)])
   await timeline.during('calm', 'the last are told', () => fleet.finish())

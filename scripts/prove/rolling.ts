@@ -40,7 +40,7 @@ const WORKERS = 2
 const SETTLE_MS = 3000
 const AWAY_MS = 1500
 const STANDSTILL_MS = 400
-const UP_MS = 30_000
+const UP_MS = 60_000
 /** More than the burst that one address has. */
 const BURST = 60
 const LIMIT_MS = 300_000 + ROUNDS * 180_000
@@ -62,10 +62,8 @@ interface Stage {
 async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStage(undo)
   const senders = () => stage.workers.flatMap(({ pids }) => pids)
-  const fleet = await openFleet(
-    { deps: stage.deps, baseUrls: [stage.haproxy.url], agents: AGENTS, seed: SEED, senders },
-    undo,
-  )
+  const plan = { deps: stage.deps, baseUrls: [stage.haproxy.url], agents: AGENTS, seed: SEED, senders }
+  const fleet = await openFleet(plan, undo)
   await Promise.race([operate(stage), untilStuck(fleet)])
   const limited = await burst(stage.haproxy.url, undo)
   await fleet.finish()

@@ -36,6 +36,8 @@ export interface FleetPlan {
   baseUrls: readonly string[]
   agents: number
   seed: number
+  /** How late a steady heartbeat may be; 30 s when left out. */
+  steady_grace_sec?: number
   /** Processes that may send alerts. */
   senders: () => readonly number[]
 }
@@ -62,7 +64,8 @@ const BEAT_MS = 1000
 const AT_ONCE = 10
 const CATCH_UP_MS = 150_000
 const HEARTBEAT = { interval_sec: 3600, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
-const STEADY_HEARTBEAT = { ...HEARTBEAT, interval_sec: 3, grace_sec: 7 }
+const STEADY_INTERVAL_SEC = 3
+const STEADY_GRACE_SEC = 30
 
 export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<Fleet> {
   const { deps, seed, senders } = plan
@@ -127,13 +130,14 @@ class Stories {
   }
 
   async begin(): Promise<void> {
-    const { deps } = this.#plan
+    const { deps, steady_grace_sec: grace_sec = STEADY_GRACE_SEC } = this.#plan
     const { org_id } = this.#side
+    const steady = { ...HEARTBEAT, interval_sec: STEADY_INTERVAL_SEC, grace_sec }
     const { guids } = await importChecks(deps, org_id, entries('shop', STORIES), 'all')
     const told = guids.map((guid, n) => this.#tell(guid, (story, course) => checkStory(story, thresholdOf(n), course)))
     for (let n = 0; n < HEARTBEATS + STEADY_HEARTBEATS; n += 1) {
       const isSteady = n >= HEARTBEATS
-      const wanted = { ...(isSteady ? STEADY_HEARTBEAT : HEARTBEAT), name: `job ${n}` }
+      const wanted = { ...(isSteady ? steady : HEARTBEAT), name: `job ${n}` }
       const { guid, token } = await createHeartbeat(deps, org_id, wanted)
       const url = `${turn(this.#plan.baseUrls, n)}/ping/${token}`
       const tell = (story: Story, course: Course) =>
