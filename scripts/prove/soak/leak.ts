@@ -1,0 +1,13 @@
+// Loaded into a server that is to leak: so many bytes with each request are held for good. It is how a soak is tried out.
+import { Server } from 'node:http'
+
+const bytes = Number(process.env.PROOF_LEAK_BYTES ?? 0)
+const held: number[][] = []
+const { emit } = Server.prototype
+/** What an array takes beside its numbers, and one of those. */
+const [ARRAY, NUMBER] = [32, 8]
+
+Server.prototype.emit = function (event: string | symbol, ...given: unknown[]): boolean {
+  if (event === 'request') held.push(Array.from({ length: Math.max(0, (bytes - ARRAY) / NUMBER) }, Math.random))
+  return emit.apply(this, [event, ...given] as Parameters<typeof emit>)
+}
