@@ -122,7 +122,6 @@ test('uploads and readers that use all months meanwhile see no error', async () 
       w.clock.forward(1)
     }
   })
-  // As serve bounds its own statements, so that one that waits behind us is cut short.
   expect(await dropPartitions(w.deps)).toEqual(['results_2025_10', 'results_2025_11', 'results_2026_09'])
   isOver = true
   await Promise.all(using)
