@@ -20,7 +20,7 @@ const POOL_SIZE = 5
 const SAMPLE_MS = 250
 const FOLDERS =
   'access|account-api|alerting|commands|console|heartbeats|history|hostile|http|limits|monitor-api|sync-race'
-const TESTS = [`server/test/(${FOLDERS})/`, 'server/test/store/database']
+const TESTS = [`server/test/(${FOLDERS})/`, 'server/test/store/(database|pooler)']
 /** One that uses statements with names, over and over. */
 const NAMED = ['server/test/account-api/results']
 
@@ -107,6 +107,7 @@ async function runTests(patterns: readonly string[], file: string, env: Record<s
     '-c',
     'packages/server/jest.config.js',
     '--silent',
+    '--no-colors',
     '--json',
     `--outputFile=${file}`,
     ...patterns,
@@ -119,6 +120,8 @@ async function runTests(patterns: readonly string[], file: string, env: Record<s
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-10_000)
+    // It takes minutes: which file has passed is told as it comes.
+    for (const [line] of chunk.toString().matchAll(/^(PASS|FAIL) .*$/gm)) process.stdout.write(`${line}\n`)
   })
   await once(child, 'close')
   const report = JSON.parse(await readFile(file, 'utf8').catch(() => Promise.reject(new Error(said)))) as Report
