@@ -1,15 +1,19 @@
 // Ending a server so that nobody loses an answer.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as Entrance } from 'node:net'
 
 const SWEEP_MS = 50
 
 export class Door {
   readonly #server: Server
+  readonly #entrances: readonly Entrance[]
   readonly #underWay = new Set<ServerResponse>()
   #isClosing = false
 
-  constructor(server: Server) {
+  /** `entrances`: what takes connections for it beside itself. */
+  constructor(server: Server, entrances: readonly Entrance[] = []) {
     this.#server = server
+    this.#entrances = entrances
     const enter = (_req: IncomingMessage, res: ServerResponse): void => {
       if (this.#isClosing) res.setHeader('Connection', 'close')
       this.#underWay.add(res)
@@ -28,7 +32,8 @@ export class Door {
   /** Takes no new connection and finishes what is under way; at `bound`, what has not come to an end is ended. */
   async close(bound: AbortSignal): Promise<void> {
     this.announce()
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const all = [this.#server, ...this.#entrances]
+    const closed = Promise.all(all.map((each) => new Promise<void>((resolve) => each.close(() => resolve()))))
     // Again and again: a connection that is kept alive is idle only once its request is done.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS)
     const end = () => this.#server.closeAllConnections()

@@ -1,6 +1,7 @@
 // dogwatch serve: the processes that run for good.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
+import type { Server as Entrance } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { createChannels } from '../../alerting/channels/registry.ts'
@@ -10,6 +11,7 @@ import { runChores, runPresence } from '../../chores.ts'
 import { tellPresenceByTrueClock } from '../../domain/availability.ts'
 import { Readiness } from '../../domain/readiness.ts'
 import { Door } from '../../http/drain.ts'
+import { listenAt } from '../../http/entrances.ts'
 import { healthAnswers } from '../../http/health.ts'
 import { createProbeServer } from '../../http/probes.ts'
 import { createHttpServer, type Early } from '../../http/server.ts'
@@ -35,6 +37,8 @@ const HURRIED_MS = 1_000
 /** And the whole process: no statement takes that. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
+/** Queues of new connections; elsewhere the system knows one a port. */
+const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
 type Role = 'all' | 'web' | 'worker'
 
@@ -85,7 +89,7 @@ async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> 
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, watch)
       const server = createProbeServer(healthAnswers(readiness), metrics)
-      const url = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
+      const { url } = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
       parts.probes = new Door(server)
       process.stdout.write(`dogwatch: metrics on ${url}\n`)
     }
@@ -147,8 +151,13 @@ async function listen(
   const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
   const server = createHttpServer(app, deps.random, [health, shedder.refuse])
   server.on('drop', () => metrics.dropped.inc())
-  const door = new Door(server)
-  const url = await bind(server, { name: 'PORT', port: config.port, host: config.host })
+  const { url, entrances } = await bind(server, {
+    name: 'PORT',
+    port: config.port,
+    host: config.host,
+    count: ENTRANCES,
+  })
+  const door = new Door(server, entrances)
   process.stdout.write(`dogwatch: listening on ${url}\n`)
   return door
 }
@@ -156,17 +165,14 @@ async function listen(
 /** Listens, and returns the url. `name`: the setting that the port comes from. */
 async function bind(
   server: Server,
-  { name, port, host }: { name: string; port: number; host: string },
-): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set ${name} to another`) : error)
-    })
-    server.listen(port, host, resolve)
+  { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },
+): Promise<{ url: string; entrances: Entrance[] }> {
+  const entrances = await listenAt(server, { port, host, count }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set ${name} to another`) : error
   })
   const address = server.address()
   const bound = typeof address === 'object' && address ? address.port : port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, entrances }
 }
 
 function readVersion(): string {
