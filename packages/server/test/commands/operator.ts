@@ -50,9 +50,10 @@ export async function operator(): Promise<Operator> {
   if (!existsSync(PROGRAM)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server')
   const testDatabase = await createTestDatabase()
   const database = openDatabase({ ...wayTo(testDatabase.url), poolSize: 2 })
+  const looking = openDatabase({ url: testDatabase.url, poolSize: 2 })
   const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }
   const rows: Operator['rows'] = async (sql, ...values) =>
-    (await database.durable.query<Record<string, unknown>>(sql, values)).rows
+    (await looking.durable.query<Record<string, unknown>>(sql, values)).rows
   const run: Operator['run'] = (args, { input, env } = {}) =>
     runDogwatch(args, {
       ...(input !== undefined && { input }),
@@ -89,7 +90,7 @@ export async function operator(): Promise<Operator> {
     },
     monitor: (org_id) => enroll(deps, { org_id }, { name: 'rack 4', region: 'eu', country: 'DE', city: 'Berlin' }),
     close: async () => {
-      await database.close()
+      await Promise.all([database.close(), looking.close()])
       await testDatabase.drop()
     },
   }

@@ -76,6 +76,8 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   const clock = fakeClock()
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
   const database = openDatabase({ ...way, poolSize: 4, standby })
+  // What a test looks at is not what is to be shown of the way.
+  const looking = way.pooler ? openDatabase({ url: testDatabase.url, poolSize: 2 }) : database
   const deps: Deps = { database, clock, random: randomBytes, log }
   const app = createApp(deps, {
     trust_proxy: [],
@@ -119,12 +121,13 @@ export async function world(given: WorldOptions = {}): Promise<World> {
       }))
       return (await importChecks(deps, org.org_id, file, monitors)).guids
     },
-    rows: async (sql, ...values) => (await database.durable.query<Record<string, unknown>>(sql, values)).rows,
+    rows: async (sql, ...values) => (await looking.durable.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
       await judge?.close()
       server.closeAllConnections()
       await new Promise<void>((resolve) => void server.close(() => resolve()))
       await database.close()
+      if (looking !== database) await looking.close()
       await testDatabase.drop()
       if (judge?.violations.length) throw new Error(`answers break the document:\n${judge.violations.join('\n')}`)
       if (judge) process.stderr.write(`prism judged ${judge.judged} answers\n`)
