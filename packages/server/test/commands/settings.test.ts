@@ -1,4 +1,5 @@
 // What every command has in common: settings, exit codes, and what goes to which stream.
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Operator, operator, runDogwatch, usageFault } from './operator.ts'
 
@@ -30,6 +31,18 @@ test('bad settings are told all at once, with a code that is not 0, before anyth
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent
 `,
   )
+})
+
+test('every setting of the server is described, and nothing else is', async () => {
+  const { out } = await runDogwatch(['serve', '--help'])
+  const told = [...out.matchAll(/instead of\s+([A-Z_]+)/g)].map(([, name]) => name)
+  const page = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => /^\| `/.test(line))
+  const described = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  )
+  expect(told).toContain('PORT')
+  expect(described.sort()).toEqual(told.sort())
 })
 
 describe('a database that cannot be reached is a refusal that says so, without its password', () => {
