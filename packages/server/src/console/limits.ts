@@ -27,8 +27,10 @@ const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 
 const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
 /** What others have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
-/** Links for signing up and for a new password have a budget of their own, or others could use it up. */
-const LINKS_TO: Limit = { name: 'link-to', per_sec: 1 / 600, burst: 3 }
+/** Links for signing up. */
+const SIGN_UPS_TO: Limit = { name: 'sign-up-to', per_sec: 1 / 600, burst: 3 }
+/** Links for a new password: only they use it up, and each that does is in the owner's mail. */
+const RESETS_TO: Limit = { name: 'reset-to', per_sec: 1 / 600, burst: 3 }
 
 /** Takes one try out of a subject's; refuses when none is left. */
 export async function requireRoom(
@@ -56,9 +58,16 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
 }
 
-/** Before a link is sent to whoever asks for one. */
-export async function requireRoomForLink(context: AnyoneContext, email: string): Promise<void> {
-  await requireRoom(context, LINKS_TO, mailboxOf(email), 'too many links were asked for with this address')
+const MANY_LINKS = 'too many links were asked for with this address'
+
+/** Before a mail goes to whoever signs up. */
+export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
+  await requireRoom(context, SIGN_UPS_TO, mailboxOf(email), MANY_LINKS)
+}
+
+/** Before a link for a new password is sent. By the address itself: what is like it gets no mail, and must cost its owner none. */
+export async function requireRoomToReset(context: AnyoneContext, email: string): Promise<void> {
+  await requireRoom(context, RESETS_TO, email.toLowerCase(), MANY_LINKS)
 }
 
 /** Before a test message is sent; `email`: to which address, if it is a mail. */
@@ -81,6 +90,8 @@ async function requireRoomForMail(context: MemberContext, email: string): Promis
 }
 
 /** What is written after a + reaches the same mailbox. */
-function mailboxOf(email: string): string {
-  return email.toLowerCase().replace(/\+[^@]*(?=@)/, '')
+export function mailboxOf(email: string): string {
+  const [local = '', ...rest] = email.toLowerCase().split('@')
+  const plus = rest.length === 0 ? -1 : local.indexOf('+')
+  return [plus === -1 ? local : local.slice(0, plus), ...rest].join('@')
 }

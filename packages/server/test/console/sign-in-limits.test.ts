@@ -5,6 +5,7 @@ import { SIGN_INS_TO } from '../../src/console/limits.ts'
 import { RateLimiter } from '../../src/domain/limits/spend.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
+import { signIn as enter } from '../../src/domain/people/sign-in.ts'
 import { newToken } from '../../src/runtime/tokens.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -13,11 +14,13 @@ const PASSWORD = 'correct horse battery'
 let w: World
 let email: string
 let guest: string
+let org_id: number
 beforeAll(async () => {
   w = await world({ trust_proxy: ['127.0.0.1'] })
 })
 beforeEach(async () => {
-  const { owner_id } = await w.org()
+  const { owner_id, ...org } = await w.org()
+  org_id = org.org_id
   const [row] = await w.rows('select email from people where person_id = $1', owner_id)
   email = String(row?.email)
   await setPassword(w.deps, email, PASSWORD)
@@ -90,6 +93,20 @@ test('who sets a new password by a mail comes in while others guess', async () =
   const answered = await send(`/reset-password/${reset?.token}`, { password: `${PASSWORD} anew` }, '192.0.2.50')
   expect(answered.status).toBe(303)
   expect((await signIn('192.0.2.50', `${PASSWORD} anew`, deviceIn(answered))).status).toBe(303)
+})
+
+test('a browser in which a password is changed is known by the new one', async () => {
+  const { session } = await enter(w.deps, email, PASSWORD)
+  const wanted = `${PASSWORD} anew`
+  const answered = await fetch(`${w.direct}/account/password`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: `dogwatch-session=${session}` },
+    body: new URLSearchParams({ present: PASSWORD, wanted, csrf: csrfToken(session, org_id) }),
+  })
+  expect(answered.status).toBe(303)
+  await guessFromEverywhere()
+  expect((await signIn('192.0.2.60', wanted, deviceIn(answered))).status).toBe(303)
 })
 
 test('an address that nobody has is limited like one that somebody has', async () => {

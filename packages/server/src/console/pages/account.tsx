@@ -60,8 +60,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     const { deps, viewer, form } = context
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     try {
-      await changePassword(deps, viewer, { present: form.text('present'), wanted: form.text('wanted') })
-      return redirect('/account', 'The password is changed. You are signed out everywhere else.')
+      const wanted = { present: form.text('present'), wanted: form.text('wanted') }
+      const notice = 'The password is changed. You are signed out everywhere else.'
+      return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
       return accountPage(context, sentence(error.message))

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom, requireRoomForLink, RESETS_FROM } from '../limits.ts'
+import { LINKS, requireRoom, requireRoomToReset, RESETS_FROM } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
@@ -96,7 +96,7 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     const email = form.text('email').trim()
     if (!options.mailer) return askPage(context)
     await requireRoom(context, RESETS_FROM, address)
-    await requireRoomForLink(context, email)
+    await requireRoomToReset(context, email)
     // Nobody waits for it, or the time would tell which addresses are known.
     void sendLink(context, options.mailer, email)
     return sentPage()

@@ -3,7 +3,7 @@ import { createSignUpLink, requireSignUpLink, signUp, signUpByLink } from '../..
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom, requireRoomForLink, SIGN_UPS } from '../limits.ts'
+import { LINKS, requireRoom, requireRoomToSignUp, SIGN_UPS } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { refusal } from '../refusal.ts'
@@ -119,7 +119,7 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
   } catch (error) {
     return signUpPage(context, { email, fault: refusal(error) })
   }
-  await requireRoomForLink(context, email)
+  await requireRoomToSignUp(context, email)
   // Nobody waits for it, or the time would tell which addresses are known.
   void sendMail(context, mailer, email)
   return sentPage()

@@ -46,12 +46,12 @@ export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
   if (!(await holds(trx, proof))) throw isWrong()
 }
 
-/** Ends every other session of the person, and the links that were sent for setting a new password. */
+/** Ends every other session of the person, and the links that were sent for setting a new password. A device of theirs stays one. */
 export async function changePassword(
   deps: Deps,
   viewer: Viewer,
   { present, wanted }: { present: string; wanted: string },
-): Promise<void> {
+): Promise<{ device: string }> {
   const proof = await requirePassword(deps, viewer, present)
   const password_hash = await hashPassword(wanted)
   await deps.database.db.transaction().execute(async (trx) => {
@@ -60,6 +60,7 @@ export async function changePassword(
     await deletePasswordResetsOf(trx, viewer.person_id)
     await deleteOtherSessionsOf(trx, viewer.person_id, viewer.session_hash)
   })
+  return { device: newDevice(deps.random, password_hash) }
 }
 
 /** What a link for setting a new password needs, for an hour; undefined when nobody who may sign in has that address. */
