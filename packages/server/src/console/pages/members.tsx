@@ -158,12 +158,19 @@ function HandOver({ members }: { members: Member[] }) {
 }
 
 const SENT = {
-  sent: (email: string) => `A mail with this link is sent to ${email}.`,
+  sent: (email: string) => `An invitation is sent to ${email}. Its link is open for seven days.`,
   failed: (email: string) => `The mail to ${email} could not be sent: hand this link over yourself.`,
   'no mail': (email: string) => `Mail is not set up here: hand this link over to ${email} yourself.`,
 } as const
 
+/** What a mail brings is shown to nobody else: by its link one signs up with that address, whose it is. */
 function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
+  if (sent === 'sent')
+    return (
+      <p class="notice" role="status">
+        {SENT.sent(email)}
+      </p>
+    )
   return (
     <div class="notice" role="status">
       <p>{SENT[sent](email)} It is shown this once, and open for seven days.</p>
