@@ -1,0 +1,161 @@
+// The processes that run for good: what they are made of, and how they end.
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Server as Entrance } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createChannels } from '../alerting/channels/registry.ts'
+import { startDelivering } from '../alerting/pipeline.ts'
+import { createApp } from '../app.ts'
+import { runChores, runPresence } from '../chores.ts'
+import { tellPresenceByTrueClock } from '../domain/availability.ts'
+import { Readiness } from '../domain/readiness.ts'
+import { Door } from '../http/drain.ts'
+import { listenAt } from '../http/entrances.ts'
+import { healthAnswers } from '../http/health.ts'
+import { createProbeServer } from '../http/probes.ts'
+import { createHttpServer, type Early } from '../http/server.ts'
+import { budgetsFor, Shedder } from '../http/shed.ts'
+import { LoopDelay } from '../runtime/loop-delay.ts'
+import { createMailer, type Mailer } from '../runtime/mail.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { openWatch } from '../store/watch.ts'
+import { observe } from './observe.ts'
+import type { Setup } from './setup.ts'
+import type { Signals } from './signals.ts'
+
+/** What watches the process is told by then, whatever the database does. */
+const WATCH_MS = 2_000
+/** Requests under way have so long to come to their end. */
+const DRAIN_MS = 10_000
+/** Chores and deliveries: as long as an attempt to send takes, and its recording. */
+const LOOPS_MS = 22_000
+/** Both, when somebody hurries. */
+const HURRIED_MS = 1_000
+/** And the whole process: no statement takes that. */
+const END_MS = 30_000
+const HURRIED_END_MS = 5_000
+/** Queues of new connections; elsewhere the system knows one a port. */
+const ENTRANCES = process.platform === 'linux' ? 16 : 1
+
+export type Role = 'all' | 'web' | 'worker'
+
+/** What runs, and how each comes to its end. */
+interface Parts {
+  door?: Door
+  probes?: Door
+  /** Those that have no requests to finish, and end when what they are at is done. */
+  loops: (() => Promise<void>)[]
+}
+
+export async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> {
+  const { deps, config } = setup
+  const build = { role, version: readVersion() }
+  const metrics = new Metrics()
+  metrics.tellBuild(build)
+  const watch = openWatch(setup.database_url, WATCH_MS)
+  const readiness = new Readiness(deps, watch)
+  const mailer = createMailer(config)
+  const parts: Parts = { loops: [] }
+  let code = 1
+  try {
+    const takesRequests = role !== 'worker'
+    // Before the chores, so that they hold our own absence against nobody.
+    if (takesRequests) await tellPresenceByTrueClock(deps, { isStart: true })
+    if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
+    if (takesRequests) {
+      parts.door = await listen(setup, metrics, mailer, healthAnswers(readiness))
+      parts.loops.push(runPresence(deps, metrics))
+    }
+    if (config.metrics_port !== undefined) {
+      observe(metrics, deps, watch)
+      const server = createProbeServer(healthAnswers(readiness), metrics)
+      const { url } = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
+      parts.probes = new Door(server)
+      process.stdout.write(`dogwatch: metrics on ${url}\n`)
+    }
+    deps.log.info(build, 'started')
+    await signals.first
+    code = 0
+    readiness.drain()
+    parts.door?.announce()
+    deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
+    if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
+  } finally {
+    readiness.drain()
+    // Held by nothing but what hangs.
+    signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
+      deps.log.error(build, 'something did not come to its end, and is left')
+      process.exit(code)
+    })
+    await stop(parts, signals)
+    mailer?.close()
+    await watch.end()
+    await setup.close()
+    deps.log.info(build, 'stopped')
+  }
+}
+
+async function stop({ door, probes, loops }: Parts, signals: Signals): Promise<void> {
+  const bound = signals.after(LOOPS_MS, HURRIED_MS)
+  const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
+  // A chore that is not done by then is cut off by the end of its connections: each is done in transactions.
+  const ending = Promise.race([Promise.all(loops.map((end) => end())), over])
+  await Promise.all([door?.close(signals.after(DRAIN_MS, HURRIED_MS)), ending])
+  await probes?.close(AbortSignal.abort())
+}
+
+function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => Promise<void> {
+  const channels = createChannels(config)
+  const sending = { ...deps, channels, public_url: config.public_url }
+  return startDelivering(sending, {
+    ...(listen_url !== undefined && { listen_url }),
+    onAttempt: (kind, outcome) => metrics.deliveries.inc({ kind, outcome }),
+  })
+}
+
+async function listen(
+  { deps, config }: Setup,
+  metrics: Metrics,
+  mailer: Mailer | undefined,
+  health: Early,
+): Promise<Door> {
+  const { trust_proxy, address_limit, public_url } = config
+  const delay = new LoopDelay()
+  const shedder = new Shedder({
+    ...deps,
+    metrics,
+    budgets: budgetsFor(config.database_pool_size),
+    delay_ms: () => delay.ms,
+  })
+  metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
+  const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
+  const server = createHttpServer(app, deps.random, [health, shedder.refuse])
+  server.on('drop', () => metrics.dropped.inc())
+  const { url, entrances } = await bind(server, {
+    name: 'PORT',
+    port: config.port,
+    host: config.host,
+    count: ENTRANCES,
+  })
+  const door = new Door(server, entrances)
+  process.stdout.write(`dogwatch: listening on ${url}\n`)
+  return door
+}
+
+/** Listens, and returns the url. `name`: the setting that the port comes from. */
+async function bind(
+  server: Server,
+  { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },
+): Promise<{ url: string; entrances: Entrance[] }> {
+  const entrances = await listenAt(server, { port, host, count }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set ${name} to another`) : error
+  })
+  const address = server.address()
+  const bound = typeof address === 'object' && address ? address.port : port
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, entrances }
+}
+
+function readVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
