@@ -4,7 +4,7 @@ import pg from 'pg'
 import { handOver } from '../../src/domain/organisations/members.ts'
 import { setPassword, switchPerson } from '../../src/domain/people/edit.ts'
 import { forgetExpired } from '../../src/domain/people/forget.ts'
-import { changePassword } from '../../src/domain/people/password.ts'
+import { changePassword, createPasswordReset, resetPassword } from '../../src/domain/people/password.ts'
 import { hashPassword } from '../../src/domain/people/person.ts'
 import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { signIn } from '../../src/domain/people/sign-in.ts'
@@ -85,6 +85,7 @@ describe('changing the password', () => {
 })
 
 describe('a password that is proved while it is changed', () => {
+  const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   /** Changes the password of alice, who is held until `commit`, as `user set-password` would. */
   async function changing() {
     const client = new pg.Client({ connectionString: w.databaseUrl })
@@ -105,9 +106,7 @@ describe('a password that is proved while it is changed', () => {
     let isOver = false
     const over = () => (isOver = true)
     work.then(over, over)
-    const waits = async () =>
-      (await w.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
-        .length > 0
+    const waits = async () => (await w.rows(WAITING)).length > 0
     await eventually(async () => isOver || (await waits()), 'it waits, or is through')
     return [work]
   }
@@ -130,6 +129,17 @@ describe('a password that is proved while it is changed', () => {
     const [handed] = await started(handOver(w.deps, viewer, wanted))
     await commit()
     await expect(handed).rejects.toMatchObject({ message: 'the password is wrong' })
+  })
+
+  test('of two links that are used at once, one sets the password, and the other is gone with it', async () => {
+    const tokens = [await createPasswordReset(w.deps, email), await createPasswordReset(w.deps, email)]
+    const { commit } = await changing()
+    const settling = Promise.allSettled(tokens.map((one) => resetPassword(w.deps, one?.token ?? '', OLD)))
+    await eventually(async () => (await w.rows(WAITING)).length === 2, 'both wait')
+    await commit()
+    const settled = await settling
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { kind: 'missing' } })
   })
 
   test('of two changes at once, the second finds it changed', async () => {

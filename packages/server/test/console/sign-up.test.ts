@@ -1,6 +1,8 @@
 // Signing up where mail is set up: who has an account already is nobody's business.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { forgetExpired } from '../../src/domain/people/forget.ts'
+import { createSignUpLink, signUpByLink } from '../../src/domain/people/sign-up.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, linkIn } from '../support/console.ts'
@@ -114,6 +116,23 @@ test('of two that use a link at once, one signs up', async () => {
   for (const one of browsers) await one.open(link)
   const pages = await Promise.all(browsers.map((one) => one.submit(link, REST)))
   expect(pages.map(({ status }) => status).sort()).toEqual([200, 404])
+})
+
+test('of two links to one address that are used at once, one signs up, and the other is gone with it', async () => {
+  const email = fresh()
+  const tokens = [await createSignUpLink(w.deps, email), await createSignUpLink(w.deps, email)]
+  const client = new pg.Client({ connectionString: w.databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from sign_up_links for update')
+  const settling = Promise.allSettled(tokens.map(({ token = '' }) => signUpByLink(w.deps, token, REST)))
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  await eventually(async () => (await w.rows(waiting)).length === 2, 'both wait')
+  await client.query('commit')
+  await client.end()
+  const settled = await settling
+  expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { kind: 'missing' } })
 })
 
 test('who signed up by other means meanwhile is told so by their own link', async () => {

@@ -93,6 +93,8 @@ export async function resetPassword(deps: Deps, token: string, password: string)
   const { person_id } = await requirePasswordReset(deps, token)
   const password_hash = await hashPassword(password)
   await deps.database.db.transaction().execute(async (trx) => {
+    // First of all: of two links that are used at once, each takes the other away.
+    await lockCredentials(trx, person_id)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)
   })
