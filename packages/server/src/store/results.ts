@@ -69,6 +69,16 @@ export async function insertHealthyResults(
   return rows[0] ?? { accepted: 0, fresh: 0, is_any_down: false }
 }
 
+const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message(true, 'dogwatch', '')" }
+
+/**
+ * Waits until all that is stored is where commits wait for it to be. Only one that wrote something waits for a synchronous
+ * standby: this writes a message that nobody reads, as any role may.
+ */
+export async function passOnStored(database: Database): Promise<void> {
+  await database.durable.query(PASS_ON)
+}
+
 /** A check that a batch had results for. */
 export interface Touched {
   org_id: number

@@ -7,7 +7,17 @@ import type { StandbyAway } from '../../src/store/standby.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { openPair, type Pair } from '../support/standby.ts'
-import { ACCOUNT, eventually, type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
+import {
+  ACCOUNT,
+  eventually,
+  type Monitor,
+  type Org,
+  PLACE,
+  PREFIX,
+  result,
+  type World,
+  world,
+} from '../support/world.ts'
 
 const LAG_SEC = 2
 let pair: Pair
@@ -18,6 +28,7 @@ let w: World
 let time: FakeClock
 let org: Org
 let pat: string
+let monitor: Monitor
 let guid: string
 let told: (StandbyAway | undefined)[]
 
@@ -33,7 +44,8 @@ beforeAll(async () => {
   })
   org = await w.org()
   pat = await w.pat(org)
-  ;[guid = ''] = await w.checks(org, [{ name: 'first' }])
+  monitor = await w.monitor(org)
+  ;[guid = ''] = await w.checks(org, [{ name: 'first' }], 'all')
 }, 60_000)
 afterAll(async () => {
   await w.close()
@@ -133,6 +145,25 @@ test('a read that stands in the way of what the standby replays is done at the p
   expect(seen).toEqual(['standby', 'primary'])
   expect(told).toEqual([])
   await w.rows('alter table checks drop column passing')
+})
+
+test('results that are sent again are acknowledged when the standby that commits wait for has them', async () => {
+  const { client } = monitor
+  const batch = [result(guid)]
+  expect((await client.upload(batch)).accepted).toBe(1)
+  const waits = async () => (await w.rows("select from pg_stat_activity where wait_event = 'SyncRep'")).length > 0
+  await w.rows("alter system set synchronous_standby_names = 'nobody'")
+  let again: ReturnType<typeof client.upload>
+  try {
+    await w.rows('select pg_reload_conf()')
+    again = client.upload(batch)
+    await eventually(waits, 'the answer waits for a standby')
+  } finally {
+    await w.rows('alter system reset synchronous_standby_names')
+    await w.rows('select pg_reload_conf()')
+  }
+  expect((await again).accepted).toBe(1)
+  await w.rows('delete from results')
 })
 
 test('one that lacks what a newer schema has is passed by until it has it', async () => {

@@ -27,7 +27,8 @@ export async function openPair(): Promise<Pair> {
   const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
   const open = (dataDir: string, settings: Record<string, string>) =>
     openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, settings })
-  const primary = await open(first, {})
+  // A throwaway's commits wait for nothing, and then for no standby either.
+  const primary = await open(first, { synchronous_commit: 'on' })
   await migrateToLatest(primary.url)
   await copyCluster(primary.url, first, second)
   const { port, password } = new URL(primary.url)

@@ -2,7 +2,13 @@
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { markHours } from '../../store/history.ts'
 import { listDown } from '../../store/incidents.ts'
-import { insertHealthyResults, insertResults, isMisrouted, type ResultColumns } from '../../store/results.ts'
+import {
+  insertHealthyResults,
+  insertResults,
+  isMisrouted,
+  passOnStored,
+  type ResultColumns,
+} from '../../store/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
@@ -36,10 +42,13 @@ export async function ingestResults(deps: Deps, monitor: Caller, uploads: readon
   if (uploads.length === 0) return { accepted: 0, fresh: 0 }
   const columns = toColumns(uploads)
   const store = () => storeColumns(deps, monitor, columns)
-  return store().catch((error: unknown) => {
+  const ingested = await store().catch((error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
   })
+  // What is here already may not have got to the standby when its first upload was cut off.
+  if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
+  return ingested
 }
 
 async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns): Promise<Ingested> {
