@@ -1,4 +1,5 @@
 // The tokens that let monitors in.
+import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { wireTime } from './wire-time.ts'
 
@@ -31,17 +32,18 @@ export async function findEnrollmentToken(
     .executeTakeFirst()
 }
 
+/** Ends one; one that has ended already keeps its time, and `is_new` is false. */
 export async function updateRevoked(
   db: Db,
   token_hash: Buffer,
   revoked_at: string,
-): Promise<{ org_id: number | null } | undefined> {
-  return db
-    .updateTable('enrollment_tokens')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
-    .where('token_hash', '=', token_hash)
-    .returning('org_id')
-    .executeTakeFirst()
+): Promise<{ org_id: number | null; is_new: boolean } | undefined> {
+  const { rows } = await sql<{ org_id: number | null; is_new: boolean }>`
+    update enrollment_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
+    from (select token_hash, revoked_at from enrollment_tokens where token_hash = ${token_hash} for update) was
+    where t.token_hash = was.token_hash
+    returning t.org_id, was.revoked_at is null as is_new`.execute(db)
+  return rows[0]
 }
 
 export interface OpenEnrollmentToken {

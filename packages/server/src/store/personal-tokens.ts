@@ -1,4 +1,5 @@
 // Personal access tokens: who reads which org.
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from './database.ts'
 import { wireTime } from './wire-time.ts'
 
@@ -32,17 +33,33 @@ export async function insertPersonalToken(
     .execute()
 }
 
-export async function updatePersonalTokenRevoked(
+export interface RevokedRow {
+  org_id: number
+  token_id: number
+  name: string
+  /** False when it had ended already; then it keeps its time. */
+  is_new: boolean
+}
+
+export function updatePersonalTokenRevoked(
   db: Db,
   token_hash: Buffer,
   revoked_at: string,
-): Promise<{ org_id: number; token_id: number; name: string } | undefined> {
-  return db
-    .updateTable('personal_access_tokens')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
-    .where('token_hash', '=', token_hash)
-    .returning(['org_id', 'token_id', 'name'])
-    .executeTakeFirst()
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`token_hash = ${token_hash}`, revoked_at)
+}
+
+async function updateRevokedWhere(
+  db: Db,
+  which: RawBuilder<unknown>,
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  const { rows } = await sql<RevokedRow>`
+    update personal_access_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
+    from (select token_id, revoked_at from personal_access_tokens where ${which} for update) was
+    where t.token_id = was.token_id
+    returning t.org_id, t.token_id, t.name, was.revoked_at is null as is_new`.execute(db)
+  return rows[0]
 }
 
 export interface PersonalTokenRow {
@@ -71,19 +88,13 @@ export async function listPersonalTokens(db: Db, org_id: number): Promise<Person
     .execute()
 }
 
-/** Ends one of an org's tokens and returns its name; one that has ended already keeps its time. */
-export async function updateOwnTokenRevoked(
+/** The same for one of an org's own, by its id. */
+export function updateOwnTokenRevoked(
   db: Db,
   { org_id, token_id }: { org_id: number; token_id: number },
   revoked_at: string,
-): Promise<{ name: string } | undefined> {
-  return db
-    .updateTable('personal_access_tokens')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.cast<string>(eb.val(revoked_at), 'timestamptz')) }))
-    .where('org_id', '=', org_id)
-    .where('token_id', '=', token_id)
-    .returning('name')
-    .executeTakeFirst()
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
 }
 
 /** Ends all tokens that a person minted for an org. */

@@ -1,6 +1,6 @@
 // Personal access tokens: minted by the owner, shown once, revoked.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { createPersonalToken, revokeOwnPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { openImpersonation, findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
@@ -72,6 +72,14 @@ test('a revoked token works no more, and the other does', async () => {
     .all('form[action$="/revoke"]')
     .map((form) => form.getAttribute('action') ?? '')
   await alice.browser.submit(revokeFirst)
+  // Who sees the page of before presses the button again: nothing changes, and nothing is told.
+  const [row] = await w.rows(
+    'select token_id from personal_access_tokens where org_id = $1 and name = $2',
+    org.org_id,
+    'first',
+  )
+  const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
+  await revokeOwnPersonalToken(w.deps, org.org_id, Number(row?.token_id), by)
   expect([await reads(first), await reads(second)]).toEqual([401, 200])
   expect(alice.browser.text()).toMatch(/Revoked\s+just now/)
   expect(await deedsOf(w, org)).toEqual([

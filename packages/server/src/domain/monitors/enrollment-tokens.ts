@@ -77,9 +77,9 @@ export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<
   await deps.database.db.transaction().execute(async (trx) => {
     const found = await updateRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such enrollment token')
-    const { org_id } = found
+    const { org_id, is_new } = found
     // The shared fleet is no org's.
-    if (org_id === null) return
+    if (org_id === null || !is_new) return
     await recordDeed(trx, deps, undefined, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
   })
 }

@@ -75,6 +75,7 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
   await deps.database.db.transaction().execute(async (trx) => {
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such personal access token')
+    if (!found.is_new) return
     await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `token ${token_id}` })
   })
 }
@@ -84,7 +85,8 @@ export async function revokePersonalToken(deps: Deps, token: string): Promise<vo
   await deps.database.db.transaction().execute(async (trx) => {
     const found = await updatePersonalTokenRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such personal access token')
-    const { org_id, token_id, name } = found
+    const { org_id, token_id, name, is_new } = found
+    if (!is_new) return
     await recordDeed(trx, deps, undefined, { org_id, action: 'api_token.revoke', subject: name || `token ${token_id}` })
   })
 }
