@@ -10,6 +10,6 @@ const FAULTS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_larg
  */
 export function refusal(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
   if (!(error instanceof DomainError) || !FAULTS.has(error.kind)) throw error
-  const line = error.message.replace(/\b[a-z]+(?:_[a-z]+)*\b/, (first) => labels[first] ?? first)
+  const line = error.message.replace(/\b(?:check\.)?[a-z]+(?:_[a-z]+)*\b/, (first) => labels[first] ?? first)
   return sentence(line)
 }

@@ -3,14 +3,14 @@ import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/define.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
-import { DomainError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
+import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { type Draft, choiceOf, draftFrom, draftOf, entryOf, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
-import { faultOf, LABELS, MATCH_WORDS, STATUS_WORDS } from './words.ts'
+import { LABELS, MATCH_WORDS, QUOTED, STATUS_WORDS } from './words.ts'
 
 type Options = Awaited<ReturnType<typeof readMonitorOptions>>
 type Settings = Awaited<ReturnType<typeof readSettings>>
@@ -43,7 +43,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
       context,
       null,
       () => draft,
-      (kept) => ({ ...newForm(kept), fault: faultIn(error) }),
+      (kept) => ({ ...newForm(kept), fault: refusal(error, QUOTED) }),
     )
   }
 }
@@ -66,7 +66,7 @@ export async function editOne(context: MemberContext): Promise<Answer> {
     await editCheck(deps, editorOf(context), check.guid, entryOf(draft, check), choiceOf(draft))
     return redirect(`/checks/${check.guid}`, 'Saved.')
   } catch (error) {
-    const fault = faultIn(error)
+    const fault = refusal(error, QUOTED)
     return draw(
       context,
       check.check_id,
@@ -114,11 +114,6 @@ async function draw(
   ])
   const shown = { ...form(fill({ options, settings })), options: options.options, settings }
   return page(shown.title, <CheckForm {...shown} />, shown.fault === undefined ? 200 : 400)
-}
-
-function faultIn(error: unknown): string {
-  if (!(error instanceof DomainError) || error.kind === 'missing') throw error
-  return faultOf(error.message)
 }
 
 function whoOf({ options, is_for_all }: Options): [Who, string[]] {

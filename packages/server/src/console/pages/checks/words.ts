@@ -1,6 +1,5 @@
 // The fields of a check in words that people understand; refusals are told in the same.
 import type { CheckContent } from '../../../domain/checks/check.ts'
-import { sentence } from '../problem.tsx'
 
 export const LABELS: Readonly<Record<keyof CheckContent, string>> = {
   name: 'Name',
@@ -43,9 +42,7 @@ export const STATUS_WORDS: readonly (readonly [string, string])[] = [
   ['gte', 'must be at least'],
 ]
 
-/** `check.interval_sec must be ...` with the label that stands on the form. */
-export function faultOf(line: string): string {
-  const [, field = '', rest = ''] = /^check\.(\w+)(.*)$/s.exec(line) ?? []
-  if (!Object.hasOwn(LABELS, field)) return sentence(line)
-  return sentence(`“${LABELS[field as keyof CheckContent]}”${rest}`)
-}
+/** By what refusals call the fields. A label may be a whole sentence, and is quoted. */
+export const QUOTED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(LABELS).map(([field, label]) => [`check.${field}`, `“${label}”`]),
+)
