@@ -180,7 +180,10 @@ test('a reminder goes only to channels on which nothing of the check still waits
   await run('F')
   await pass(600, 30)
   const sent = () =>
-    w.rows('select type from deliveries join events using (org_id, event_id) where org_id = $1', org.org_id)
+    w.rows(
+      'select type from deliveries join events using (org_id, event_id) where org_id = $1 order by delivery_id',
+      org.org_id,
+    )
   expect(await sent()).toEqual([{ type: 'check.down' }])
   await w.rows("update deliveries set state = 'delivered', next_attempt_at = null where org_id = $1", org.org_id)
   await pass(600, 30)
