@@ -1,0 +1,300 @@
+// Checks made, changed, paused and deleted by a member without scripts.
+import { describe, expect, test } from '@jest/globals'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { switchMonitor } from '../../src/domain/monitors/switches.ts'
+import { Browser } from '../support/browser.ts'
+import { actions, bob, deeds, fault, guidHere, oneCheck, org, runners, stored, w } from '../support/check-pages.ts'
+import { result } from '../support/world.ts'
+
+describe('a new check', () => {
+  test('needs a name and a target; the rest is there already', async () => {
+    await w.monitor(org)
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { name: ' shop ', url: 'https://shop.example/' })
+    expect(bob.text()).toContain('shop is made.')
+    expect(await stored(guidHere())).toMatchObject({
+      name: 'shop',
+      url: 'https://shop.example/',
+      interval_sec: 60,
+      enabled: true,
+      restricted: false,
+      all_monitors: true,
+      headers: {},
+      result_detail_max_chars: 256,
+      down_interval_sec: 0,
+    })
+    expect(await deeds()).toEqual([
+      { actor: expect.stringMatching(/^bob-/), action: 'check.create', subject: 'shop', detail: {} },
+    ])
+  })
+
+  const EVERYTHING = {
+    name: 'api',
+    url: 'https://api.example/v1?a=b',
+    interval_sec: '90',
+    timeout_sec: '20',
+    post_data: '\n{"a": 1}\n',
+    headers: 'Accept: text/plain\nX-Key: a: b\n\n',
+    match_string: '^ok$',
+    match_mode: 'regex',
+    status_code_op: 'eq',
+    status_code_value: '201',
+    cert_expiry_warn_days: '14',
+    max_response_time_ms: '1500',
+    result_detail_max_chars: '0',
+    down_interval_sec: '3',
+    resend_interval_sec: '3600',
+    disable_redirects: 'on',
+    insecure_skip_verify: 'on',
+    invert_result: 'on',
+    restricted: 'on',
+  }
+  const AS_STORED = {
+    ...EVERYTHING,
+    interval_sec: 90,
+    timeout_sec: 20,
+    headers: { Accept: 'text/plain', 'X-Key': 'a: b' },
+    status_code_value: 201,
+    cert_expiry_warn_days: 14,
+    max_response_time_ms: 1500,
+    result_detail_max_chars: 0,
+    down_interval_sec: 3,
+    resend_interval_sec: 3600,
+    disable_redirects: true,
+    insecure_skip_verify: true,
+    invert_result: true,
+    restricted: true,
+    enabled: true,
+  }
+
+  test('takes every field, and an edit that changes nothing keeps them all', async () => {
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', EVERYTHING)
+    const guid = guidHere()
+    expect(await stored(guid)).toMatchObject(AS_STORED)
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`)
+    expect(await stored(guid)).toMatchObject(AS_STORED)
+    expect((await deeds()).at(-1)).toMatchObject({ action: 'check.edit', detail: { changed: [] } })
+  })
+
+  test('may be a copy of another, which stays as it is', async () => {
+    const [one] = [await w.monitor(org), await w.monitor(org)]
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { ...EVERYTHING, who: 'chosen', monitors: one.id })
+    const guid = guidHere()
+    await bob.open(`/checks/new?from=${guid}`)
+    await bob.submit('/checks/new')
+    expect(guidHere()).not.toBe(guid)
+    expect(await stored(guidHere())).toMatchObject({ ...AS_STORED, name: 'Copy of api' })
+    expect(await runners(guidHere())).toEqual([one.id])
+  })
+
+  test('may be a copy of one with a long name, which is cut between letters', async () => {
+    const [guid = ''] = await w.checks(org, [{ name: `${'x'.repeat(191)}😀😀` }])
+    await bob.open(`/checks/new?from=${guid}`)
+    const name = bob.all('input[name=name]')[0]?.getAttribute('value')
+    expect(name).toBe(`Copy of ${'x'.repeat(191)}😀`)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no name', { name: ' ' }, '“Name” must not be blank.'],
+    ['no target', { url: '' }, '“Target” is required.'],
+    ['a strange target', { url: 'ftp://x/' }, '“Target” must begin with http://, https://, tcp:// or tls://.'],
+    ['no number', { interval_sec: 'soon' }, '“Run every (seconds)” must be a whole number from 1 to 2678400.'],
+    ['a header without a colon', { headers: 'X' }, '“Request headers” must be lines of the form Name: value.'],
+    ['a header twice', { headers: 'A: 1\nA: 2' }, '“Request headers” must not name a header twice.'],
+    ['a header twice in two cases', { headers: 'A: 1\na: 2' }, '“Request headers” must not name a header twice.'],
+    [
+      'a bad pattern',
+      { match_mode: 'regex', match_string: '(' },
+      '“Text to look for” must be a regular expression in RE2 syntax.',
+    ],
+    ['a target that is private, too', { private: 'on' }, '“Target” must be empty while the definition is private.'],
+    [
+      'a mode of our dreams',
+      { match_mode: 'maybe' },
+      '“The answer” must be one of contains, not_contains, regex, not_regex.',
+    ],
+    ['a U+0000', { match_string: 'a\0' }, '“Text to look for” must not hold U+0000 or lone surrogates.'],
+    [
+      'a monitor of nobody',
+      { who: 'chosen', monitors: 'a\0' },
+      'Monitors must name monitors of the organisation or of the shared fleet, not a.',
+    ],
+  ])('is refused with %s, and keeps what was typed', async (_, wrong, line) => {
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { ...EVERYTHING, ...wrong })
+    expect([bob.page.status, fault()]).toEqual([400, [line]])
+    expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
+    expect(await deeds()).toEqual([])
+    if (wrong.monitors === undefined) {
+      const mended = Object.fromEntries(
+        Object.keys(wrong).map((field) => [field, field === 'private' ? [] : EVERYTHING[field as 'name']]),
+      )
+      await bob.submit('/checks/new', mended)
+      expect(await stored(guidHere())).toMatchObject(AS_STORED)
+    }
+  })
+
+  test('with a private definition has no target, and belongs to own monitors', async () => {
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { name: 'inner', url: '', private: 'on' })
+    expect(await stored(guidHere())).toMatchObject({ url: '', restricted: true })
+    expect(bob.text()).toContain('The definition is private')
+    await bob.open(`/checks/${guidHere()}/edit`)
+    await bob.submit(`/checks/${guidHere()}/edit`, { name: 'inner 2' })
+    expect(await stored(guidHere())).toMatchObject({ name: 'inner 2', url: '', restricted: true })
+  })
+
+  test('meets the limits of the plan, which are told beforehand', async () => {
+    const free = await w.org('free')
+    const browser = new Browser(w.direct, await openSession(w.deps, free.owner_id, free.org_id))
+    await w.checks(
+      free,
+      Array.from({ length: 9 }, () => ({ interval_sec: 120 })),
+    )
+    await browser.open('/checks/new')
+    expect(browser.text()).toContain('9 of the 10 checks that the free plan allows are made.')
+    expect(browser.text()).toContain('The free plan allows 120 and more.')
+    const refusals: [Record<string, string>, string][] = [
+      [{ interval_sec: '119' }, '“Run every (seconds)” must be at least 120 on the free plan.'],
+      [{ timeout_sec: '11' }, '“Give up after (seconds)” must be at most 10 on the free plan.'],
+      [{ cert_expiry_warn_days: '1' }, 'must be 0 on the free plan.'],
+    ]
+    for (const [fields, line] of refusals) {
+      await browser.submit('/checks/new', {
+        name: 'x',
+        url: 'https://example.com/',
+        interval_sec: '120',
+        timeout_sec: '',
+        cert_expiry_warn_days: '',
+        ...fields,
+      })
+      expect([browser.page.status, browser.all('[role=alert]')[0]?.text]).toEqual([400, expect.stringContaining(line)])
+    }
+    await browser.submit('/checks/new', {
+      name: 'x',
+      url: 'https://example.com/',
+      interval_sec: '120',
+      cert_expiry_warn_days: '',
+    })
+    expect(browser.page.status).toBe(200)
+    await browser.open('/checks/new')
+    await browser.submit('/checks/new', { name: 'y', url: 'https://example.com/' })
+    expect(browser.all('[role=alert]')[0]?.text).toBe('The free plan allows 10 checks, and this would make 11.')
+  })
+})
+
+describe('changing a check', () => {
+  test('an edit names the fields that it changed in the audit log, and none of their values', async () => {
+    const guid = await oneCheck()
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { url: 'https://user:hunter2@example.org/', interval_sec: '300' })
+    expect(await stored(guid)).toMatchObject({ url: 'https://user:hunter2@example.org/', interval_sec: 300 })
+    const [deed] = await deeds()
+    expect(deed).toMatchObject({ action: 'check.edit', subject: 'shop', detail: { changed: ['url', 'interval_sec'] } })
+    expect(JSON.stringify(deed)).not.toContain('hunter2')
+  })
+
+  test('line ends that a form cannot show stay as they are', async () => {
+    const guid = await oneCheck({ post_data: 'a\r\nb\nc', match_string: '\n\nx' })
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { post_data: 'a\r\nb\r\nc', name: 'other' })
+    expect(await stored(guid)).toMatchObject({ post_data: 'a\r\nb\nc', match_string: '\n\nx', name: 'other' })
+  })
+
+  test('an edit cannot make a definition private by the way', async () => {
+    const guid = await oneCheck()
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { url: '' })
+    expect([bob.page.status, fault()]).toEqual([400, ['“Target” is required.']])
+    expect(await stored(guid)).toMatchObject({ url: 'https://example.com/' })
+  })
+
+  test('monitors are all, some or none; an edit leaves one that is switched off its checks', async () => {
+    const [one, two, shared] = [await w.monitor(org), await w.monitor(org), await w.monitor(null)]
+    const guid = await oneCheck({}, 'none')
+    const choose = async (who: string, ...monitors: string[]) => {
+      await bob.open(`/checks/${guid}/edit`)
+      await bob.submit(`/checks/${guid}/edit`, { who, monitors })
+      return runners(guid)
+    }
+    expect(await choose('chosen', one.id, shared.id)).toEqual([one.id, shared.id].toSorted())
+    await switchMonitor(w.deps, shared.id, 'platform_enabled', false)
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { name: 'renamed' })
+    expect(await runners(guid)).toEqual([one.id, shared.id].toSorted())
+    await switchMonitor(w.deps, shared.id, 'platform_enabled', true)
+    expect(await choose('all')).toEqual(expect.arrayContaining([one.id, two.id, shared.id]))
+    expect(await stored(guid)).toMatchObject({ all_monitors: true })
+    expect(await choose('none')).toEqual([])
+    expect(await choose('chosen')).toEqual([])
+  })
+
+  test('a restricted check is refused to the shared fleet, in words', async () => {
+    const shared = await w.monitor(null)
+    const guid = await oneCheck({}, 'none')
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { restricted: 'on', who: 'chosen', monitors: shared.id })
+    expect(bob.page.status).toBe(400)
+    expect(fault()[0]).toContain(`must not name the shared monitor ${shared.id}`)
+    expect(await stored(guid)).toMatchObject({ restricted: false })
+  })
+
+  test('paused and resumed by a button', async () => {
+    const guid = await oneCheck()
+    await bob.open(`/checks/${guid}`)
+    await bob.submit(`/checks/${guid}/pause`)
+    expect(bob.text()).toContain('Paused')
+    expect(await stored(guid)).toMatchObject({ enabled: false })
+    await bob.submit(`/checks/${guid}/resume`)
+    expect(await stored(guid)).toMatchObject({ enabled: true })
+    expect(await actions()).toEqual(['check.pause', 'check.resume'])
+  })
+
+  test('deleted after a question, and gone', async () => {
+    const guid = await oneCheck()
+    await bob.open(`/checks/${guid}/delete`)
+    expect(bob.text()).toContain('Delete shop?')
+    await bob.submit(`/checks/${guid}/delete`)
+    expect([bob.page.path, await actions()]).toEqual(['/checks', ['check.delete']])
+    expect((await bob.open(`/checks/${guid}`)).status).toBe(404)
+    expect((await bob.open(`/checks/${guid}/edit`)).status).toBe(404)
+  })
+
+  test('a definition is wiped after it was shown, and nothing here knows it any more', async () => {
+    const monitor = await w.monitor(org)
+    const guid = await oneCheck({ url: 'https://secret.example/', headers: { 'X-Key': 'k' } })
+    await monitor.client.upload([result(guid, { success: false, error: 'connect: secret.example refused' })])
+    await bob.open(`/checks/${guid}/wipe`)
+    expect(JSON.parse(bob.all('#definition')[0]?.text ?? '')).toEqual({
+      [guid]: { url: 'https://secret.example/', headers: { 'X-Key': 'k' } },
+    })
+    await bob.submit(`/checks/${guid}/wipe`)
+    expect(await stored(guid)).toMatchObject({ url: '', headers: {}, restricted: true })
+    expect(await actions()).toEqual(['check.wipe'])
+    await bob.open(`/checks/${guid}`)
+    expect(bob.page.html).not.toContain('secret.example')
+    expect(bob.text()).toContain('The definition is private')
+  })
+
+  test('what is not of this org is not there, whatever is done to it', async () => {
+    const other = await w.org()
+    const [theirs = ''] = await w.checks(other, [{ name: 'theirs' }])
+    const before = await stored(theirs)
+    await bob.open('/checks/new')
+    const csrf = bob.all('form[action="/checks/new"] input[name=csrf]')[0]?.getAttribute('value') ?? ''
+    for (const path of ['', '/edit', '/delete', '/wipe'])
+      expect((await bob.open(`/checks/${theirs}${path}`)).status).toBe(404)
+    expect((await bob.open(`/checks/new?from=${theirs}`)).status).toBe(404)
+    for (const verb of ['edit', 'pause', 'resume', 'delete', 'wipe']) {
+      const fields = { csrf, name: 'x', url: 'https://example.com/', interval_sec: '60' }
+      expect((await bob.post(`/checks/${theirs}/${verb}`, fields)).status).toBe(404)
+      expect((await bob.post(`/checks/%00/${verb}`, fields)).status).toBe(404)
+    }
+    expect(await stored(theirs)).toEqual(before)
+    await bob.open('/checks')
+    expect(bob.text()).not.toContain('theirs')
+  })
+})
