@@ -53,6 +53,8 @@ const LATE_SHARE = 4
 /** Who was refused comes back spread over this many seconds. */
 const SPREAD_SEC = 5
 const QUIET_MS = 10_000
+/** For so long at most, what is done for a client that went away counts: who waits for a connection waits no longer. */
+const GONE_MS = 5_000
 
 export interface ShedOptions {
   budgets: Budgets
@@ -68,6 +70,8 @@ interface Visit {
   req: IncomingMessage
   res: ServerResponse
   began: number
+  /** When the client went away while we were at work for it. */
+  gone?: number
 }
 
 export class Shedder {
@@ -86,6 +90,7 @@ export class Shedder {
 
   /** How many requests of each part are under way. */
   underWay(): Record<string, number> {
+    for (const visits of this.#underWay.values()) this.#forget(visits)
     return Object.fromEntries(Array.from(this.#underWay, ([part, { size }]) => [part, size]))
   }
 
@@ -98,10 +103,21 @@ export class Shedder {
       this.#answer(part, req, res)
       return true
     }
-    const visit = { req, res, began: this.#options.clock.monotonicMs() }
+    const visit: Visit = { req, res, began: this.#options.clock.monotonicMs() }
     visits.add(visit)
-    res.once('close', () => visits.delete(visit))
+    res.once('close', () => {
+      if (isAnswered(visit) || !req.complete) visits.delete(visit)
+      else visit.gone = this.#options.clock.monotonicMs()
+    })
     return false
+  }
+
+  /** Nobody tells that work for a client that is gone has come to its end: it is looked up when its place is needed. */
+  #forget(visits: Set<Visit>): void {
+    const before = this.#options.clock.monotonicMs() - GONE_MS
+    for (const visit of visits) {
+      if (visit.gone !== undefined && (isAnswered(visit) || visit.gone <= before)) visits.delete(visit)
+    }
   }
 
   #hasPlace(part: Part, visits: Set<Visit>): boolean {
@@ -109,6 +125,7 @@ export class Shedder {
     const share = givesWay && this.#options.delay_ms() > LATE_MS ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
     if (visits.size < limit) return true
+    this.#forget(visits)
     const waiting = [...visits].filter(keepsUsWaiting)
     if (visits.size - waiting.length >= limit) return false
     if (visits.size < most) return true
@@ -138,6 +155,10 @@ function partOf({ url = '', method }: IncomingMessage): Part | undefined {
   return surface
 }
 
+function isAnswered({ res }: Visit): boolean {
+  return res.headersSent || res.writableEnded
+}
+
 /** Whether the body has not come whole, or the answer is not taken. */
 function keepsUsWaiting({ req, res }: Visit): boolean {
   return !req.complete || res.writableLength > 0
@@ -147,6 +168,7 @@ function keepsUsWaiting({ req, res }: Visit): boolean {
 function cutOff(waiting: readonly Visit[], before: number): boolean {
   const [oldest] = waiting
   if (!oldest || oldest.began > before) return false
-  oldest.res.destroy()
+  // Its answer may stand behind another on the connection, and end nothing yet.
+  oldest.req.socket.destroy()
   return true
 }

@@ -84,18 +84,32 @@ function upload(n: number): Promise<Response> {
   })
 }
 
-/** Sends the head of an upload and the beginning of its body, and then nothing. */
-async function beginUpload(): Promise<Socket> {
+/** The head of an upload, and as much of its body. */
+const written = (body: string, length = body.length) =>
+  `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${monitor.key}\r\nContent-Length: ${length}\r\n\r\n${body}`
+
+const beginning = () => written('{"results":[', 1000)
+
+async function send(text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   sockets.add(socket)
   const before = shedder.underWay().uploads ?? 0
-  socket.write(
-    `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${monitor.key}\r\nContent-Length: 1000\r\n\r\n{"results":[`,
-  )
+  socket.write(text)
   await eventually(() => shedder.underWay().uploads === before + 1, 'it is under way')
   return socket
 }
+
+/** Sends the head of an upload and the beginning of its body, and then nothing. */
+const beginUpload = () => send(beginning())
+
+const uploadByHand = (n: number) => send(written(JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] })))
+
+/** How many statements wait for what the holder holds. */
+const lockWaits = async () =>
+  (await w.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).length
+
+const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
 const shedOf = async (part: string) =>
   (await metrics.shed.get()).values.find(({ labels }) => labels.part === part)?.value ?? 0
@@ -151,6 +165,50 @@ test('of bodies that come slowly only so many are waited for; after a while the 
   expect((await upload(3001)).status).toBe(200)
   await eventually(() => cut, 'the oldest is cut off')
   expect(slow.filter(({ destroyed }) => destroyed)).toHaveLength(1)
+})
+
+test('one that waits behind another on its connection is cut off as well', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  const first = await uploadByHand(3500)
+  first.write(beginning())
+  await eventually(() => shedder.underWay().uploads === 2, 'both are under way')
+  for (let n = 2; n < UPLOADS.most; n++) await beginUpload()
+  w.clock.forward(6)
+  let cut = false
+  first.once('close', () => (cut = true))
+  const second = upload(3501)
+  await eventually(() => cut, 'it is cut off')
+  await holder.query('rollback')
+  expect((await second).status).toBe(200)
+})
+
+/** Uploads that come to the database, each of a client that goes away then. */
+async function uploadAndGo(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const socket = await uploadByHand(3600 + n)
+    await eventually(async () => (await lockWaits()) === n + 1, 'it is at the database')
+    socket.destroy()
+  }
+  await eventually(async () => (await connections()) === 0, 'they are gone')
+}
+
+test('who goes away while the database is at work for them keeps the place until that is done', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  await uploadAndGo(UPLOADS.at_once)
+  expect((await upload(3610)).status).toBe(503)
+  expect(shedder.underWay().uploads).toBe(UPLOADS.at_once)
+  await holder.query('rollback')
+  await eventually(() => shedder.underWay().uploads === 0, 'what was done for them is done')
+})
+
+test('who went away keeps no place for good, whatever the database does', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  await uploadAndGo(UPLOADS.at_once)
+  w.clock.forward(6)
+  const next = upload(3620)
+  await eventually(() => shedder.underWay().uploads === 1, 'there is a place')
+  await holder.query('rollback')
+  expect((await next).status).toBe(200)
 })
 
 test('a process that comes late to everything takes less, but calls of jobs as before', async () => {
