@@ -52,7 +52,7 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   await requireRoom(context, SIGN_INS_FROM, address)
   const known = await findDevice(deps, email, device)
   if (known !== undefined) return requireRoom(context, SIGN_INS_BY_DEVICE, known)
-  const name = email.toLowerCase()
+  const name = folded(email)
   await requireRoom(context, SIGN_INS_FROM_TO, `${address} ${name}`)
   const way = options.mailer ? ': wait, or set a new password by mail, which lets this browser in at once' : ''
   await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
@@ -67,7 +67,7 @@ export async function requireRoomToSignUp(context: AnyoneContext, email: string)
 
 /** Before a link for a new password is sent. By the address itself: what is like it gets no mail, and must cost its owner none. */
 export async function requireRoomToReset(context: AnyoneContext, email: string): Promise<void> {
-  await requireRoom(context, RESETS_TO, email.toLowerCase(), MANY_LINKS)
+  await requireRoom(context, RESETS_TO, folded(email), MANY_LINKS)
 }
 
 /** Before a test message is sent; `email`: to which address, if it is a mail. */
@@ -91,7 +91,14 @@ async function requireRoomForMail(context: MemberContext, email: string): Promis
 
 /** What is written after a + reaches the same mailbox. */
 export function mailboxOf(email: string): string {
-  const [local = '', ...rest] = email.toLowerCase().split('@')
+  const [local = '', ...rest] = folded(email).split('@')
   const plus = rest.length === 0 ? -1 : local.indexOf('+')
   return [plus === -1 ? local : local.slice(0, plus), ...rest].join('@')
+}
+
+/** By more than a database folds, or what it takes for one address would have several limits: many fold a dotted I to an i. */
+function folded(email: string): string {
+  // Nobody's, and dear to fold.
+  if (email.length > 254) return email
+  return email.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }

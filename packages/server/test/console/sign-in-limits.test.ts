@@ -109,6 +109,15 @@ test('a browser in which a password is changed is known by the new one', async (
   expect((await signIn('192.0.2.60', wanted, deviceIn(answered))).status).toBe(303)
 })
 
+test('an address has its limit however a database may fold its letters', async () => {
+  email = `mimi-${email}`
+  await guessFromEverywhere()
+  for (const written of [email.toUpperCase(), email.replace('i', 'İ'), email.replaceAll('i', 'İ')]) {
+    email = written
+    expect([written, (await signIn('192.0.2.70', 'x')).status]).toEqual([written, 429])
+  }
+})
+
 test('an address that nobody has is limited like one that somebody has', async () => {
   await guessFromEverywhere()
   email = `nobody-${email}`
