@@ -18,7 +18,11 @@ export async function listenAt(
   const others = Array.from({ length: count - 1 }, () => entranceOf(server))
   const most = Math.ceil(server.maxConnections / count)
   for (const each of [server, ...others]) each.maxConnections = most
-  await Promise.all(others.map((other) => listening(other, own)))
+  await Promise.all(others.map((other) => listening(other, own))).catch((error: unknown) => {
+    // Half of it would keep a process that cannot start from ending.
+    for (const each of [server, ...others]) each.close()
+    throw error
+  })
   return others
 }
 
