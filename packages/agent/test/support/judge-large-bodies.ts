@@ -3,7 +3,13 @@
 import { verdict } from './checks.ts'
 
 const [url = '', count = ''] = process.argv.slice(2)
+// Not the maximum that the system tells: it begins with the size of the process that this one was forked from.
+let highest = 0
+const look = () => (highest = Math.max(highest, process.memoryUsage.rss()))
+const looking = setInterval(look, 5)
 const verdicts = await Promise.all(
   Array.from({ length: Number(count) }, () => verdict(url, { match_string: 'the end', timeout_sec: 25 })),
 )
-process.send?.({ verdicts: [...new Set(verdicts)], highest_mib: process.resourceUsage().maxRSS / 1024 })
+look()
+clearInterval(looking)
+process.send?.({ verdicts: [...new Set(verdicts)], highest_mib: highest / 1024 ** 2 })
