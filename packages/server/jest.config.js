@@ -34,6 +34,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 2,
+  // Much of the time of two is spent waiting: for schedules, for the disk, for other processes.
+  maxWorkers: 3,
   testTimeout: 30_000,
 }
