@@ -21,7 +21,7 @@ export function haproxySettings({ port, socket, servers }: Frontage): string {
   const changes: readonly [RegExp, string][] = [
     [/^global$/m, `global\n    stats socket ${socket} mode 600`],
     // Not every machine on which a proof runs gives it as many files as it would take.
-    [/maxconn 20000/g, 'maxconn 2000'],
+    [/maxconn \d+/g, 'maxconn 2000'],
     [/bind "\$\{LISTEN.*"/, `bind 127.0.0.1:${port}`],
     [/^ {4}server web1 .*\n {4}server web2 .*$/m, lines.join('\n')],
   ]
