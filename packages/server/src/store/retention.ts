@@ -211,7 +211,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
         and m.last_seen_at > a.updated_at + interval '30 days'
       order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
     ),
-  checks: (db, now, limit) => deleteBareChecks(db, now, limit),
+  checks: deleteBareChecks,
 }
 
 /** Deleted checks of which nothing is left, with what they were known by. */

@@ -10,8 +10,11 @@ import { listenAt } from '../../src/http/entrances.ts'
 
 const CALLERS = fileURLToPath(new URL('../support/callers.ts', import.meta.url))
 const COUNT = 8
-/** Where the system has one queue a port, there is nothing to show. */
-const onLinux = process.platform === 'linux' ? test : test.skip
+/** Elsewhere a test that is left out, and says so. */
+function onLinux(name: string, run: () => Promise<void>): void {
+  if (process.platform === 'linux') test(name, run)
+  else test.skip(`${name} (left out: here a port has one queue)`, run)
+}
 
 const ending: (() => unknown)[] = []
 afterEach(async () => void (await Promise.all(ending.splice(0).map((end) => end()))))

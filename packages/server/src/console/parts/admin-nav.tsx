@@ -1,26 +1,15 @@
 // The pages of the platform's admins, one beside the other, and the search that each begins with.
 import type { VNode } from 'preact'
+import { Tabs } from './tabs.tsx'
 
 const PAGES = [
-  ['/admin', 'Organisations'],
-  ['/admin/people', 'People'],
-  ['/admin/fleet', 'Shared fleet'],
+  { href: '/admin', label: 'Organisations' },
+  { href: '/admin/people', label: 'People' },
+  { href: '/admin/fleet', label: 'Shared fleet' },
 ] as const
 
-export function AdminNav({ at }: { at: (typeof PAGES)[number][0] }): VNode {
-  return (
-    <nav class="tabs" aria-label="Admin">
-      <ul>
-        {PAGES.map(([href, label]) => (
-          <li key={href}>
-            <a href={href} aria-current={href === at ? 'page' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+export function AdminNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode {
+  return <Tabs label="Admin" pages={PAGES} at={at} />
 }
 
 export function Search({ action, label, text }: { action: string; label: string; text: string }): VNode {

@@ -1,28 +1,16 @@
 // The pages of an organisation's settings, one beside the other.
 import type { VNode } from 'preact'
 import type { ViewedOrg } from '../../domain/people/sessions.ts'
+import { Tabs } from './tabs.tsx'
 
 const PAGES = [
-  ['/settings', 'Organisation', false],
-  ['/settings/members', 'Members', false],
-  ['/settings/api-tokens', 'API tokens', true],
-  ['/settings/status-page', 'Status page', true],
-  ['/settings/audit', 'Audit log', true],
+  { href: '/settings', label: 'Organisation', is_owners: false },
+  { href: '/settings/members', label: 'Members', is_owners: false },
+  { href: '/settings/api-tokens', label: 'API tokens', is_owners: true },
+  { href: '/settings/status-page', label: 'Status page', is_owners: true },
+  { href: '/settings/audit', label: 'Audit log', is_owners: true },
 ] as const
 
-export function SettingsNav({ org, at }: { org: ViewedOrg; at: (typeof PAGES)[number][0] }): VNode {
-  const shown = PAGES.filter(([, , isOwners]) => org.is_owner || !isOwners)
-  return (
-    <nav class="tabs" aria-label="Settings">
-      <ul>
-        {shown.map(([href, label]) => (
-          <li key={href}>
-            <a href={href} aria-current={href === at ? 'page' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+export function SettingsNav({ org, at }: { org: ViewedOrg; at: (typeof PAGES)[number]['href'] }): VNode {
+  return <Tabs label="Settings" pages={PAGES.filter((page) => org.is_owner || !page.is_owners)} at={at} />
 }

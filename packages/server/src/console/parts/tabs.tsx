@@ -1,0 +1,24 @@
+// Pages that belong together, one beside the other.
+import type { VNode } from 'preact'
+
+export interface Tab {
+  href: string
+  label: string
+}
+
+/** `at`: the href of the page that is shown. */
+export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[]; at: string }): VNode {
+  return (
+    <nav class="tabs" aria-label={label}>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.href}>
+            <a href={page.href} aria-current={page.href === at ? 'page' : undefined}>
+              {page.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
