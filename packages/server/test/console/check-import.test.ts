@@ -107,13 +107,15 @@ test.each(['/checks', '/checks/:check'])(
     const monitor = await w.monitor(org)
     const [first = ''] = await w.checks(org, [{}], 'all')
     await monitor.client.upload([result(first)])
-    const statements = async () => {
+    const opened = async () => {
       const query = jest.spyOn(pg.Query.prototype, 'submit')
       await bob.open(path.replace(':check', first))
       const count = query.mock.calls.length
       query.mockRestore()
       return count
     }
+    // A connection that is made meanwhile asks first whether it has the primary, which is no doing of the page's.
+    const statements = async () => Math.min(await opened(), await opened(), await opened())
     const one = await statements()
     const rest = await w.checks(
       org,
