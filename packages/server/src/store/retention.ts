@@ -20,6 +20,11 @@ export async function insertMissingRetention(db: Db, now: string): Promise<void>
     on conflict do nothing`.execute(db)
 }
 
+/** Waits for no disk and no standby when this transaction commits: what a crash undoes of a deletion is deleted again. */
+export async function commitUnflushed(trx: Db): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(trx)
+}
+
 /** The orgs that are due, the longest first. */
 export async function listDueOrgs(db: Db, now: string, limit: number): Promise<number[]> {
   const rows = await db
