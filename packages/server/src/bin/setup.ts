@@ -9,6 +9,7 @@ import { systemRandom } from '../runtime/random.ts'
 import type { Pooler } from '../store/connections.ts'
 import { openDatabase } from '../store/database.ts'
 import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
+import type { KeepOptions } from '../store/embedded-postgres/keep.ts'
 import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
 import type { StandbyOptions } from '../store/standby.ts'
 
@@ -87,11 +88,12 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** The Postgres of the settings: the one that is named, or the embedded one, started if need be. */
-export async function openPostgres(config: Config): Promise<Postgres> {
+/** The Postgres of the settings: the one that is named, or the embedded one, started if need be and kept running for `keep`. */
+export async function openPostgres(config: Config, keep?: KeepOptions): Promise<Postgres> {
   const { database_url: url, database_direct_url, database_prepared: isPrepared } = config
   if (url === undefined) {
-    const { url: embedded, stop } = await openEmbeddedPostgres({ dataDir: config.data_dir, random: systemRandom })
+    const options = { dataDir: config.data_dir, random: systemRandom, ...(keep && { keep }) }
+    const { url: embedded, stop } = await openEmbeddedPostgres(options)
     return { url: embedded, direct_url: embedded, pooler: undefined, stop }
   }
   const isPooled = database_direct_url !== undefined || !isPrepared
@@ -105,7 +107,7 @@ export async function openPostgres(config: Config): Promise<Postgres> {
  */
 export async function setUp(config: Config, { isServer = false, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const log = createLog(config.log_level)
-  const postgres = await openPostgres(config)
+  const postgres = await openPostgres(config, isServer ? keepTelling(log) : undefined)
   const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
   try {
     await bringUp(postgres.direct_url)
@@ -130,6 +132,13 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
       await database.close()
       await postgres.stop()
     },
+  }
+}
+
+function keepTelling(log: Log): KeepOptions {
+  return {
+    onRestart: () => log.warn('the database server had ended, and runs again'),
+    onFault: (err) => log.error({ err }, 'the database server has ended and could not be started'),
   }
 }
 

@@ -2,7 +2,8 @@
 import { join, resolve } from 'node:path'
 import { type Account, serverAccount } from './embedded-postgres/account.ts'
 import { type Binaries, findBinaries } from './embedded-postgres/binaries.ts'
-import { chooseCluster, ensureCluster } from './embedded-postgres/cluster.ts'
+import { chooseCluster, ensureCluster, isCluster } from './embedded-postgres/cluster.ts'
+import { type KeepOptions, keepRunning } from './embedded-postgres/keep.ts'
 import { leaveServer, locked } from './embedded-postgres/leave.ts'
 import { isAlive, ownIdentity, pause } from './embedded-postgres/process.ts'
 import {
@@ -42,6 +43,8 @@ export interface EmbeddedPostgresOptions {
   /** Throwaway only: the data directory is deleted with the server. */
   readonly remove?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** Starts the server again whenever it is gone while this process uses it. */
+  readonly keep?: KeepOptions
 }
 
 const START_LIMIT_MS = 30_000
@@ -60,11 +63,13 @@ export async function openEmbeddedPostgres(given: EmbeddedPostgresOptions): Prom
   const stopWatcher = () => watcher?.kill('SIGKILL')
   try {
     const record = await locked(options.dataDir, () => ensureServer(options))
+    const unkeep = options.keep && keep(options, record, options.keep)
     let stopped: Promise<void> | undefined
-    const stop = () => {
-      stopped ??= leaveServer(last).finally(stopWatcher)
-      return stopped
+    const leave = async (): Promise<void> => {
+      await unkeep?.()
+      await leaveServer(last).finally(stopWatcher)
     }
+    const stop = () => (stopped ??= leave())
     return { url: urlOf(record, 'dogwatch'), stop }
   } catch (error) {
     await leaveServer(last)
@@ -72,6 +77,20 @@ export async function openEmbeddedPostgres(given: EmbeddedPostgresOptions): Prom
       .finally(stopWatcher)
     throw error
   }
+}
+
+function keep(options: EmbeddedPostgresOptions, known: ServerRecord, told: KeepOptions): () => Promise<void> {
+  const { dataDir } = options
+  const cluster = clusterOf(dataDir, known)
+  const isRunning = (): boolean => runningServer(cluster) !== null
+  const restart = async (): Promise<void> => {
+    // An empty one in its place would be taken for ours.
+    if (!isCluster(cluster)) throw new Error(`the database at ${cluster} is gone`)
+    const { port } = await locked(dataDir, () => ensureServer(options))
+    if (port === known.port) return
+    throw new Error(`the database server had to move from port ${known.port} to ${port}: start this process again`)
+  }
+  return keepRunning(isRunning, restart, told)
 }
 
 function enlist(dataDir: string, id: string): void {

@@ -3,13 +3,24 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
+import type { KeepOptions } from '../../src/store/embedded-postgres/keep.ts'
 import { pidExists } from '../../src/store/embedded-postgres/process.ts'
 
 const OPENER = fileURLToPath(new URL('./embedded-postgres-opener.ts', import.meta.url))
@@ -31,8 +42,8 @@ function freshDir(): string {
   return join(dir, 'data')
 }
 
-function open(dataDir: string) {
-  return openEmbeddedPostgres({ dataDir, random: randomBytes, settings: { fsync: 'off' } })
+function open(dataDir: string, keep?: KeepOptions) {
+  return openEmbeddedPostgres({ dataDir, random: randomBytes, settings: { fsync: 'off' }, ...(keep && { keep }) })
 }
 
 async function query(url: string, statement: string): Promise<unknown[]> {
@@ -163,6 +174,49 @@ describe('a durable server', () => {
     const again = await open(dataDir)
     expect(await query(again.url, 'select seven from kept')).toEqual([{ seven: 7 }])
     await again.stop()
+  })
+
+  test('a kept server that is killed with -9 runs again at its place, with what was committed, until it is stopped', async () => {
+    const dataDir = freshDir()
+    const told: unknown[] = []
+    const keep = {
+      every_ms: 20,
+      onRestart: () => void told.push('restart'),
+      onFault: (fault: unknown) => told.push(fault),
+    }
+    const [server, other] = await Promise.all([open(dataDir, keep), open(dataDir, keep)])
+    await query(server.url, 'create table kept as select 7 as seven')
+    const first = serverPid(dataDir)
+    process.kill(first, 'SIGKILL')
+    await eventually(() => told.length === 2, 'both saw to it')
+    expect(told).toEqual(['restart', 'restart'])
+    expect(await query(server.url, 'select seven from kept')).toEqual([{ seven: 7 }])
+    await other.stop()
+    const second = serverPid(dataDir)
+    expect([second === first, pidExists(second)]).toEqual([false, true])
+    await server.stop()
+    expect(pidExists(second)).toBe(false)
+  })
+
+  test('a kept server that cannot be started is told of, and runs again once it can', async () => {
+    const dataDir = freshDir()
+    const told: string[] = []
+    const keep = {
+      every_ms: 20,
+      onRestart: () => void told.push('restart'),
+      onFault: (fault: unknown) => void told.push(String(fault)),
+    }
+    const server = await open(dataDir, keep)
+    const cluster = join(dataDir, 'postgres')
+    const pid = serverPid(dataDir)
+    renameSync(cluster, `${cluster}.away`)
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => told.length > 0, 'it was told')
+    expect(told[0]).toBe(`Error: the database at ${cluster} is gone`)
+    renameSync(`${cluster}.away`, cluster)
+    await eventually(() => told.at(-1) === 'restart', 'it runs again')
+    expect(await query(server.url, 'select 7 as seven')).toEqual([{ seven: 7 }])
+    await server.stop()
   })
 
   test('a half-made cluster is repaired', async () => {

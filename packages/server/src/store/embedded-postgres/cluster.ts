@@ -39,7 +39,7 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
 /** Makes the cluster unless it is there; what an earlier attempt left half-made is cleared away first. */
 export async function ensureCluster(cluster: string, password: string, binaries: Binaries, account: Account) {
   clearDrafts(cluster)
-  if (existsSync(join(cluster, 'PG_VERSION'))) return checkFit(cluster, binaries, account)
+  if (isCluster(cluster)) return checkFit(cluster, binaries, account)
   setAside(cluster)
   const draft = `${cluster}.new-${process.pid}`
   const passwordFile = `${cluster}.password-${process.pid}`
@@ -52,6 +52,10 @@ export async function ensureCluster(cluster: string, password: string, binaries:
   } finally {
     rmSync(passwordFile, { force: true })
   }
+}
+
+export function isCluster(path: string): boolean {
+  return existsSync(join(path, 'PG_VERSION'))
 }
 
 /** Deletes the cluster, and the directory of its own if it lies outside the data directory. */
