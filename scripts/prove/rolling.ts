@@ -1,8 +1,9 @@
 // Proves that an operator may restart what there is, and that what dies takes nothing with it: Debian's HAProxy before three
 // web processes, two workers, one Postgres, and agents on the SDK that upload without pause. Instances are killed with -9, some
 // with requests in their hands, and rolled one by one. Every acknowledged result is stored once, no call fails to an agent, and
-// every change is told; a roll by SIGTERM needs not even a second attempt.
-// npm run prove -- rolling [--short] [--agents N] [--seed N]
+// every change is told; a roll by SIGTERM needs not even a second attempt. With --from, they begin as the build of that commit
+// on its schema: ours migrates beside them, then each is rolled to ours, back, and to ours again.
+// npm run prove -- rolling [--short] [--agents N] [--seed N] [--from COMMIT]
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,17 +19,19 @@ import { dice } from '../../packages/server/test/support/dice.ts'
 import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
+import { makeBuildOf, migrateWith, type OtherBuild } from './rolling/other-build.ts'
 import { type Fleet, openFleet } from './support/fleet.ts'
 import { fetchFrom } from './support/from-address.ts'
 import { type Haproxy, startHaproxy } from './support/haproxy.ts'
 import { tally, Timeline } from './support/timeline.ts'
-import { type Outcome, runProof, until, type World } from './support/world.ts'
+import { type Outcome, runProof, SERVER, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     agents: { type: 'string', default: '50' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
+    from: { type: 'string' },
   },
 })
 const AGENTS = Number(flags.agents)
@@ -43,7 +46,9 @@ const STANDSTILL_MS = 400
 const UP_MS = 60_000
 /** More than the burst that one address has. */
 const BURST = 60
-const LIMIT_MS = 300_000 + ROUNDS * 180_000
+/** What a roll of all of them takes at most, thrice for an upgrade, and making the build. */
+const UPGRADE_MS = flags.from === undefined ? 0 : 900_000
+const LIMIT_MS = 300_000 + ROUNDS * 180_000 + UPGRADE_MS
 
 type Kind = 'calm' | 'graceful' | 'kill'
 
@@ -51,6 +56,10 @@ await runProof('rolling', LIMIT_MS, prove)
 
 interface Stage {
   deps: Deps
+  /** Of the database. */
+  url: string
+  /** The build that they begin as, where that is another one. */
+  before: OtherBuild | undefined
   webs: readonly (MortalServer & { port: number })[]
   workers: readonly MortalServer[]
   haproxy: Haproxy
@@ -76,7 +85,9 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   // Root's Postgres runs as another user, who walks through here.
   await chmod(folder, 0o711)
   const postgres = await openPostgres(folder, undo)
-  await migrateToLatest(postgres.url)
+  const before = flags.from === undefined ? undefined : makeBuildOf(flags.from, folder)
+  if (before) await migrateWith(before.program, postgres.url)
+  else await migrateToLatest(postgres.url)
   const database = openDatabase({ url: postgres.url })
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
@@ -89,13 +100,13 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     DRAIN_SEC,
   }
   const start = (name: string, role: 'web' | 'worker') =>
-    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
+    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault), ...before })
   const webs = await startAll(WEBS, (n) => start(`web${n}`, 'web'))
   const workers = await startAll(WORKERS, (n) => start(`worker${n}`, 'worker'))
   const settings = (port: number, socket: string) => haproxySettings({ port, socket, servers: webs })
   const haproxy = await startHaproxy({ folder, settings, backend: BACKEND }, undo)
   for (const web of webs) await untilUp(haproxy, web)
-  return { deps, webs, workers, haproxy, timeline: new Timeline('rolling'), ends }
+  return { deps, url: postgres.url, before, webs, workers, haproxy, timeline: new Timeline('rolling'), ends }
 }
 
 async function startAll<Thing>(count: number, start: (n: number) => Promise<Thing>): Promise<Thing[]> {
@@ -114,7 +125,7 @@ async function untilStuck(fleet: Fleet): Promise<never> {
 }
 
 /** What an operator does, and what befalls the machines, in turn. */
-async function operate({ webs, workers, haproxy, timeline }: Stage): Promise<void> {
+async function operate({ url, before, webs, workers, haproxy, timeline }: Stage): Promise<void> {
   const d = dice(SEED)
   const isWeb = (server: MortalServer) => webs.some((web) => web === server)
   const isBack = async (server: MortalServer): Promise<void> => {
@@ -136,9 +147,22 @@ async function operate({ webs, workers, haproxy, timeline }: Stage): Promise<voi
     await server.start()
     await isBack(server)
   }
+  const rollAll = async (how: string): Promise<void> => {
+    for (const server of [...webs, ...workers]) await timeline.during('graceful', `${server.name} ${how}`, roll(server))
+  }
+  const become = async (program: string, how: string): Promise<void> => {
+    for (const server of [...webs, ...workers]) server.become(program)
+    await rollAll(how)
+  }
   await timeline.during('calm', 'nothing happens', () => pause(SETTLE_MS))
+  if (before) {
+    await timeline.during('graceful', 'migrated beside them', () => migrateWith(SERVER, url))
+    await become(SERVER, 'upgraded')
+    await become(before.program, 'taken back')
+    await become(SERVER, 'upgraded again')
+  }
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const server of [...webs, ...workers]) await timeline.during('graceful', `${server.name} rolled`, roll(server))
+    await rollAll('rolled')
     const [web, worker] = [d.one(webs), d.one(workers)]
     await timeline.during('kill', `${web.name} and ${worker.name} killed`, kill([web, worker], false))
     const stuck = d.one(webs)

@@ -22,6 +22,8 @@ export interface Mortal {
 export interface MortalServer extends Mortal {
   /** As service managers do. Resolves when it has ended by itself. */
   stop(): Promise<void>
+  /** From its next start on it is this program: that of another build. */
+  become(program: string): void
   /** Of all its lives, the last one now. */
   readonly pids: readonly number[]
   /** When each life was ended by us. */
@@ -58,17 +60,24 @@ export async function openPostgres(folder: string, undo: World['undo']): Promise
   return { name: 'Postgres', url, kill, start }
 }
 
+interface MortalPlan {
+  undo: World['undo']
+  onEnd: (fault: string) => void
+  /** The program `dogwatch` of some build; ours when left out. */
+  program?: string
+}
+
 /** A server in one role. One that ends by itself is a fault, told to `onEnd`. */
 export async function startMortal(
   name: string,
   role: 'web' | 'worker',
   env: Readonly<Record<string, string>>,
-  { undo, onEnd }: { undo: World['undo']; onEnd: (fault: string) => void },
+  { undo, onEnd, program: first = SERVER }: MortalPlan,
 ): Promise<MortalServer & { port: number }> {
   const pids: number[] = []
   const killedAt = new Map<number, number>()
   let child: ChildProcess | undefined
-  let port = 0
+  let [port, program] = [0, first]
   const stopped = new Set<number>()
   const kill = async (): Promise<void> => {
     const { pid } = child ?? {}
@@ -86,7 +95,7 @@ export async function startMortal(
     if (code !== 0) onEnd(`the ${name} was told to end, and ended with ${code ?? signal}`)
   }
   const start = async (): Promise<void> => {
-    child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', role], {
+    child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, program, 'serve', '--role', role], {
       env: { PATH: process.env.PATH, LOG_LEVEL: 'fatal', ...env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
@@ -108,6 +117,7 @@ export async function startMortal(
     kill,
     stop,
     start,
+    become: (next) => void (program = next),
     get port() {
       return port
     },

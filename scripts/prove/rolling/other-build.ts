@@ -1,0 +1,35 @@
+// The build of another commit, made as a newcomer would: its files in an empty folder, what it depends on, its program.
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { SERVER_FLAGS } from '../../server-flags.js'
+
+export interface OtherBuild {
+  /** The path of its program `dogwatch`. */
+  program: string
+}
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+export function makeBuildOf(commit: string, folder: string): OtherBuild {
+  const cwd = join(folder, 'build')
+  mkdirSync(cwd, { mode: 0o700 })
+  process.stdout.write(`rolling: makes the build of ${commit}; that takes a minute\n`)
+  const files = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 })
+  execFileSync('tar', ['-x'], { cwd, input: files })
+  execFileSync('npm', ['ci', '--silent'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  // The command builds what it needs before it runs.
+  execFileSync('npx', ['dogwatch', '--help'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  return { program: join(cwd, 'packages/server/dist/bin/dogwatch.js') }
+}
+
+/** As the page on upgrading says: once, by the command. */
+export async function migrateWith(program: string, url: string): Promise<void> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url }
+  const { stdout } = await run(process.execPath, [...SERVER_FLAGS, program, 'migrate'], { env })
+  const { applied } = JSON.parse(stdout) as { applied: string[] }
+  process.stdout.write(`rolling: applied ${applied.join(', ') || 'nothing'}\n`)
+}
