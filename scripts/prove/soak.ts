@@ -1,7 +1,8 @@
 // Proves that nothing grows: half of what one server holds, for half an hour, with agents that come and go, failing checks,
 // alerts, heartbeats, exports, pages and sign-ins, while memory, handles, connections and hot tables are followed.
 // npm run prove -- soak [--minutes N] [--checks N] [--leak BYTES]
-//   --checks: the capacity; left out, it is found first    --leak: with each request, to see that the proof then falls short
+//   --checks: the capacity, as `bench -- capacity` finds it; left out, what is held for ten seconds is found first, which no
+//   checkpoint of Postgres comes into    --leak: with each request, to see that the proof then falls short
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'

@@ -129,18 +129,18 @@ async function lookAround({ deps, baseUrl, guids }: Place): Promise<(turn: numbe
   }
 }
 
-/** Each person in turn, in a browser of their own. */
+/** Each person in turn, in a browser that knows nothing yet. */
 async function signInAndOut({ deps, baseUrl }: Place): Promise<(turn: number) => Promise<void>> {
-  const browsers: { browser: Browser; email: string }[] = []
+  const emails: string[] = []
   for (let n = 1; n <= PEOPLE; n++) {
     const email = emailOf(n)
     await createOrganisation(deps, { name: `org of ${n}`, plan: 'free', owner_email: email })
     await setPassword(deps, email, PASSWORD)
-    browsers.push({ browser: new Browser(baseUrl), email })
+    emails.push(email)
   }
   return async (turn) => {
-    const { browser, email } = browsers[turn % PEOPLE] ?? { browser: new Browser(baseUrl), email: '' }
-    await signIn(browser, email)
+    const browser = new Browser(baseUrl)
+    await signIn(browser, emails[turn % PEOPLE] ?? '')
     await browser.submit('/sign-out')
   }
 }

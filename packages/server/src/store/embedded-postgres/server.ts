@@ -40,6 +40,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '4GB',
+  // After each, every page goes whole into the log when it first changes, and uploads wait for the log.
+  checkpoint_timeout: '15min',
   timezone: 'UTC',
   log_timezone: 'UTC',
 }
