@@ -129,7 +129,7 @@ function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Out
     ...tables.map((name) => `${name} ${of(name).first.toFixed(0)} to ${of(name).last.toFixed(0)}`),
     ...[...visitors.done].map(([what, count]) => `${what} ${count}`),
     `visits that failed ${visitors.faults.length}`,
-    `refused or unanswered ${unanswered(windows)}`,
+    `refused or unanswered ${failures(windows)}`,
     `webhooks ${windows.reduce((sum, { messages }) => sum + messages, 0)}`,
   ]
   return { figures: figures.join('; '), faults }
@@ -157,14 +157,18 @@ function answered(windows: readonly Window[]): number {
 function refusals(windows: readonly Window[]): string[] {
   return KINDS.flatMap((kind) => {
     const due = windows.reduce((sum, { tallies }) => sum + tallies[kind].due, 0)
-    const refused = unanswered(windows, [kind])
-    return refused > due * REFUSED_SHARE ? [`${refused} of ${due} of kind ${kind} were not answered with 200`] : []
+    const failed = failures(windows, [kind])
+    return failed > due * REFUSED_SHARE ? [`${failed} of ${due} of kind ${kind} were not answered with 200`] : []
   })
 }
 
-function unanswered(windows: readonly Window[], kinds = KINDS): number {
+/** What is due and not answered yet when a window ends is none: it is of a later one, or of nobody's. */
+function failures(windows: readonly Window[], kinds = KINDS): number {
   const all = windows.flatMap(({ tallies }) => kinds.map((kind) => tallies[kind]))
-  return all.reduce((sum, { due, statuses }) => sum + due - (statuses[200] ?? 0), 0)
+  return all.reduce((sum, { statuses, broken, given_up, dropped }) => {
+    const answers = Object.values(statuses).reduce((count, one) => count + one, 0)
+    return sum + answers - (statuses[200] ?? 0) + broken + given_up + dropped
+  }, 0)
 }
 
 function mb(bytes: number): string {

@@ -15,8 +15,8 @@ const KIT = pathOf('../../conformance/main.ts')
 const MINIMAL = `'${process.execPath}' --disable-warning=ExperimentalWarning '${pathOf('support/minimal-agent.ts')}'`
 /** A case that no fault touches but those that are about it. */
 const CONTROL = 'enroll-refused'
-const FAULTS_AT_A_TIME = 5
-const SOUND = { patience_ms: 60_000, jobs: 8 }
+const FAULTS_AT_A_TIME = 3
+const SOUND = { patience_ms: 60_000, jobs: 4 }
 const BROKEN = { patience_ms: 10_000, jobs: 4 }
 const LONGEST_MS = 180_000
 

@@ -150,7 +150,7 @@ export function result(check_guid: string, given: Record<string, unknown> = {}) 
 }
 
 /** Waits until it holds, with a bound. */
-export async function eventually(holds: () => Promise<boolean> | boolean, what: string, ms = 10_000): Promise<void> {
+export async function eventually(holds: () => Promise<boolean> | boolean, what: string, ms = 20_000): Promise<void> {
   const end = performance.now() + ms
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`did not come about within ${ms} ms: ${what}`)
