@@ -21,7 +21,7 @@ const ORGS_AT_ONCE = 1000
 const RUN_MS = 10_000
 /** After each transaction it rests thrice as long as that took: at most a quarter of one connection's time is ours. */
 const REST = 3
-const LONGEST_REST_MS = 1000
+const LONGEST_REST_MS = 3000
 /** Who did what is asked for late, whatever the plan. */
 const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
