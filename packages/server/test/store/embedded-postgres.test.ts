@@ -47,6 +47,13 @@ function open(dataDir: string, keep?: KeepOptions) {
   return openEmbeddedPostgres({ dataDir, random: randomBytes, settings: { fsync: 'off' }, ...(keep && { keep }) })
 }
 
+/** How a server is kept, and what is told of it. */
+function keeping(): { told: string[]; keep: KeepOptions } {
+  const told: string[] = []
+  const onFault = (fault: unknown): void => void told.push(String(fault))
+  return { told, keep: { every_ms: 20, onRestart: () => void told.push('restart'), onFault } }
+}
+
 async function query(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -179,12 +186,7 @@ describe('a durable server', () => {
 
   test('a kept server that is killed with -9 runs again at its place, with what was committed, until it is stopped', async () => {
     const dataDir = freshDir()
-    const told: unknown[] = []
-    const keep = {
-      every_ms: 20,
-      onRestart: () => void told.push('restart'),
-      onFault: (fault: unknown) => told.push(fault),
-    }
+    const { told, keep } = keeping()
     const [server, other] = await Promise.all([open(dataDir, keep), open(dataDir, keep)])
     await query(server.url, 'create table kept as select 7 as seven')
     const first = serverPid(dataDir)
@@ -201,12 +203,7 @@ describe('a durable server', () => {
 
   test('a kept server that cannot be started is told of, and runs again once it can', async () => {
     const dataDir = freshDir()
-    const told: string[] = []
-    const keep = {
-      every_ms: 20,
-      onRestart: () => void told.push('restart'),
-      onFault: (fault: unknown) => void told.push(String(fault)),
-    }
+    const { told, keep } = keeping()
     const server = await open(dataDir, keep)
     const cluster = join(dataDir, 'postgres')
     const pid = serverPid(dataDir)
