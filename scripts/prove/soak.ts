@@ -130,6 +130,7 @@ function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Out
     ...[...visitors.done].map(([what, count]) => `${what} ${count}`),
     `visits that failed ${visitors.faults.length}`,
     `refused or unanswered ${failures(windows)}`,
+    `under way at the end ${windows.at(-1)?.waiting ?? 0}`,
     `webhooks ${windows.reduce((sum, { messages }) => sum + messages, 0)}`,
   ]
   return { figures: figures.join('; '), faults }
