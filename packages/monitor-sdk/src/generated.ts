@@ -308,6 +308,16 @@ export interface components {
         ResultsRequest: {
             /** @description At most 500, in any order, of any number of checks. */
             results: components["schemas"]["Result"][];
+            /**
+             * Format: date-time
+             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent.
+             */
+            sent_at?: string;
+            /**
+             * Format: int64
+             * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
+             */
+            remaining?: number;
         };
         /** @description What became of a batch. */
         ResultsResponse: {
@@ -344,6 +354,11 @@ export interface components {
              * @description When that loss ended. Absent until one has ended since the agent started.
              */
             last_outage_ended_at?: string;
+            /**
+             * Format: date-time
+             * @description What the agent's own clock shows as it sends this report, as in `ResultsRequest`.
+             */
+            sent_at?: string;
         };
         /** @description Nothing to tell but that it worked. */
         OKResponse: {
