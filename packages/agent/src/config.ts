@@ -90,7 +90,7 @@ export function variableOf(flag: string): string {
 function baseUrl(text: string, context: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
-    return (url.origin + url.pathname).replace(/\/+$/, '')
+    return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
   }
   context.addIssue('must be an http or https URL without user, password, query and fragment')
   return z.NEVER

@@ -199,7 +199,7 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
 
 /** True for addresses and names that lie on this machine or its own network. */
 export function isLocal(host: string): boolean {
-  const bare = host.replace(/%.*$/, '')
+  const bare = host.replace(/%.*$/s, '')
   if (ipaddr.isValid(bare)) return LOCAL_RANGES.has(ipaddr.process(bare).range())
   return !bare.includes('.') || LOCAL_NAME.test(bare)
 }

@@ -7,7 +7,7 @@ export interface Named {
   isRepeated: boolean
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs
 
 /** All names of the objects in a text that is known to be JSON. */
 export function namesIn(json: string): Named[] {

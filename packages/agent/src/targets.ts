@@ -36,6 +36,6 @@ function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { 
 
 /** Where a web address leads to. */
 export function endOf(url: URL): Pick<Target, 'host' | 'port' | 'url'> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '')
   return { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), url }
 }

@@ -102,7 +102,7 @@ export function checkedBaseUrl(baseUrl: string): string {
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {
     throw new TypeError('baseUrl must be an http or https URL without user, query and fragment')
   }
-  const base = url.replace(/\/+$/, '')
+  const base = url.replace(/(?<!\/)\/+$/, '')
   if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)
   return base
 }

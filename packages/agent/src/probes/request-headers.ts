@@ -66,7 +66,7 @@ export function serverName({ url, headers }: Request, dialled: string): string {
   const given = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'host')?.[1]
   if (given === undefined || !URL.canParse(`${url.protocol}//${given}`)) return dialled
   const { hostname } = new URL(`${url.protocol}//${given}`)
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '') || dialled
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '') || dialled
 }
 
 function basicAuth({ username, password }: URL): string | undefined {

@@ -63,7 +63,7 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
 /** The page that says more. */
 function linkTo(type: string, data: unknown, public_url: string): string {
   const { check, heartbeat } = data as { check?: { guid: string }; heartbeat?: { guid: string } }
-  const base = public_url.replace(/\/+$/, '')
+  const base = public_url.replace(/(?<!\/)\/+$/, '')
   if (check) return `${base}/checks/${encodeURIComponent(check.guid)}`
   if (heartbeat) return `${base}/heartbeats/${encodeURIComponent(heartbeat.guid)}`
   if (type.startsWith('check.')) return `${base}/checks`

@@ -61,7 +61,7 @@ export function readSettings(command: Command): Config {
 
 /** `--data-dir <path>` is kept by commander as `dataDir`. */
 function optionName(flag: string): string {
-  return flag.replace(/^--| <.*$/g, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return flag.replace(/^--| <.*$/gs, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 export interface Setup {

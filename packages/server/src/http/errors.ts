@@ -71,6 +71,8 @@ function describe(error: unknown, req: Request): Description {
     return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
+  // Express could not decode a path.
+  if (error instanceof URIError) return { status: 404, line: 'no such path', headers: {} }
   if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
     return { status: 503, line: OVERLOADED, headers: { 'Retry-After': '1' } }
   }

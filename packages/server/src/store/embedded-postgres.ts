@@ -141,7 +141,8 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
     // Passing troubles: the port was taken in between, or a killed predecessor's children are not gone yet.
     const tail = logTail(log)
     // The last one is a server that was killed and that the system has not yet put away.
-    const passing = /Address already in use|could not bind|shared memory block|lock file .* already exists/.test(tail)
+    const isLockLeft = tail.includes('lock file') && tail.includes('already exists')
+    const passing = isLockLeft || /Address already in use|could not bind|shared memory block/.test(tail)
     if (!passing || performance.now() > end) throw new Error(`the database server ended at once; its log ends: ${tail}`)
     await pause(100)
   }

@@ -101,7 +101,7 @@ describe('who has a page', () => {
       expect(unknown.status).toBe(404)
       expect(await answer(`/status/${off.slug}${suffix}`)).toEqual(unknown)
       expect(await answer(`/status/${poor.slug}${suffix}`)).toEqual(unknown)
-      for (const odd of ['UPPER', 'a', '-ab', '%00ab', 'a%2Fb', 'x'.repeat(50), '__proto__']) {
+      for (const odd of ['UPPER', 'a', '-ab', '%00ab', 'a%2Fb', 'x'.repeat(50), '__proto__', '%', '%zz', 'a%ff']) {
         expect(await answer(`/status/${odd}${suffix}`)).toEqual(unknown)
       }
     }
@@ -443,6 +443,7 @@ describe('a crowd', () => {
       expect([await get('shop'), await get('not-1'), await get('not-2'), await get('not-3')]).toEqual([
         200, 404, 404, 429,
       ])
+      expect([await get('%'), await get(`%${'a.'.repeat(4000)}`)]).toEqual([429, 429])
       for (let i = 0; i < 20; i++) expect(await get('shop')).toBe(200)
       strict.clock.forward(3600)
       expect(await get('shop')).toBe(200)

@@ -33,7 +33,7 @@ export function addHeartbeatCommands(program: Command): void {
           resend_interval_sec: options.resendIntervalSec,
           show_on_status_page: options.showOnStatusPage ?? false,
         })
-        return { guid, ping_url: `${config.public_url.replace(/\/+$/, '')}/ping/${token}` }
+        return { guid, ping_url: `${config.public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}` }
       }),
     )
 

@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [unit: string, sec: number])[] = [
   ['min', 60],
   ['s', 1],
 ]
-const PART = /(\d{1,9})\s*(d|h|min|m|s)?\s*/y
+const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y
 
 /** Seconds, exactly, in as many units as it takes. */
 export function duration(sec: number): string {

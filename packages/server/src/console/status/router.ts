@@ -48,6 +48,7 @@ interface Page {
 /** `limited` stands before addresses that are not known: each of those costs a look into the database. */
 export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
+  router.use(unreadable(limited))
   const pages = new Latest<Page>({
     clock: deps.clock,
     make: async (slug) => {
@@ -74,6 +75,24 @@ export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Rou
     res.status(405).type('text/plain').send('method not allowed')
   })
   return router
+}
+
+/** A path that cannot be decoded names no page. It costs its sender a place in the limit, and us no exception. */
+function unreadable(limited: readonly RequestHandler[]): Router {
+  const router = Router()
+  router.use((req, _res, next) => next(canDecode(req.path) ? 'router' : undefined))
+  for (const handler of limited) router.use(handler)
+  router.use((req, res) => sendNothing(res, req.path.endsWith('.json') ? 'json' : 'html'))
+  return router
+}
+
+function canDecode(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function asked(req: Request): { slug: string; form: Form } {

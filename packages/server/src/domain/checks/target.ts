@@ -35,7 +35,7 @@ function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '')
+    .replace(/(?<!\.)\.+$/, '')
 }
 
 /** Given out as a public one, and yet within Azure it is the host beneath the machine, which hands out its secrets. */

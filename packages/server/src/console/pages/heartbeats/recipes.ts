@@ -12,7 +12,7 @@ const JOB = '/usr/local/bin/job'
 const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
 export function pingUrl(public_url: string, token: string): string {
-  return `${public_url.replace(/\/+$/, '')}/ping/${token}`
+  return `${public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}`
 }
 
 export function recipesFor(url: string, interval_sec: number): readonly Recipe[] {

@@ -50,7 +50,7 @@ export function systemdCommands(agent: NewAgent): string {
 }
 
 function serverOf({ public_url }: NewAgent): string {
-  return public_url.replace(/\/+$/, '')
+  return public_url.replace(/(?<!\/)\/+$/, '')
 }
 
 /** For a POSIX shell. */
