@@ -16,6 +16,7 @@ const FULL_SYNC_MS = 10 * 60_000
 const BUFFER_MAX_RESULTS = 100_000
 const BODY_MAX_BYTES = 1024 * 1024
 const LATE_START_SEC = 2
+const CLOCK_STEP_MS = 1000
 
 interface Identity {
   server: string
@@ -45,7 +46,7 @@ const lastSlots = new Map<string, number>()
 const running = new Set<string>()
 let cursor: SyncCursor | undefined
 let lastFullSync = 0
-let serverOffsets: number[] = []
+let clock = { offset: Date.now() - performance.now(), doubted: Number.NaN }
 
 async function main(): Promise<void> {
   identity = (await loadIdentity()) ?? (await enroll())
@@ -108,7 +109,8 @@ async function sync(): Promise<void> {
   const sent = performance.now()
   try {
     const answer = await client.sync(full ? undefined : cursor, { retries: 0, signal: stopping.signal })
-    learnTime(Date.parse(answer.server_time) - (sent + performance.now()) / 2)
+    // server_time is only the cursor. Without now, the server says nothing about the time.
+    if (answer.now !== undefined) learnTime(Date.parse(answer.now) - (sent + performance.now()) / 2)
     const held = new Map(checks)
     if (full) checks.clear()
     if (full) lastFullSync = sent
@@ -131,13 +133,25 @@ async function sync(): Promise<void> {
   }
 }
 
-/** The server's clock, in milliseconds, told by its answers. What it tells lags a little and never leads. */
-function learnTime(offset: number): void {
-  serverOffsets = [...serverOffsets.slice(-7), offset]
+/** Follows the server's clock: small differences by a tenth each time, a large one once a second answer agrees with it. */
+function learnTime(told: number): void {
+  const isNear = (offset: number) => Math.abs(told - offset) < CLOCK_STEP_MS
+  if (isNear(clock.offset)) clock = { offset: clock.offset + (told - clock.offset) / 10, doubted: Number.NaN }
+  else if (isNear(clock.doubted)) {
+    say('clock_set', { by_ms: Math.round(told - clock.offset) })
+    clock = { offset: told, doubted: Number.NaN }
+    // What ran just now is not run again. Slots farther ahead were counted on a clock that was wrong.
+    for (const check of checks.values()) {
+      const { slot } = slotOf(check)
+      const last = lastSlots.get(check.guid) ?? slot
+      if (last > slot + (check.monitor_count ?? 1)) lastSlots.set(check.guid, slot)
+    }
+  } else clock.doubted = told
 }
 
+/** Milliseconds since the Unix epoch, by the server. Until it has told the time, by this machine. */
 function serverNow(): number {
-  return performance.now() + Math.max(...serverOffsets)
+  return performance.now() + clock.offset
 }
 
 // ---- running --------------------------------------------------------------------------------------------------------

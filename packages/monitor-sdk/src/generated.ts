@@ -13,6 +13,9 @@ export interface paths {
          *     taken away from it included (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
          *     next `since`. Without `since` the whole set comes; do that now and then, and replace what you hold.
          *
+         *     `server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may
+         *     be behind or ahead of the time. Set your clock by `now`.
+         *
          *     A change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too
          *     moves `updated_at`.
          */
@@ -230,10 +233,16 @@ export interface components {
             checks: components["schemas"]["Check"][];
             /**
              * Format: date-time
-             * @description Use it as the next `since`. It is the clock of changes, at most about a second behind the server's clock.
+             * @description Use it as the next `since`, and for nothing else. It counts changes: while one is being written it stands still, and it never goes back, whatever the server's clock does.
              * @example 2026-11-20T10:00:00.123456Z
              */
             server_time: string;
+            /**
+             * Format: date-time
+             * @description The time at the server, read while it answered. Monitors set their clocks by it: slots are counted and results are dated on this time. It is absent while the server doubts its own clock, and from servers that do not know the field. A monitor that has had it before keeps the time it has until `now` comes again.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            now?: string;
         };
         /** @description Who this monitor is and where it stands. */
         EnrollRequest: {

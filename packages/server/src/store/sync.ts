@@ -32,7 +32,10 @@ export interface SyncRow {
 }
 
 export interface Delta {
+  /** The clock of changes: the cursor to ask from next, which is not the time. */
   server_time: string
+  /** The database's time at which this answer was read. */
+  now: string
   /** The clock is over a second behind: nothing has changed lately. */
   is_late: boolean
   rows: SyncRow[]
@@ -42,8 +45,8 @@ export interface Delta {
 const CLOCK = {
   name: 'sync-clock',
   text: `
-    select wire_time(t) as server_time, clock_timestamp() - t > interval '1 second' as is_late,
-      changed_at > $1::timestamptz as has_changed
+    select wire_time(t) as server_time, wire_time(clock_timestamp()) as now,
+      clock_timestamp() - t > interval '1 second' as is_late, changed_at > $1::timestamptz as has_changed
     from sync_clock`,
 }
 
@@ -52,8 +55,8 @@ const CLOCK = {
 const DELTA = {
   name: 'sync-delta',
   text: `
-    select wire_time(clock.t) as server_time, clock_timestamp() - clock.t > interval '1 second' as is_late,
-      delta.*
+    select wire_time(clock.t) as server_time, wire_time(clock_timestamp()) as now,
+      clock_timestamp() - clock.t > interval '1 second' as is_late, delta.*
     from sync_clock clock left join (
       with mine as materialized (
         select a.org_id, a.check_id, a.guid, a.active,
@@ -87,13 +90,11 @@ const DELTA = {
 
 /** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock it is true at. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
-  const { has_changed, server_time, is_late } = await readClock(database, since)
-  return has_changed ? readChanges(database, monitor_id, since) : { server_time, is_late, rows: [] }
+  const { has_changed, ...clock } = await readClock(database, since)
+  return has_changed ? readChanges(database, monitor_id, since) : { ...clock, rows: [] }
 }
 
-interface Clock {
-  server_time: string
-  is_late: boolean
+interface Clock extends Omit<Delta, 'rows'> {
   /** Whether anything changed anywhere. */
   has_changed: boolean
 }
@@ -106,12 +107,13 @@ async function readClock(database: Database, since: string): Promise<Clock> {
 }
 
 async function readChanges(database: Database, monitor_id: string, since: string): Promise<Delta> {
-  type Row = Omit<SyncRow, 'guid'> & { server_time: string; is_late: boolean; guid: string | null }
+  type Row = Omit<SyncRow, 'guid'> & Omit<Delta, 'rows'> & { guid: string | null }
   const { rows } = await database.durable.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
   if (!first) throw new Error('sync_clock has lost its row')
   return {
     server_time: first.server_time,
+    now: first.now,
     is_late: first.is_late,
     rows: first.guid === null ? [] : (rows as SyncRow[]),
   }

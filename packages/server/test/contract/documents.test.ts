@@ -103,7 +103,7 @@ describe('every field of the service description is declared, with its presence'
       'Check',
       `${CHECK} deleted enabled guid interval_sec match_string monitor_count? monitor_rank? name result_detail_max_chars updated_at url`,
     ],
-    ['monitor', 'ChecksResponse', 'checks server_time'],
+    ['monitor', 'ChecksResponse', 'checks now? server_time'],
     ['monitor', 'EnrollRequest', 'name region country city id?'],
     ['monitor', 'EnrollResponse', 'api_key monitor_id'],
     ['monitor', 'Result', 'check_guid error? http_status latency_ms monitor_id ran_at response_sample? success'],

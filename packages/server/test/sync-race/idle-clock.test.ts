@@ -1,4 +1,4 @@
-// The clock of changes tells the time although nothing changes, and waits for nobody.
+// The clock of changes goes on although nothing changes, and waits for nobody; the time is told beside it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { switchCheck } from '../../src/domain/checks/edit.ts'
@@ -78,6 +78,18 @@ describe('after an idle minute', () => {
   })
 })
 
+describe('when the database’s clock was an hour ahead for a moment', () => {
+  const shift = (by: string) => w.rows(`update sync_clock set t = t ${by}`)
+  afterEach(() => shift("- interval '1 hour'"))
+
+  test('the cursor stays ahead, and now is the time at once', async () => {
+    await shift("+ interval '1 hour'")
+    const { now = '', server_time } = await monitor.client.sync()
+    expect(Math.abs(await behind(now))).toBeLessThan(1)
+    expect(await behind(server_time)).toBeLessThan(-3500)
+  })
+})
+
 describe('while a change holds the clock', () => {
   let writer: pg.Client
   beforeEach(async () => {
@@ -100,6 +112,19 @@ describe('while a change holds the clock', () => {
     await writer.query('commit')
     const after = await monitor.client.sync(during.server_time)
     expect(after.checks).toMatchObject([{ guid, name: 'held', updated_at: rows[0]?.at }])
+  })
+
+  test('now is the time all the same, with changes to tell and without', async () => {
+    await writer.query('begin')
+    await writer.query('select t from sync_clock for update')
+    const whole = await monitor.client.sync()
+    const nothing = await monitor.client.sync(whole.server_time)
+    expect([whole.checks.length, nothing.checks.length]).toEqual([1, 0])
+    for (const { now = '', server_time } of [whole, nothing]) {
+      expect(Math.abs(await behind(now))).toBeLessThan(1)
+      expect(await behind(server_time)).toBeGreaterThan(55)
+    }
+    await writer.query('rollback')
   })
 
   test('a change that is rolled back leaves the time to the next sync', async () => {

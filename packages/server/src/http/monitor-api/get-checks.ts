@@ -3,13 +3,12 @@ import type { Deps } from '../../domain/deps.ts'
 import { syncChecks } from '../../domain/checks/sync.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
-import { toSyncCheck } from './wire.ts'
+import { toChecksResponse } from './wire.ts'
 
 export async function getChecks(
   deps: Deps,
   { caller, query, reply }: MonitorInput<'syncChecks'>,
 ): MonitorAnswer<'syncChecks'> {
   const since = query.since === undefined ? undefined : toMicroseconds(query.since)
-  const { rows, server_time } = await syncChecks(deps, caller, since)
-  return reply(200, { checks: rows.map(toSyncCheck), server_time })
+  return reply(200, toChecksResponse(await syncChecks(deps, caller, since)))
 }
