@@ -266,6 +266,17 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /**
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @example up
+             */
+            readonly state?: string;
+            /**
+             * Format: date-time
+             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            readonly state_since?: string;
         };
         /** @description What one run of a check found. */
         Result: {
@@ -338,6 +349,14 @@ export interface components {
             class: string;
             /** @description True when both the owner's switch and the platform's are on. The agent itself is told the same. */
             enabled: boolean;
+            /** @description True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`. */
+            online?: boolean;
+            /**
+             * Format: date-time
+             * @description When it last made a request. Absent for a monitor that never made one.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            last_seen_at?: string;
         };
         /** @description A job of yours that calls us on a schedule; its silence raises the alert. */
         Heartbeat: {

@@ -266,6 +266,17 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /**
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @example up
+             */
+            readonly state?: string;
+            /**
+             * Format: date-time
+             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            readonly state_since?: string;
         };
         /** @description What one run of a check found. */
         Result: {
@@ -338,6 +349,14 @@ export interface components {
             class: string;
             /** @description True when both the owner's switch and the platform's are on. The agent itself is told the same. */
             enabled: boolean;
+            /** @description True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`. */
+            online?: boolean;
+            /**
+             * Format: date-time
+             * @description When it last made a request. Absent for a monitor that never made one.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            last_seen_at?: string;
         };
         /** @description A job of yours that calls us on a schedule; its silence raises the alert. */
         Heartbeat: {
@@ -1123,6 +1142,26 @@ export const document: Readonly<Record<string, unknown>> = {
                         "additionalProperties": {
                           "type": "string"
                         }
+                      },
+                      "state": {
+                        "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                        "type": "string",
+                        "readOnly": true,
+                        "x-extensible-enum": [
+                          "up",
+                          "down",
+                          "unmonitored",
+                          "unknown",
+                          "paused"
+                        ],
+                        "example": "up"
+                      },
+                      "state_since": {
+                        "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                        "type": "string",
+                        "format": "date-time",
+                        "readOnly": true,
+                        "example": "2026-11-20T10:00:00.123456Z"
                       }
                     }
                   }
@@ -1417,6 +1456,26 @@ export const document: Readonly<Record<string, unknown>> = {
                       "additionalProperties": {
                         "type": "string"
                       }
+                    },
+                    "state": {
+                      "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                      "type": "string",
+                      "readOnly": true,
+                      "x-extensible-enum": [
+                        "up",
+                        "down",
+                        "unmonitored",
+                        "unknown",
+                        "paused"
+                      ],
+                      "example": "up"
+                    },
+                    "state_since": {
+                      "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                      "type": "string",
+                      "format": "date-time",
+                      "readOnly": true,
+                      "example": "2026-11-20T10:00:00.123456Z"
                     }
                   }
                 }
@@ -2214,6 +2273,26 @@ export const document: Readonly<Record<string, unknown>> = {
                             "additionalProperties": {
                               "type": "string"
                             }
+                          },
+                          "state": {
+                            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                            "type": "string",
+                            "readOnly": true,
+                            "x-extensible-enum": [
+                              "up",
+                              "down",
+                              "unmonitored",
+                              "unknown",
+                              "paused"
+                            ],
+                            "example": "up"
+                          },
+                          "state_since": {
+                            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                            "type": "string",
+                            "format": "date-time",
+                            "readOnly": true,
+                            "example": "2026-11-20T10:00:00.123456Z"
                           }
                         }
                       }
@@ -2266,6 +2345,16 @@ export const document: Readonly<Record<string, unknown>> = {
                           "enabled": {
                             "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
                             "type": "boolean"
+                          },
+                          "online": {
+                            "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
+                            "type": "boolean"
+                          },
+                          "last_seen_at": {
+                            "description": "When it last made a request. Absent for a monitor that never made one.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:00:00.123456Z"
                           }
                         }
                       }
@@ -3072,6 +3161,16 @@ export const document: Readonly<Record<string, unknown>> = {
                       "enabled": {
                         "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
                         "type": "boolean"
+                      },
+                      "online": {
+                        "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
+                        "type": "boolean"
+                      },
+                      "last_seen_at": {
+                        "description": "When it last made a request. Absent for a monitor that never made one.",
+                        "type": "string",
+                        "format": "date-time",
+                        "example": "2026-11-20T10:00:00.123456Z"
                       }
                     }
                   }
@@ -4007,6 +4106,26 @@ export const document: Readonly<Record<string, unknown>> = {
             "additionalProperties": {
               "type": "string"
             }
+          },
+          "state": {
+            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "type": "string",
+            "readOnly": true,
+            "x-extensible-enum": [
+              "up",
+              "down",
+              "unmonitored",
+              "unknown",
+              "paused"
+            ],
+            "example": "up"
+          },
+          "state_since": {
+            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+            "type": "string",
+            "format": "date-time",
+            "readOnly": true,
+            "example": "2026-11-20T10:00:00.123456Z"
           }
         }
       },
@@ -4214,6 +4333,16 @@ export const document: Readonly<Record<string, unknown>> = {
           "enabled": {
             "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
             "type": "boolean"
+          },
+          "online": {
+            "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
+            "type": "boolean"
+          },
+          "last_seen_at": {
+            "description": "When it last made a request. Absent for a monitor that never made one.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.123456Z"
           }
         }
       },
@@ -4997,6 +5126,26 @@ export const document: Readonly<Record<string, unknown>> = {
                   "additionalProperties": {
                     "type": "string"
                   }
+                },
+                "state": {
+                  "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                  "type": "string",
+                  "readOnly": true,
+                  "x-extensible-enum": [
+                    "up",
+                    "down",
+                    "unmonitored",
+                    "unknown",
+                    "paused"
+                  ],
+                  "example": "up"
+                },
+                "state_since": {
+                  "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                  "type": "string",
+                  "format": "date-time",
+                  "readOnly": true,
+                  "example": "2026-11-20T10:00:00.123456Z"
                 }
               }
             }
@@ -5049,6 +5198,16 @@ export const document: Readonly<Record<string, unknown>> = {
                 "enabled": {
                   "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
                   "type": "boolean"
+                },
+                "online": {
+                  "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
+                  "type": "boolean"
+                },
+                "last_seen_at": {
+                  "description": "When it last made a request. Absent for a monitor that never made one.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:00:00.123456Z"
                 }
               }
             }

@@ -67,9 +67,28 @@ const OVERVIEW = {
     order by c.check_id`,
 }
 
-/** How an org's checks stand, by results up to an instant. */
-export async function listOverview({ durable }: Database, org_id: number, until: string): Promise<OverviewRow[]> {
-  const { rows } = await durable.query<FlatRow>({ ...OVERVIEW, values: [org_id, until] })
+const OVERVIEW_OF_ONE = {
+  name: 'check-standing',
+  text: `
+    select ${STANDING},
+      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
+    from checks c ${STANDS}
+    where c.org_id = $1 and c.check_id = $3 and not c.deleted`,
+}
+
+/** How an org's checks stand, or one of them, by results up to an instant. */
+export async function listOverview(
+  { durable }: Database,
+  org_id: number,
+  until: string,
+  check_id?: number,
+): Promise<OverviewRow[]> {
+  const { rows } = await durable.query<FlatRow>(
+    check_id === undefined
+      ? { ...OVERVIEW, values: [org_id, until] }
+      : { ...OVERVIEW_OF_ONE, values: [org_id, until, check_id] },
+  )
   return rows.map(unflatten)
 }
 

@@ -186,10 +186,17 @@ export async function listMonitors(db: Db, org_id: number | null | undefined) {
     .execute()
 }
 
-export type VisibleMonitorRow = MonitorPlace & { id: string; org_id: number | null; enabled: boolean }
+export type VisibleMonitorRow = MonitorPlace & {
+  id: string
+  org_id: number | null
+  enabled: boolean
+  /** Enabled, and it made a request since an instant. */
+  online: boolean
+  last_seen_at: string | null
+}
 
 /** What an org may see: its own monitors, then the shared ones that are enabled; each by id. */
-export async function listVisibleMonitors(db: Db, org_id: number): Promise<VisibleMonitorRow[]> {
+export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
   return db
     .selectFrom('monitors')
     .select((eb) => [
@@ -203,6 +210,10 @@ export async function listVisibleMonitors(db: Db, org_id: number): Promise<Visib
         .and([eb('enabled', '=', true), eb('platform_enabled', '=', true)])
         .$castTo<boolean>()
         .as('enabled'),
+      sql<boolean>`enabled and platform_enabled and coalesce(last_seen_at > ${onlineSince}::timestamptz, false)`.as(
+        'online',
+      ),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
     ])
     .where((eb) =>
       eb.or([

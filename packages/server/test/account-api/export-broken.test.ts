@@ -142,7 +142,7 @@ describe('a store error', () => {
     await w.rows(breakStore())
     const client = await Client.ask(w.direct, token, encoding)
     expectBroken(await client.finish())
-    expect((await get('/checks')).status).toBe(200)
+    expect((await get('/heartbeats')).status).toBe(200)
   })
 
   test('midway fails the read of a client, and what came is no JSON', async () => {

@@ -51,8 +51,8 @@ const FULL = {
 describe('GET /checks and /checks/{guid}', () => {
   test('a check with every field reads back with every field, and nothing more', async () => {
     const [guid] = await w.checks(org, [FULL])
-    expect(await get('/checks')).toEqual([{ ...FULL, guid }])
-    expect(await get(`/checks/${guid}`)).toEqual({ ...FULL, guid })
+    expect(await get('/checks')).toEqual([{ ...FULL, guid, state: 'paused' }])
+    expect(await get(`/checks/${guid}`)).toEqual({ ...FULL, guid, state: 'paused' })
   })
 
   test('optional fields that are 0, false or empty are absent; the required ones are there', async () => {
@@ -60,7 +60,9 @@ describe('GET /checks and /checks/{guid}', () => {
       { name: 'bare', headers: {}, timeout_sec: 0, invert_result: false, match_mode: '' },
     ])
     const bare = { enabled: true, restricted: false, interval_sec: 60, match_string: '', result_detail_max_chars: 256 }
-    expect(await get('/checks')).toEqual([{ guid, name: 'bare', url: 'https://example.com/', ...bare }])
+    expect(await get('/checks')).toEqual([
+      { guid, name: 'bare', url: 'https://example.com/', ...bare, state: 'unmonitored' },
+    ])
   })
 
   test('restricted is derived from a target that is not public', async () => {
@@ -114,9 +116,9 @@ describe('GET /monitors', () => {
     await switchMonitor(w.deps, off.id, 'enabled', false)
     await switchMonitor(w.deps, killed.id, 'platform_enabled', false)
     expect(await get('/monitors')).toEqual([
-      { ...PLACE, id: own[0]?.id, class: 'private', enabled: false },
-      { ...PLACE, id: own[1]?.id, class: 'private', enabled: true },
-      { ...PLACE, id: shared.id, class: 'shared', enabled: true },
+      { ...PLACE, id: own[0]?.id, class: 'private', enabled: false, online: false },
+      { ...PLACE, id: own[1]?.id, class: 'private', enabled: true, online: false },
+      { ...PLACE, id: shared.id, class: 'shared', enabled: true, online: false },
     ])
     await switchMonitor(w.deps, shared.id, 'enabled', false)
   })
@@ -124,7 +126,7 @@ describe('GET /monitors', () => {
   test.each(['enabled', 'platform_enabled'] as const)('enabled needs both switches: %s off', async (which) => {
     const { id } = await w.monitor(org)
     await switchMonitor(w.deps, id, which, false)
-    expect(await get('/monitors')).toEqual([{ ...PLACE, id, class: 'private', enabled: false }])
+    expect(await get('/monitors')).toEqual([{ ...PLACE, id, class: 'private', enabled: false, online: false }])
   })
 })
 

@@ -24,7 +24,7 @@ afterAll(() => o.close())
 
 const put = async (entries: unknown, monitors?: MonitorChoice, into = org) =>
   (await importChecks(o.deps, into, entries, monitors)).guids
-const exported = async (from = org) => (await exportChecks(o.deps, from)).map(toAccountCheck)
+const exported = async (from = org) => (await exportChecks(o.deps, from)).map((check) => toAccountCheck(check))
 const monitorsOf = async (guid = '') =>
   (await o.rows('select monitor_id from assignments where guid = $1 and active order by 1', guid)).map((row) =>
     String(row.monitor_id),

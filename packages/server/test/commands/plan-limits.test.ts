@@ -16,7 +16,7 @@ const ENTRY = { name: 'shop', url: 'https://example.com/', interval_sec: 600 }
 const many = (count: number, given: Record<string, unknown> = {}) =>
   Array.from({ length: count }, () => ({ ...ENTRY, ...given }))
 const put = (org: number, entries: unknown) => importChecks(o.deps, org, entries)
-const exported = async (org: number) => (await exportChecks(o.deps, org)).map(toAccountCheck)
+const exported = async (org: number) => (await exportChecks(o.deps, org)).map((check) => toAccountCheck(check))
 
 /** The columns of the service description's table that an import can meet. */
 const TABLE = [

@@ -111,11 +111,15 @@ describe('every field of the service description is declared, with its presence'
     ['monitor', 'ResultsResponse', 'accepted'],
     ['monitor', 'MonitorStatus', 'last_outage_ended_at? last_outage_sec? sent_at? unsent_results uptime_sec version'],
     ['monitor', 'OKResponse', 'status?'],
-    ['account', 'Check', `${CHECK} enabled guid interval_sec match_string name restricted result_detail_max_chars url`],
+    [
+      'account',
+      'Check',
+      `${CHECK} enabled guid interval_sec match_string name restricted result_detail_max_chars state? state_since? url`,
+    ],
     ['account', 'Result', 'error? http_status? latency_ms monitor_id monitor_name? ran_at response_sample? success'],
     ['account', 'CheckResultsPage', 'results next?'],
     ['account', 'ResultsCursor', 'after after_monitor'],
-    ['account', 'Monitor', 'id name region country city class enabled'],
+    ['account', 'Monitor', 'id name region country city class enabled online? last_seen_at?'],
     [
       'account',
       'Heartbeat',

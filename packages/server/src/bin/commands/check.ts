@@ -32,7 +32,9 @@ export function addCheckCommands(program: Command): void {
     .description("print an organisation's checks in the shape that import takes")
     .requiredOption('--org <id>', 'the organisation', readId)
     .action((options: { org: number }) =>
-      runCommand(exporting, async (deps) => (await exportChecks(deps, options.org)).map(toAccountCheck)),
+      runCommand(exporting, async (deps) =>
+        (await exportChecks(deps, options.org)).map((check) => toAccountCheck(check)),
+      ),
     )
 
   for (const [name, verb] of [

@@ -67,9 +67,14 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
 
 export type StandingCheck = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
-/** How an org's checks stand, with the newest result of each that has one. */
-export async function readStandings(database: Database, org_id: number, now: Date): Promise<StandingCheck[]> {
-  const rows = await listOverview(database, org_id, horizonOf(now))
+/** How an org's checks stand, or one of them, with the newest result of each that has one. */
+export async function readStandings(
+  database: Database,
+  org_id: number,
+  now: Date,
+  check_id?: number,
+): Promise<StandingCheck[]> {
+  const rows = await listOverview(database, org_id, horizonOf(now), check_id)
   const older = await newestResults(
     database.db,
     rows.filter(({ newest }) => newest === null),

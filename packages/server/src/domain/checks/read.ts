@@ -5,6 +5,8 @@ import { listResults, type Position, type ResultRow, START } from '../../store/r
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { readStandings } from './overview.ts'
+import { type StateSince, stateOf } from './state.ts'
 
 export const PAGE_SIZE = 500
 
@@ -23,6 +25,40 @@ export async function readOneCheck(
   const check = toStorable(guid) === guid ? await findCheck(database.db, org_id, guid) : undefined
   if (!check) throw new DomainError('missing', 'no check with that guid')
   return check
+}
+
+export interface CheckWithState {
+  check: CheckRow
+  /** Undefined for a check that was created while its state was read. */
+  standing: StateSince | undefined
+}
+
+/** An org's checks, oldest first, and how each stands. */
+export async function readChecksWithStates(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+): Promise<CheckWithState[]> {
+  const [checks, standings] = await Promise.all([readChecks(deps, org_id), readStates(deps, org_id)])
+  return checks.map((check) => ({ check, standing: standings.get(check.check_id) }))
+}
+
+/** The same of one check. */
+export async function readCheckWithState(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  guid: string,
+): Promise<CheckWithState> {
+  const check = await readOneCheck(deps, org_id, guid)
+  return { check, standing: (await readStates(deps, org_id, check.check_id)).get(check.check_id) }
+}
+
+async function readStates(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  check_id?: number,
+): Promise<Map<number, StateSince>> {
+  const standings = await readStandings(database, org_id, clock.now(), check_id)
+  return new Map(standings.map((row) => [row.check_id, stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })]))
 }
 
 /** A cursor as it comes in: `after` RFC 3339, inclusive when it comes without `after_monitor`. */

@@ -18,8 +18,13 @@ export interface Standing {
   ran_at: string | null
 }
 
-/** `since` is null where nobody knows, and where a check was never down. */
-export function stateOf(check: Standing): { state: CheckState; since: string | null } {
+export interface StateSince {
+  state: CheckState
+  /** Null where nobody knows, and where a check was never down. */
+  since: string | null
+}
+
+export function stateOf(check: Standing): StateSince {
   if (!check.enabled) return { state: 'paused', since: null }
   if (check.down_since !== null) return { state: 'down', since: check.down_since }
   if (check.unmonitored_since !== null) return { state: 'unmonitored', since: check.unmonitored_since }

@@ -11,3 +11,6 @@ export interface Caller {
 export interface Enrollment {
   org_id: number | null
 }
+
+/** A monitor is online while it is enabled and its last request is no older than that, in milliseconds. */
+export const ONLINE_MS = 180_000

@@ -15,9 +15,8 @@ import type { MonitorData } from '../alerts/event.ts'
 import { raise } from '../alerts/raise.ts'
 import { type Availability, callableMs, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
+import { ONLINE_MS } from './monitor.ts'
 
-/** Without a request for so long, a monitor is offline. */
-const SILENT_MS = 180_000
 /**
  * What all these events of an org have in common, since what is lost at once comes back by and by. Each lists all that is
  * offline, so that it may take the place of one that could not be delivered.
@@ -41,7 +40,7 @@ export async function sweepPresence(deps: Deps): Promise<number> {
 }
 
 function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Availability): boolean {
-  return callableMs(Date.parse(silent_since), now.getTime(), outages) >= SILENT_MS
+  return callableMs(Date.parse(silent_since), now.getTime(), outages) >= ONLINE_MS
 }
 
 /** One org that cannot be told keeps no other from it. */
@@ -101,5 +100,5 @@ function monitorData(
 }
 
 function silentBefore(now: Date): string {
-  return fromDate(new Date(now.getTime() - SILENT_MS))
+  return fromDate(new Date(now.getTime() - ONLINE_MS))
 }

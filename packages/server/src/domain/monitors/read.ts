@@ -1,4 +1,5 @@
 // The monitors that an org may see.
+import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type CheckOfMonitor,
   findShownMonitor,
@@ -9,6 +10,7 @@ import {
 import { listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { noSuchMonitor } from './edit.ts'
+import { ONLINE_MS } from './monitor.ts'
 
 export type { CheckOfMonitor, ShownMonitor, VisibleMonitorRow }
 
@@ -16,20 +18,20 @@ const ID = /^[0-9a-z]{12}$/
 
 /** The org's own, enabled or not, then the enabled ones of the shared fleet. */
 export async function readVisibleMonitors(
-  { database }: Pick<Deps, 'database'>,
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
 ): Promise<VisibleMonitorRow[]> {
-  return listVisibleMonitors(database.db, org_id)
+  return listVisibleMonitors(database.db, org_id, onlineSince(clock.now()))
 }
 
 /** The org's own with what they last reported, and the shared fleet's by name and place. */
 export async function readFleet(
-  { database }: Pick<Deps, 'database'>,
+  deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
 ): Promise<{ own: ShownMonitor[]; shared: VisibleMonitorRow[] }> {
   const [own, visible] = await Promise.all([
-    listShownMonitors(database.db, org_id),
-    listVisibleMonitors(database.db, org_id),
+    listShownMonitors(deps.database.db, org_id),
+    readVisibleMonitors(deps, org_id),
   ])
   return { own, shared: visible.filter((monitor) => monitor.org_id === null) }
 }
@@ -64,4 +66,9 @@ export function monitorState(monitor: ShownMonitor): MonitorState {
   if (!enabled || !platform_enabled) return 'disabled'
   if (last_seen_at === null || last_seen_at < enrolled_at) return 'unseen'
   return offline_since !== null && last_seen_at <= offline_since ? 'offline' : 'online'
+}
+
+/** A monitor that made a request since then is online at `now`. */
+function onlineSince(now: Date): string {
+  return fromDate(new Date(now.getTime() - ONLINE_MS))
 }

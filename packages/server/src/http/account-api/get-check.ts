@@ -1,5 +1,5 @@
 // GET /checks/{guid}: one check.
-import { readOneCheck } from '../../domain/checks/read.ts'
+import { readCheckWithState } from '../../domain/checks/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toAccountCheck } from './wire.ts'
@@ -8,5 +8,6 @@ export async function getCheck(
   deps: Deps,
   { caller, path, reply }: AccountInput<'getCheck'>,
 ): AccountAnswer<'getCheck'> {
-  return reply(200, toAccountCheck(await readOneCheck(deps, caller.org_id, path.guid)))
+  const { check, standing } = await readCheckWithState(deps, caller.org_id, path.guid)
+  return reply(200, toAccountCheck(check, standing))
 }

@@ -1,5 +1,5 @@
-// GET /checks: every check of the org, in the shape of the import file.
-import { readChecks } from '../../domain/checks/read.ts'
+// GET /checks: every check of the org, in the shape of the import file, and how each stands.
+import { readChecksWithStates } from '../../domain/checks/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toAccountCheck } from './wire.ts'
@@ -8,5 +8,9 @@ export async function getChecks(
   deps: Deps,
   { caller, reply }: AccountInput<'listChecks'>,
 ): AccountAnswer<'listChecks'> {
-  return reply(200, (await readChecks(deps, caller.org_id)).map(toAccountCheck))
+  const checks = await readChecksWithStates(deps, caller.org_id)
+  return reply(
+    200,
+    checks.map(({ check, standing }) => toAccountCheck(check, standing)),
+  )
 }

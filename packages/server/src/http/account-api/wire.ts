@@ -3,6 +3,7 @@ import type { components } from '@dogwatch/contract/account'
 import type { CheckContent } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
+import type { StateSince } from '../../domain/checks/state.ts'
 import type { ExportHeader } from '../../domain/export.ts'
 import type { readHeartbeats } from '../../domain/heartbeats/edit.ts'
 import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
@@ -17,8 +18,12 @@ export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-export function toAccountCheck(check: CheckContent & { guid: string }): AccountCheck {
-  return toFileCheck(check)
+/** A file of checks says what is watched, and not how it stands: `standing` is for readers of the API. */
+export function toAccountCheck(check: CheckContent & { guid: string }, standing?: StateSince): AccountCheck {
+  return {
+    ...toFileCheck(check),
+    ...(standing && { state: standing.state, ...(standing.since !== null && { state_since: standing.since }) }),
+  }
 }
 
 export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
@@ -37,7 +42,17 @@ export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
 
 export function toMonitor(row: RowOf<typeof readVisibleMonitors>): Schemas['Monitor'] {
   const { id, name, region, country, city, enabled } = row
-  return { id, name, region, country, city, class: row.org_id === null ? 'shared' : 'private', enabled }
+  return {
+    id,
+    name,
+    region,
+    country,
+    city,
+    class: row.org_id === null ? 'shared' : 'private',
+    enabled,
+    online: row.online,
+    ...(row.last_seen_at !== null && { last_seen_at: row.last_seen_at }),
+  }
 }
 
 export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbeat'] {
@@ -129,7 +144,7 @@ export function toExportHeader(header: ExportHeader): Omit<AccountExport, 'resul
     generated_at: fromDate(header.generated_at),
     entitlements,
     plan_usage,
-    checks: header.checks.map(toAccountCheck),
+    checks: header.checks.map((check) => toAccountCheck(check)),
     monitors: header.monitors.map(toMonitor),
     heartbeats: header.heartbeats.map(toHeartbeat),
     notification_channels: header.channels.map(toChannel),
