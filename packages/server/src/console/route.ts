@@ -86,9 +86,21 @@ export interface FileAnswer {
   text: string
 }
 
-const FORM_BYTES = 128 * 1024
-/** For a form that holds checks, or a line for each of them. */
-export const LARGE_FORM_BYTES = 1024 * 1024
+/** How much of a form is read. Both bounds hold before anything of it is parsed. */
+export interface FormBounds {
+  bytes: number
+  /** Fields with their values: parsing takes time for each of them, however short they are. */
+  pairs: number
+}
+
+/** For people who are not signed in: an address, a password, a name. */
+const STRANGERS_FORM: FormBounds = { bytes: 16 * 1024, pairs: 50 }
+const FORM: FormBounds = { bytes: 128 * 1024, pairs: 500 }
+/** For a form with long texts, or with a box for each monitor. */
+export const LARGE_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 5_000 }
+/** For a form with several fields for each check of an organisation. */
+export const LONG_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 20_000 }
+const NO_FORM: FormBounds = { bytes: 0, pairs: 0 }
 
 export interface Route {
   method: 'GET' | 'POST'
@@ -96,7 +108,7 @@ export interface Route {
   path: string
   access: Access
   /** How large a form may be. */
-  max_form_bytes: number
+  form: FormBounds
   handle(context: never): Promise<Answer>
 }
 
@@ -105,16 +117,16 @@ export function get<A extends Access>(
   access: A,
   handle: (context: ContextOf[A]) => Promise<Answer>,
 ): Route {
-  return { method: 'GET', path, access, max_form_bytes: 0, handle }
+  return { method: 'GET', path, access, form: NO_FORM, handle }
 }
 
 export function post<A extends Access>(
   path: string,
   access: A,
   handle: (context: ContextOf[A]) => Promise<Answer>,
-  max_form_bytes = FORM_BYTES,
+  form: FormBounds = access === 'anyone' ? STRANGERS_FORM : FORM,
 ): Route {
-  return { method: 'POST', path, access, max_form_bytes, handle }
+  return { method: 'POST', path, access, form, handle }
 }
 
 export function page(title: string, body: VNode, status = 200): PageAnswer {

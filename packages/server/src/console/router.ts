@@ -57,7 +57,7 @@ export function consoleRouter(
   for (const handler of limited) router.use(handler)
   router.use(tooMany(options))
   for (const route of ROUTES) {
-    const readBody = express.text({ type: () => true, limit: route.max_form_bytes })
+    const readBody = express.text({ type: () => true, limit: route.form.bytes })
     const answerRoute: RequestHandler = async (req, res) => {
       const visit = await look(deps, options, req, res)
       await answer(deps, limiter, options, route, visit, readBody, req, res)
@@ -132,8 +132,7 @@ async function answer(
 ): Promise<void> {
   try {
     requireAccess(route, visit)
-    const form = route.method === 'POST' ? await readForm(readBody, req, res) : new Form()
-    if (route.method === 'POST') requireOwnForm(visit, form, req)
+    const form = route.method === 'POST' ? await readOwnForm(route, visit, readBody, req, res) : new Form()
     const context = {
       deps,
       options,
@@ -180,8 +179,30 @@ class Unreadable extends Error {
   }
 }
 
-/** Only for whoever may send it: until then nothing of it is kept. */
-async function readForm(readBody: RequestHandler, req: Request, res: Response): Promise<Form> {
+/** Only for whoever may send it: until then nothing of it is read. */
+async function readOwnForm(
+  { form: { pairs } }: Route,
+  visit: Visit,
+  readBody: RequestHandler,
+  req: Request,
+  res: Response,
+): Promise<Form> {
+  requireOwnSite(req)
+  const text = await readText(readBody, req, res)
+  if (hasMoreThan(text, '&', pairs - 1)) throw new Unreadable(413)
+  const form = new Form(text)
+  requireOwnToken(visit, form)
+  return form
+}
+
+/** Whether a mark occurs more often than that. Stops at the first one too many. */
+function hasMoreThan(text: string, mark: string, most: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count++
+  return count > most
+}
+
+async function readText(readBody: RequestHandler, req: Request, res: Response): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     void readBody(req, res, (error?: unknown) => {
       const { status = 500 } = (error ?? {}) as { status?: number }
@@ -189,7 +210,7 @@ async function readForm(readBody: RequestHandler, req: Request, res: Response): 
       else reject(status >= 400 && status < 500 ? new Unreadable(status) : (error as Error))
     })
   })
-  return new Form(typeof req.body === 'string' ? req.body : '')
+  return typeof req.body === 'string' ? req.body : ''
 }
 
 class SignInFirst extends Error {
@@ -224,15 +245,21 @@ function requireAccess({ access, method, path }: Route, { viewer }: Visit): void
   throw new DomainError('missing', 'no such page')
 }
 
-function requireOwnForm({ browser_token, viewer }: Visit, form: Form, req: Request): void {
+/** A browser says where a form comes from; what it says is known before the form is read. */
+function requireOwnSite(req: Request): void {
   const site = req.headers['sec-fetch-site']
-  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
-  if (isForeign || !isCsrfToken(form.text('csrf'), browser_token, viewer?.org?.org_id)) {
-    throw new DomainError(
-      'forbidden',
-      'this form has expired, or belongs to another organisation: go back, reload and try again',
-    )
-  }
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notOurs()
+}
+
+function requireOwnToken({ browser_token, viewer }: Visit, form: Form): void {
+  if (!isCsrfToken(form.text('csrf'), browser_token, viewer?.org?.org_id)) throw notOurs()
+}
+
+function notOurs(): DomainError {
+  return new DomainError(
+    'forbidden',
+    'this form has expired, or belongs to another organisation: go back, reload and try again',
+  )
 }
 
 /** `null` ends it: back to the admin's own when it was an impersonation, and to none otherwise. */

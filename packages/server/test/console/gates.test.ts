@@ -171,7 +171,8 @@ describe('the size of a form', () => {
 
   test.each([
     ['/channels/new', 128],
-    ['/sign-in', 128],
+    ['/sign-in', 16],
+    ['/sign-up', 16],
     ['/checks/import', 1024],
     ['/checks/import/confirm', 1024],
     ['/checks/new', 1024],
@@ -183,6 +184,30 @@ describe('the size of a form', () => {
   test('matters only for whoever may send it: others are told that they may not', async () => {
     expect(await statusOf('/channels/new', 5 * KIBIBYTE * KIBIBYTE)).toBe(401)
     expect(await statusOf('/settings/members/invite', 5 * KIBIBYTE * KIBIBYTE, member)).toBe(403)
+  })
+
+  test.each([
+    ['/sign-in', 50],
+    ['/channels/new', 500],
+    ['/checks/import', 5_000],
+    ['/settings/status-page/entries', 20_000],
+  ])('%s takes %i fields, and one more is refused before any is read', async (path, most) => {
+    const send = async (pairs: number) => {
+      const headers = { accept: 'text/html', cookie: `dogwatch-session=${owner}` }
+      return (await fetch(w.direct + path, { method: 'POST', headers, body: 'a&'.repeat(pairs - 1) })).status
+    }
+    expect([await send(most), await send(most + 1), await send(60_000)]).toEqual([403, 413, 413])
+  })
+
+  test('what a browser calls foreign is refused unread', async () => {
+    const headers = {
+      accept: 'text/html',
+      cookie: `dogwatch-session=${owner}`,
+      'sec-fetch-site': 'cross-site',
+      'content-encoding': 'unknown',
+    }
+    const { status } = await fetch(`${w.direct}/channels/new`, { method: 'POST', headers, body: 'a=b' })
+    expect(status).toBe(403)
   })
 
   test('a form of an encoding that nobody knows cannot be read', async () => {

@@ -13,16 +13,7 @@ import type { Form } from '../form.ts'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
-import {
-  get,
-  LARGE_FORM_BYTES,
-  type MemberContext,
-  page,
-  type PageAnswer,
-  post,
-  redirect,
-  type Route,
-} from '../route.ts'
+import { get, LONG_FORM, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
 const PATH = '/settings/status-page/entries'
@@ -233,6 +224,6 @@ export const STATUS_PAGE_ROUTES: readonly Route[] = [
         return entriesPage(context, settings, values, sentence(error.message))
       }
     },
-    LARGE_FORM_BYTES,
+    LONG_FORM,
   ),
 ]

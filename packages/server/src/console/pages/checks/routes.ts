@@ -1,5 +1,5 @@
 // The pages of checks, in one table.
-import { get, LARGE_FORM_BYTES, post, type Route } from '../../route.ts'
+import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
@@ -10,14 +10,14 @@ import { deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from '.
 export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'member', listPage),
   get('/checks/new', 'member', newPage),
-  post('/checks/new', 'member', createOne, LARGE_FORM_BYTES),
+  post('/checks/new', 'member', createOne, LARGE_FORM),
   get('/checks/import', 'member', importPage),
-  post('/checks/import', 'member', previewPage, LARGE_FORM_BYTES),
-  post('/checks/import/confirm', 'member', importOnes, LARGE_FORM_BYTES),
+  post('/checks/import', 'member', previewPage, LARGE_FORM),
+  post('/checks/import/confirm', 'member', importOnes, LARGE_FORM),
   get('/checks/export', 'member', exportFile),
   get('/checks/:check', 'member', checkPage),
   get('/checks/:check/edit', 'member', editPage),
-  post('/checks/:check/edit', 'member', editOne, LARGE_FORM_BYTES),
+  post('/checks/:check/edit', 'member', editOne, LARGE_FORM),
   post('/checks/:check/pause', 'member', pauseOne),
   post('/checks/:check/resume', 'member', resumeOne),
   get('/checks/:check/delete', 'member', deletePage),
