@@ -5,19 +5,19 @@ import { findDevice } from '../domain/people/device.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
 // Signing in. A person mistypes; a guesser does not stop, and nobody is to be kept out by one.
-const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30 }
-const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10 }
-const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10 }
+const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30, isStrict: true }
+const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10, isStrict: true }
+const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10, isStrict: true }
 /** Of all addresses together: what somebody with many of them may guess at one account. */
-export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100 }
+export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100, isStrict: true }
 
 export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
 /** Organisations that one person founds. */
 export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 10 }
 /** Passwords of one who is signed in. */
-export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10 }
+export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, isStrict: true }
 /** Links that set a password: one is used once, so whoever comes often tries them out. */
-export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30 }
+export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 
 // Each makes us send a mail, or a message.
 export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }

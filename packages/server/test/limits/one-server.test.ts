@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { forgetFullBuckets } from '../../src/domain/limits/forget.ts'
+import { RateLimiter } from '../../src/domain/limits/spend.ts'
 import { PREFIX, type World, type WorldOptions, world } from '../support/world.ts'
 
 const LIMIT = { per_sec: 10, burst: 30 }
@@ -183,11 +184,15 @@ describe('the table', () => {
     test.each([
       ['gone', 'alter table rate_limits rename to elsewhere'],
       ['of another shape', 'alter table rate_limits rename column tat to elsewhere'],
-    ])('%s: requests pass, and the log says so every ten seconds, without a secret', async (_, harm) => {
+    ])('%s: the process keeps the limit, and the log says so every ten seconds, without a secret', async (_, harm) => {
       const { key } = await w.monitor(await w.org())
       await w.rows(harm)
       const authorization = { Authorization: `Bearer ${key}` }
-      expect(await statuses(50, authorization)).toEqual(Array<number>(50).fill(200))
+      // One of the burst went to the enrollment.
+      expect(await statuses(50, authorization)).toEqual([
+        ...Array<number>(29).fill(200),
+        ...Array<number>(21).fill(refused),
+      ])
       expect(said).toHaveLength(1)
       w.clock.forward(9)
       await ping(authorization)
@@ -195,11 +200,37 @@ describe('the table', () => {
       w.clock.forward(1)
       await ping(authorization)
       expect(said).toMatchObject([
-        { level: 50, msg: 'rate limits cannot be read, so requests pass unlimited' },
+        { level: 50, msg: expect.stringContaining('each process limits by itself') },
         { level: 50 },
       ])
       expect(JSON.stringify(said)).not.toContain('dogwatch_')
       expect(JSON.stringify(said)).not.toContain(w.databaseUrl)
+    })
+
+    test('a limit on guesses refuses', async () => {
+      await w.rows('alter table rate_limits rename to elsewhere')
+      const limiter = new RateLimiter(w.deps)
+      const guesses = { name: 'guesses', per_sec: 1, burst: 10, isStrict: true }
+      expect(await limiter.spend(guesses, 'alice')).toEqual({ kind: 'wait', seconds: 5 })
+      expect(await limiter.spend({ ...guesses, name: 'others', isStrict: false }, 'alice')).toEqual({ kind: 'pass' })
+    })
+
+    test('a table that is merely slow lets nobody through beyond the burst, and nobody is counted twice', async () => {
+      const rate = { name: 'slow', per_sec: 0.001, burst: 20 }
+      const holder = await w.deps.database.durable.connect()
+      const limiter = new RateLimiter(w.deps)
+      try {
+        await holder.query('begin')
+        await holder.query('lock table rate_limits')
+        const verdicts = await Promise.all(Array.from({ length: 30 }, () => limiter.spend(rate, 'alice')))
+        expect(verdicts.filter(({ kind }) => kind === 'pass')).toHaveLength(20)
+      } finally {
+        await holder.query('rollback')
+        holder.release()
+      }
+      w.clock.forward(1.1)
+      const after = await Promise.all(Array.from({ length: 30 }, () => limiter.spend(rate, 'bob')))
+      expect(after.filter(({ kind }) => kind === 'pass')).toHaveLength(20)
     })
 
     test('and can be again: the limit is back', async () => {

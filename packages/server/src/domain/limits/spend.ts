@@ -1,14 +1,17 @@
-// A rate limit that all instances share, with a quick no in front of it.
+// A rate limit that all instances share, with a quick no in front of it, and what each process knows behind it.
 import { hashToken } from '../../runtime/tokens.ts'
 import { spend as spendInStore } from '../../store/rate-limits.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
+import { spendOne } from './gcra.ts'
 
 export interface Limit {
   /** Told apart from other limits on the same subject. */
   name: string
   per_sec: number
   burst: number
+  /** It bounds guesses at a secret: nothing passes that all instances together have not counted. */
+  isStrict?: boolean
 }
 
 export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
@@ -19,16 +22,22 @@ const QUIET_MS = 10_000
 /** What a limit may cost a request when the store is slow, and how long it is then left alone. */
 const DEADLINE_MS = 500
 const PAUSE_MS = 1000
+/** Guessing may wait longer for the store, and when it does not answer, comes back after so long. */
+const STRICT_DEADLINE_MS = 5000
+const STRICT_WAIT_SEC = 5
 
 /**
- * Takes one request out of a subject's bucket, or says how long to wait. When the store cannot be reached, requests pass
- * and the log says so: a limiter must not take the service down.
+ * Takes one request out of a subject's bucket, or says how long to wait. When the store is slow or cannot be reached, the
+ * process goes by the requests that it let through itself, and the log says so: a limiter must not take the service down.
+ * A strict limit refuses then.
  */
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
   /** Until when (monotonic ms) a subject is known to be refused. A local no never lets more through. */
   readonly #refusedUntil = new Map<string, number>()
+  /** When (monotonic ms) the bucket of a subject is full again, by the requests that this process let through. */
+  readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
 
@@ -50,26 +59,40 @@ export class RateLimiter {
     const until = this.#refusedUntil.get(key)
     if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
     if (until !== undefined) this.#refusedUntil.delete(key)
-    if (now < this.#storeRestsUntil) return { kind: 'pass' }
+    if (now < this.#storeRestsUntil && !limit.isStrict) return this.#judgeAlone(limit, key)
+    const question: Question = { isOver: false }
     try {
-      const spending = spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
-      const { allowed, wait_sec } = await before(DEADLINE_MS, spending)
-      if (allowed) return { kind: 'pass' }
-      const seconds = Math.max(wait_sec, 0.001)
-      this.#remember(key, this.#deps.clock.monotonicMs() + seconds * 1000)
-      return { kind: 'wait', seconds }
+      return await before(limit.isStrict ? STRICT_DEADLINE_MS : DEADLINE_MS, this.#ask(limit, key, question))
     } catch (error) {
+      question.isOver = true
       this.#complain(error)
-      return { kind: 'pass' }
+      return limit.isStrict ? { kind: 'wait', seconds: STRICT_WAIT_SEC } : this.#judgeAlone(limit, key)
     }
   }
 
-  #remember(key: string, until: number): void {
-    if (this.#refusedUntil.size >= MOST_REMEMBERED) {
-      const [oldest] = this.#refusedUntil.keys()
-      if (oldest !== undefined) this.#refusedUntil.delete(oldest)
+  /** What all instances know together. A refusal that comes too late for its request still holds for the next ones. */
+  async #ask(limit: Limit, key: string, question: Question): Promise<Verdict> {
+    const asked_at = this.#deps.clock.monotonicMs()
+    const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
+    if (!allowed) {
+      const seconds = Math.max(wait_sec, 0.001)
+      // Counted from the question, since the answer may have been long on its way: too short a no lets nobody through.
+      remember(this.#refusedUntil, key, asked_at + seconds * 1000)
+      return { kind: 'wait', seconds }
     }
-    this.#refusedUntil.set(key, until)
+    // A request that was decided without this answer has been counted already.
+    if (question.isOver) return { kind: 'pass' }
+    remember(this.#fullAt, key, Math.max(this.#fullAt.get(key) ?? 0, asked_at) + 1000 / limit.per_sec)
+    return { kind: 'pass' }
+  }
+
+  /** What this process knows by itself. */
+  #judgeAlone(limit: Limit, key: string): Verdict {
+    const now = this.#deps.clock.monotonicMs()
+    const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now)
+    if (!spent.isAllowed) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
+    remember(this.#fullAt, key, spent.full_at)
+    return { kind: 'pass' }
   }
 
   #complain(error: unknown): void {
@@ -77,8 +100,25 @@ export class RateLimiter {
     this.#storeRestsUntil = now + PAUSE_MS
     if (now < this.#nextComplaintMs) return
     this.#nextComplaintMs = now + QUIET_MS
-    this.#deps.log.error({ err: error }, 'rate limits cannot be read, so requests pass unlimited')
+    this.#deps.log.error(
+      { err: error },
+      'rate limits are slow or cannot be read: each process limits by itself, and no password is tried',
+    )
   }
+}
+
+interface Question {
+  /** Nobody waits for the answer any more. */
+  isOver: boolean
+}
+
+/** Sets the time of a key. The one that was set longest ago is forgotten when there are too many. */
+function remember(times: Map<string, number>, key: string, at: number): void {
+  times.delete(key)
+  times.set(key, at)
+  if (times.size <= MOST_REMEMBERED) return
+  const [oldest] = times.keys()
+  if (oldest !== undefined) times.delete(oldest)
 }
 
 /** What others typed may be long, or hold what the store cannot: it must not keep the limit from being counted. */
