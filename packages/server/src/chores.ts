@@ -1,6 +1,7 @@
-// What the worker does beside everything else, each by the clock. Every run may run in several processes at once.
+// What the worker does beside everything else, each by the clock. Every run may run in several processes at once. While the time
+// is in doubt none of them runs: each judges, folds or deletes by the time.
 import { remind } from './domain/alerts/remind.ts'
-import { PRESENCE_MS, tellPresenceByTrueClock } from './domain/availability.ts'
+import { PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { sweepCoverage } from './domain/checks/coverage.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
 import type { Deps } from './domain/deps.ts'
@@ -36,6 +37,9 @@ const CHORES: readonly Chore[] = [
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
 ]
 
+/** How often a chore that waits for a trusted time looks again, at least. */
+const DOUBT_MS = 1_000
+
 /** Runs every chore now and then again and again. The function returned stops them and waits for those under way. */
 export function runChores(deps: Deps, metrics = new Metrics()): () => Promise<void> {
   const stops = CHORES.map((chore) => loop(deps, metrics, chore))
@@ -47,7 +51,7 @@ export function runPresence(deps: Deps, metrics = new Metrics()): () => Promise<
   return loop(deps, metrics, {
     name: 'own presence',
     every_ms: PRESENCE_MS,
-    runOnce: (given) => tellPresenceByTrueClock(given),
+    runOnce: (given) => tellPresence(given),
   })
 }
 
@@ -61,6 +65,11 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
+    // Its last success grows old meanwhile, and an alarm may look at that.
+    if (!deps.clock.isTrusted()) {
+      if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
+      return
+    }
     try {
       await chore.runOnce(deps)
       succeed()

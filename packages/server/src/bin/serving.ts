@@ -7,7 +7,7 @@ import { createChannels } from '../alerting/channels/registry.ts'
 import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
 import { runChores, runPresence } from '../chores.ts'
-import { tellPresenceByTrueClock } from '../domain/availability.ts'
+import { tellPresence } from '../domain/availability.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
@@ -19,6 +19,7 @@ import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openWatch } from '../store/watch.ts'
+import { observeClock } from './keep-time.ts'
 import { observe } from './observe.ts'
 import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
@@ -53,14 +54,14 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const metrics = new Metrics()
   metrics.tellBuild(build)
   const watch = openWatch(setup.database_url, WATCH_MS)
-  const readiness = new Readiness(deps, watch)
+  const readiness = new Readiness(deps, watch, () => setup.clock.state())
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
   let code = 1
   try {
     const takesRequests = role !== 'worker'
     // Before the chores, so that they hold our own absence against nobody.
-    if (takesRequests) await tellPresenceByTrueClock(deps, { isStart: true })
+    if (takesRequests) await tellPresence(deps, { isStart: true })
     if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
     if (takesRequests) {
       parts.door = await listen(setup, metrics, mailer, healthAnswers(readiness))
@@ -68,6 +69,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     }
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, watch)
+      observeClock(metrics, setup.clock)
       const server = createProbeServer(healthAnswers(readiness), metrics)
       const { url } = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
       parts.probes = new Door(server)

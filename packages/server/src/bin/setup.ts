@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../domain/deps.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { DatabaseClock } from '../runtime/database-clock.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Pooler } from '../store/connections.ts'
@@ -12,6 +13,8 @@ import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import type { KeepOptions } from '../store/embedded-postgres/keep.ts'
 import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
 import type { StandbyOptions } from '../store/standby.ts'
+import { setByDatabase } from '../store/time.ts'
+import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -66,6 +69,8 @@ function optionName(flag: string): string {
 
 export interface Setup {
   deps: Deps
+  /** The one of `deps`: the database's time. */
+  clock: DatabaseClock
   database_url: string
   /** To listen on; absent where a pooler is all there is, which passes no notifications on. */
   listen_url: string | undefined
@@ -123,12 +128,24 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     standby: isServer ? standbyOf(config, log) : undefined,
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })
+  const clock = new DatabaseClock()
+  let endKeeping: () => Promise<void> = async () => {}
+  try {
+    if (isServer) endKeeping = await keepTime(postgres.url, clock, log)
+    else await setByDatabase(database.relaxed, clock, 1)
+  } catch (error) {
+    await database.close()
+    await postgres.stop()
+    throw error
+  }
   return {
-    deps: { database, clock: systemClock, random: systemRandom, log },
+    deps: { database, clock, random: systemRandom, log },
+    clock,
     config,
     database_url: postgres.url,
     listen_url: postgres.pooler && config.database_direct_url === undefined ? undefined : postgres.direct_url,
     close: async () => {
+      await endKeeping()
       await database.close()
       await postgres.stop()
     },

@@ -1,6 +1,7 @@
 // When the service could not be called: silence during that time is nobody's fault but ours.
+import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { listOutages, type OutageRow, readDatabaseClock, readPresence, touchPresence } from '../store/availability.ts'
+import { extendOutage, listOutages, type OutageRow, readPresence, touchPresence } from '../store/availability.ts'
 import type { Db } from '../store/database.ts'
 import type { Deps } from './deps.ts'
 
@@ -11,10 +12,8 @@ const GAP_MS = 3 * PRESENCE_MS
 /** A process that begins may have been away itself, unless another one told all the while. */
 const GAP_AT_START_MS = PRESENCE_MS + 500
 
-/** A process whose clock differs more from the database's must not say when the service could be called. */
-const MAX_SKEW_MS = 30_000
-/** Beyond what two such clocks may differ. */
-const AHEAD_MS = 2 * MAX_SKEW_MS
+/** Further ahead than two processes that trust their time can be of each other. What was told beyond it came of a wrong clock. */
+const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /** An outage in milliseconds since the Unix epoch. */
 export interface Outage {
@@ -29,13 +28,29 @@ export interface Availability {
   outages: readonly Outage[]
 }
 
-/** Says that the service can be called; notes an outage if nobody has said so for long. */
+/**
+ * Says that the service can be called; notes an outage if nobody has said so for long. A process that doubts the time takes no
+ * pings and does not say so: the time counts as our own outage.
+ */
 export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
   { isStart = false }: { isStart?: boolean } = {},
 ): Promise<void> {
+  if (!deps.clock.isTrusted()) return
   const gap_ms = isStart ? GAP_AT_START_MS : GAP_MS
   await touchPresence(deps.database, { now: fromDate(deps.clock.now()), gap_ms, ahead_ms: AHEAD_MS })
+}
+
+/**
+ * A ping came that could not be taken. Its heartbeat is not to be found silent for it, so the moments around it count as our
+ * own outage, also where other processes take pings meanwhile.
+ */
+export async function noteRefused(deps: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  const now = deps.clock.now().getTime()
+  await extendOutage(deps.database, {
+    began_at: fromDate(new Date(now - GAP_MS)),
+    ended_at: fromDate(new Date(now + PRESENCE_MS)),
+  })
 }
 
 /** What is known of the service's own outages since an instant. */
@@ -53,21 +68,6 @@ export async function readAvailability(db: Db, now: Date, since: Date): Promise<
 
 function toOutage({ began_at, ended_at }: OutageRow): Outage {
   return { began: Date.parse(began_at), ended: Date.parse(ended_at) }
-}
-
-/** As `tellPresence`, by a clock that is held against the database's: one that is wrong would silence all alerts. */
-export async function tellPresenceByTrueClock(
-  deps: Pick<Deps, 'database' | 'clock' | 'log'>,
-  options: { isStart?: boolean } = {},
-): Promise<void> {
-  const before = deps.clock.now().getTime()
-  const theirs = Date.parse(await readDatabaseClock(deps.database))
-  const skew_ms = Math.max(theirs - deps.clock.now().getTime(), before - theirs)
-  if (skew_ms <= MAX_SKEW_MS) return tellPresence(deps, options)
-  deps.log.error(
-    { skew_ms },
-    'the clocks of this machine and of the database differ: this process tells nobody that it is there',
-  )
 }
 
 /** How much of the time from `since` to `now` the service could be called, in milliseconds. */

@@ -1,4 +1,5 @@
 // Whether this process should be sent requests, and if not, why.
+import type { ClockState } from '../runtime/database-clock.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import { findMissingMigrations } from '../store/migrate.ts'
@@ -11,13 +12,28 @@ const FRESH_MS = 1000
 /** What stands in the way, in one line; undefined when nothing does. */
 export type Obstacle = string | undefined
 
+/** What `/readyz` answers. */
+export interface Report {
+  isReady: boolean
+  line: string
+}
+
+type Witness = () => Pick<ClockState, 'doubt' | 'note'>
+
 export class Readiness {
   readonly #log: Log
   readonly #look: () => Promise<Obstacle>
+  readonly #witness: Witness
   #isDraining = false
   #last: Obstacle
 
-  constructor({ clock, log }: Pick<Deps, 'clock' | 'log'>, watch: Watch) {
+  /** `witness`: how this process' clock stands. */
+  constructor(
+    { clock, log }: Pick<Deps, 'clock' | 'log'>,
+    watch: Watch,
+    witness: Witness = () => ({ doubt: undefined, note: undefined }),
+  ) {
+    this.#witness = witness
     this.#log = log
     this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(watch))
   }
@@ -30,7 +46,16 @@ export class Readiness {
   async obstacle(): Promise<Obstacle> {
     const found = this.#isDraining ? undefined : await this.#look()
     // It may have begun meanwhile.
-    return this.#isDraining ? 'draining' : found
+    if (this.#isDraining) return 'draining'
+    return found ?? this.#witness().doubt
+  }
+
+  /** Ready in one line, with what an operator should know, or not ready and why. */
+  async report(): Promise<Report> {
+    const obstacle = await this.obstacle()
+    if (obstacle !== undefined) return { isReady: false, line: obstacle }
+    const { note } = this.#witness()
+    return { isReady: true, line: note === undefined ? 'ready' : `ready, but ${note}` }
   }
 
   async #lookAt(watch: Watch): Promise<Obstacle> {

@@ -12,8 +12,7 @@ export function healthAnswers(readiness: Readiness): (req: IncomingMessage, res:
       res.setHeader('Allow', 'GET, HEAD').setHeader('Connection', 'close')
       send(res, 405, 'method not allowed')
     } else if (path === '/healthz') send(res, 200, 'ok')
-    else
-      void readiness.obstacle().then((obstacle) => send(res, obstacle === undefined ? 200 : 503, obstacle ?? 'ready'))
+    else void readiness.report().then(({ isReady, line }) => send(res, isReady ? 200 : 503, line))
     return true
   }
 }

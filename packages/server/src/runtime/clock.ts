@@ -1,13 +1,23 @@
 // Time, as everything outside this folder sees it.
 
+/** A process whose own clock is further from the database's than this does not trust the time. */
+export const MOST_SKEW_MS = 5_000
+
 /** Tells the time. Tests pass one that they move themselves. */
 export interface Clock {
+  /** In a server: the database's time, so that all processes tell the same. */
   now(): Date
   /** Milliseconds from some fixed point; never goes back. For durations, not for dates. */
   monotonicMs(): number
+  /**
+   * Whether the time may decide something. While it may not, this process judges nothing, deletes nothing, and takes no
+   * pings: it cannot know what is late. It still stores results and sends alerts that were written before.
+   */
+  isTrusted(): boolean
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
+  isTrusted: () => true,
 }

@@ -38,12 +38,21 @@ export async function touchPresence(
   await database.relaxed.query({ ...TOUCH, values: [now, gap_ms, ahead_ms] })
 }
 
-/** What time it is by the database. */
-export async function readDatabaseClock(database: Database): Promise<string> {
-  const { rows } = await database.relaxed.query<{ now: string }>('select wire_time(clock_timestamp()) as now')
-  const [row] = rows
-  if (!row) throw new Error('the database does not know the time')
-  return row.now
+const EXTEND = {
+  name: 'outage-extend',
+  text: `
+    with longer as (
+      update service_outages set ended_at = greatest(ended_at, $2::timestamptz)
+      where began_at <= $1::timestamptz and ended_at >= $1::timestamptz returning began_at
+    )
+    insert into service_outages (began_at, ended_at)
+    select $1::timestamptz, $2::timestamptz where not exists (select from longer)
+    on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
+}
+
+/** Notes an outage, or makes one longer that it follows on. */
+export async function extendOutage({ relaxed }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
+  await relaxed.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
 export async function readPresence(db: Db): Promise<string | undefined> {

@@ -177,6 +177,13 @@ export async function listStreaks(
   return rows
 }
 
+/** Lets checks be judged again at once, whatever was planned. `now` may be wrong: the earlier of it and the database's time counts. */
+export async function judgeSoon(db: Db, keys: readonly CheckKey[], now: string): Promise<void> {
+  await sql`
+    update check_states s set rejudge_at = least(s.rejudge_at, ${now}::timestamptz, database_time())
+    from ${given(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
 export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, rejudge_at: string): Promise<void> {
   await db
     .updateTable('check_states')

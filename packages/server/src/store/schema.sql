@@ -10,6 +10,12 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.database_time()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$ select clock_timestamp() $function$;
+
 CREATE OR REPLACE FUNCTION public.note_heartbeat_day()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -7,10 +7,10 @@ const CONNECTIONS = 2
 export type Watch = pg.Pool
 
 /** Each statement ends within `bound_ms`, whether or not the database answers. */
-export function openWatch(url: string, bound_ms: number): Watch {
+export function openWatch(url: string, bound_ms: number, connections = CONNECTIONS): Watch {
   const pool = new pg.Pool({
     connectionString: url,
-    max: CONNECTIONS,
+    max: connections,
     application_name: 'dogwatch-watch',
     connectionTimeoutMillis: bound_ms,
     query_timeout: bound_ms,

@@ -1,8 +1,6 @@
 // Time in which the service itself could not be called is nobody's silence.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { pino } from 'pino'
-import { tellPresence, tellPresenceByTrueClock } from '../../src/domain/availability.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 
@@ -148,16 +146,33 @@ test('an outage that ends far ahead is none, even before somebody takes it back'
   expect(await sweep()).toBe(1)
 })
 
-test('a process whose clock is not the database`s tells the log, and nobody that it is there', async () => {
-  const lines: string[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+test('a process that doubts the time tells nobody that it is there', async () => {
   const told = () => w.rows('select from service_presence')
-  const off = (ms: number) => ({ ...w.deps, log, clock: { ...systemClock, now: () => new Date(Date.now() + ms) } })
-  for (const ms of [60_000, -60_000]) await tellPresenceByTrueClock(off(ms))
+  for (const seconds of [6, -6]) {
+    w.clock.skew(seconds)
+    await tellPresence(w.deps)
+  }
   expect(await told()).toEqual([])
-  expect(lines).toHaveLength(2)
-  expect(lines[0]).toContain('the clocks of this machine and of the database differ')
-  await tellPresenceByTrueClock(off(0))
+  w.clock.skew(4)
+  await tellPresence(w.deps)
   expect(await told()).toHaveLength(1)
-  expect(lines).toHaveLength(2)
+  w.clock.skew(0)
+})
+
+test('a ping that comes while the time is in doubt is refused, and its heartbeat is not found silent for it', async () => {
+  const { call, sweep, shown, types, token } = await story(w, { interval_sec: 60, grace_sec: 2 })
+  await up(1)
+  await call()
+  await up(60)
+  w.clock.skew(10)
+  const refused = await w.http.get(`/ping/${token}`)
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
+  expect(refused.text).toBe('the clock of this server is in doubt, try again later')
+  expect((await w.http.get('/ping/dogwatch_beat_unknown')).status).toBe(404)
+  w.clock.skew(0)
+  await up(3)
+  expect(await sweep()).toBe(0)
+  await call()
+  expect(await shown()).toMatchObject({ state: 'up' })
+  expect(await types()).toEqual([])
 })

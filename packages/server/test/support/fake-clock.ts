@@ -1,18 +1,28 @@
 // A clock that stands still until it is told.
-import type { Clock } from '../../src/runtime/clock.ts'
+import { type Clock, MOST_SKEW_MS } from '../../src/runtime/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Moves on by that many seconds. */
   forward(seconds: number): void
+  /**
+   * Sets the process' own wall clock that far ahead of the database's; negative: behind it. `now` is the database's time
+   * and does not move; beyond five seconds either way it is not trusted.
+   */
+  skew(seconds: number): void
 }
 
 export function fakeClock(start = '2026-11-20T12:00:00Z'): FakeClock {
   let ms = Date.parse(start)
+  let skew_ms = 0
   return {
     now: () => new Date(ms),
     monotonicMs: () => ms,
+    isTrusted: () => Math.abs(skew_ms) <= MOST_SKEW_MS,
     forward: (seconds) => {
       ms += seconds * 1000
+    },
+    skew: (seconds) => {
+      skew_ms = seconds * 1000
     },
   }
 }

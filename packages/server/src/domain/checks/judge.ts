@@ -6,6 +6,7 @@ import {
   type CheckCase,
   type CheckKey,
   claimChecksToRejudge,
+  judgeSoon,
   type LatestResult,
   listActiveMonitors,
   listCases,
@@ -39,7 +40,7 @@ const PUT_OFF_MS = 60_000
 
 /**
  * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Comes after the results
- * in their transaction.
+ * in their transaction. While the time is in doubt they are only noted, to be judged by whichever process trusts it next.
  */
 export async function judgeChecks(
   trx: Transaction<Tables>,
@@ -49,6 +50,8 @@ export async function judgeChecks(
   if (keys.length === 0) return
   await lockChecksToJudge(trx, keys)
   const now = deps.clock.now()
+  // Whoever trusts the time judges them, within seconds.
+  if (!deps.clock.isTrusted()) return judgeSoon(trx, keys, fromDate(now))
   const [cases, paused] = partition(await listCases(trx, keys))
   await endQuietly(trx, paused, fromDate(now))
   const changed = await findChanges(trx, cases, now)

@@ -32,6 +32,6 @@ async function readFresh({ database }: Deps, { id }: { id: string }, since: stri
 }
 
 /** Whether agents may set their clocks by this server's database. */
-function isTimeTrusted(_deps: Deps): boolean {
-  return true
+function isTimeTrusted({ clock }: Deps): boolean {
+  return clock.isTrusted()
 }

@@ -27,9 +27,16 @@ const LATE_AFTER_MS = 300_000
 const HOURS_AT_ONCE = 48
 const MARKS_AT_ONCE = 500
 
-/** The hours, long over, that a batch has results for; undefined when there are none. */
-export function lateHours(batch: { check_guid: string[]; ran_at: string[] }, now: Date): LateHours | undefined {
-  const bound = now.getTime() - LATE_AFTER_MS
+/**
+ * The hours, long over, that a batch has results for; undefined when there are none. Where nobody knows which are over, all of
+ * them: to fold an hour again does no harm.
+ */
+export function lateHours(
+  batch: { check_guid: string[]; ran_at: string[] },
+  now: Date,
+  isInDoubt = false,
+): LateHours | undefined {
+  const bound = isInDoubt ? Number.POSITIVE_INFINITY : now.getTime() - LATE_AFTER_MS
   const late = new Map<string, { check_guid: string; hour: string }>()
   for (const [index, check_guid] of batch.check_guid.entries()) {
     const hour = floor(Date.parse(batch.ran_at[index] ?? ''), HOUR_MS)

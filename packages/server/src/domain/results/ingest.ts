@@ -52,7 +52,7 @@ export async function ingestResults(deps: Deps, monitor: Caller, uploads: readon
 }
 
 async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns): Promise<Ingested> {
-  const late = lateHours(columns, deps.clock.now())
+  const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   if (!late && !columns.success.includes(false)) {
     const { is_any_down, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
     if (!is_any_down) return ingested

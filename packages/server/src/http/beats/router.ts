@@ -1,6 +1,7 @@
 // The call a customer's job makes: /ping/{token}, with what it has to say behind it.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
+import { noteRefused } from '../../domain/availability.ts'
 import { beat, findCalled } from '../../domain/heartbeats/beat.ts'
 import type { Signal } from '../../domain/heartbeats/heartbeat.ts'
 import { HttpError } from '../errors.ts'
@@ -12,12 +13,15 @@ const METHODS = ['GET', 'HEAD', 'POST']
 const SHAPE = /^\/([^/]+)(?:\/(.*))?$/s
 const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
 const MAX_EXIT_CODE = 255
+/** No call is stamped with a time that may be wrong: it would be overdue too early, or too late. */
+const IN_DOUBT = 'the clock of this server is in doubt, try again later'
+const RETRY_SEC = '5'
 /** A longer name of a run is cut. */
 const MAX_RID = 200
 
 /**
  * Takes the calls under its prefix. A call that names its heartbeat and says something is never refused, whatever its rate
- * and its body.
+ * and its body, unless the time is in doubt.
  */
 export function beats(deps: Deps): RequestHandler {
   const turns = new Turns()
@@ -25,6 +29,10 @@ export function beats(deps: Deps): RequestHandler {
     const at = deps.clock.now()
     const { token, outcome } = readPath(req)
     const place = await findCalled(deps, token)
+    if (!deps.clock.isTrusted()) {
+      await noteRefused(deps)
+      throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
+    }
     const body = await readTail(req)
     const signal = { ...outcome, rid: readRid(req), body }
     await turns.take(token, () => beat(deps, place, signal, at))

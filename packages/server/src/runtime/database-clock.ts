@@ -1,0 +1,234 @@
+// The database's time, carried by this process' monotonic clock: no wall clock of any process decides anything. The wall clock
+// is a witness only: where it and the database disagree, one of them is wrong, and this process cannot tell which.
+import { uptime } from 'node:os'
+import { type Clock, MOST_SKEW_MS } from './clock.ts'
+
+/** Beyond this, the difference between this machine's clock and the database's is told. */
+export const TOLD_SKEW_MS = 1_000
+/** A database clock that jumped and has gone on steadily from there for so long is believed. */
+export const BELIEVED_AFTER_MS = 600_000
+/** Small corrections are spread: the clock runs a tenth faster or slower meanwhile, and never goes back. */
+const SLEW = 0.1
+const SAMPLES = 8
+/** By how much two good clocks drift apart at most, as a share of the time. */
+const DRIFT = 0.001
+/** The time that a machine was asleep is known to hundredths of a second; less than this is noise. */
+const ASLEEP_MS = 100
+
+/** What the machine's own clocks say, in milliseconds. */
+export interface Sources {
+  wallMs(): number
+  monotonicMs(): number
+  /** Like the monotonic clock, but it also counts the time in which the machine was asleep. */
+  bootMs(): number
+}
+
+const MACHINE: Sources = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  bootMs: () => uptime() * 1000,
+}
+
+/** What the database answered, and when by the monotonic clock it was asked and had answered. */
+export interface Sample {
+  sent_ms: number
+  received_ms: number
+  database_ms: number
+}
+
+/** Why the time is in doubt or worth a line, in words for an operator. */
+export interface ClockState {
+  /** This machine's clock less the database's. */
+  skew_ms: number
+  /** How far the database's clock has jumped and is not believed yet. */
+  jump_ms: number | undefined
+  /** Undefined while the time is trusted. */
+  doubt: string | undefined
+  /** The clocks differ by more than a second; the time may still be trusted. */
+  note: string | undefined
+}
+
+/** The database's time less the monotonic clock's lies between these, as one answer has it. */
+interface Bounds {
+  least: number
+  most: number
+  at_ms: number
+}
+
+interface Jump {
+  bounds: Bounds
+  since_ms: number
+  /** The wall clock did not go along with the jump, so the two are not one and the same clock. */
+  hasWitness: boolean
+}
+
+export class DatabaseClock implements Clock {
+  readonly #sources: Sources
+  #samples: Bounds[] = []
+  /** The offset at an instant; from there it approaches the target. */
+  #base = { at_ms: 0, offset_ms: 0 }
+  #target_ms = 0
+  #asleep_ms: number
+  #jump: Jump | undefined
+  #wasOff = false
+
+  constructor(sources: Sources = MACHINE) {
+    this.#sources = sources
+    this.#asleep_ms = this.#readAsleep()
+  }
+
+  now(): Date {
+    // Before the first answer there is nothing better.
+    if (this.#samples.length === 0) return new Date(this.#sources.wallMs())
+    const at_ms = this.#sources.monotonicMs()
+    return new Date(at_ms + this.#offsetAt(at_ms))
+  }
+
+  monotonicMs(): number {
+    return this.#sources.monotonicMs()
+  }
+
+  isTrusted(): boolean {
+    return this.#samples.length > 0 && !this.#jump && Math.abs(this.#skewMs()) <= MOST_SKEW_MS
+  }
+
+  state(): ClockState {
+    if (this.#samples.length === 0) {
+      return { skew_ms: 0, jump_ms: undefined, doubt: "the database's clock has not been read yet", note: undefined }
+    }
+    const skew_ms = this.#skewMs()
+    const jump_ms = this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
+    const line = `this machine's clock is ${inWords(skew_ms)} the database's`
+    const note = Math.abs(skew_ms) > TOLD_SKEW_MS ? line : undefined
+    return { skew_ms, jump_ms, doubt: jump_ms === undefined ? this.#doubtOf(skew_ms, line) : jumped(jump_ms), note }
+  }
+
+  /**
+   * Takes in an answer of the database. `isOursAlone`: other processes saw no jump, so that it was this machine that stood
+   * still.
+   */
+  add(sample: Sample, { isOursAlone = false }: { isOursAlone?: boolean } = {}): void {
+    this.#countSleep()
+    const bounds: Bounds = {
+      least: sample.database_ms - sample.received_ms,
+      most: sample.database_ms - sample.sent_ms,
+      at_ms: sample.received_ms,
+    }
+    if (this.#samples.length === 0) this.#believe(bounds)
+    else if (Math.abs(distance(this.#target_ms, bounds)) > MOST_SKEW_MS) this.#seeJump(bounds, isOursAlone)
+    else {
+      this.#jump = undefined
+      this.#join(bounds)
+    }
+    if (!this.#jump) this.#wasOff = Math.abs(this.#skewMs()) > TOLD_SKEW_MS
+  }
+
+  #doubtOf(skew_ms: number, line: string): string | undefined {
+    return Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
+  }
+
+  /** The wall clock against the line that is believed, at this moment. */
+  #skewMs(): number {
+    return this.#sources.wallMs() - this.#sources.monotonicMs() - this.#target_ms
+  }
+
+  #offsetAt(at_ms: number): number {
+    const most = SLEW * Math.max(0, at_ms - this.#base.at_ms)
+    return this.#base.offset_ms + clamp(this.#target_ms - this.#base.offset_ms, most)
+  }
+
+  /** An answer that fits: the one whose way there and back was shortest says it best. */
+  #join(bounds: Bounds): void {
+    const fitting = this.#samples.filter((other) => fit(other, bounds))
+    this.#samples = [bounds, ...fitting].slice(0, SAMPLES)
+    const best = this.#samples.reduce((one, other) => (errorOf(other, bounds) < errorOf(one, bounds) ? other : one))
+    this.#base = { at_ms: bounds.at_ms, offset_ms: this.#offsetAt(bounds.at_ms) }
+    this.#target_ms = middleOf(best)
+  }
+
+  /** From now on this is the line, however far it lies from the one before. */
+  #believe(bounds: Bounds): void {
+    this.#jump = undefined
+    this.#samples = [bounds]
+    this.#target_ms = middleOf(bounds)
+    this.#base = { at_ms: bounds.at_ms, offset_ms: this.#target_ms }
+  }
+
+  /**
+   * The database's clock is elsewhere than it should be. Either it was set, or this machine stood still. It is believed when
+   * it comes from a second clock as well, when others saw no jump, or when it has stayed there for long.
+   */
+  #seeJump(bounds: Bounds, isOursAlone: boolean): void {
+    const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
+    const jump = this.#jump && isSame ? this.#jump : { bounds, since_ms: bounds.at_ms, hasWitness: this.#wasOff }
+    this.#jump = jump
+    jump.bounds = bounds
+    const wall_offset = this.#sources.wallMs() - this.#sources.monotonicMs()
+    const agrees = Math.abs(distance(wall_offset, bounds)) <= TOLD_SKEW_MS
+    if (!agrees) jump.hasWitness = true
+    const isLasting = bounds.at_ms - jump.since_ms >= BELIEVED_AFTER_MS
+    if (isOursAlone || isLasting || (agrees && jump.hasWitness)) this.#believe(bounds)
+  }
+
+  /** The monotonic clock stands still while the machine is asleep. */
+  #countSleep(): void {
+    const asleep_ms = this.#readAsleep()
+    const passed = asleep_ms - this.#asleep_ms
+    if (Math.abs(passed) < ASLEEP_MS) return
+    this.#asleep_ms = asleep_ms
+    this.#target_ms += passed
+    this.#base.offset_ms += passed
+    const shifted = ({ least, most, at_ms }: Bounds) => ({ least: least + passed, most: most + passed, at_ms })
+    this.#samples = this.#samples.map(shifted)
+    if (this.#jump) this.#jump.bounds = shifted(this.#jump.bounds)
+  }
+
+  #readAsleep(): number {
+    return this.#sources.bootMs() - this.#sources.monotonicMs()
+  }
+}
+
+function middleOf({ least, most }: Bounds): number {
+  return (least + most) / 2
+}
+
+/** How far the bounds lie beyond an offset; 0 where they hold it. */
+function distance(offset_ms: number, { least, most }: Bounds): number {
+  if (offset_ms < least) return least - offset_ms
+  return offset_ms > most ? most - offset_ms : 0
+}
+
+/** Whether two answers can be of one clock that nobody set in between. */
+function fit(older: Bounds, newer: Bounds): boolean {
+  const drift = DRIFT * (newer.at_ms - older.at_ms)
+  return older.least - drift <= newer.most && older.most + drift >= newer.least
+}
+
+function errorOf({ least, most, at_ms }: Bounds, newest: Bounds): number {
+  return (most - least) / 2 + DRIFT * (newest.at_ms - at_ms)
+}
+
+function clamp(ms: number, most: number): number {
+  return Math.min(most, Math.max(-most, ms))
+}
+
+function jumped(jump_ms: number): string {
+  const [amount, way] = [lengthOf(jump_ms), jump_ms > 0 ? 'ahead' : 'back']
+  return `the database's clock has jumped ${amount} ${way}`
+}
+
+function inWords(skew_ms: number): string {
+  return `${lengthOf(skew_ms)} ${skew_ms > 0 ? 'ahead of' : 'behind'}`
+}
+
+const UNITS = [
+  ['days', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+
+function lengthOf(ms: number): string {
+  const length = Math.abs(ms)
+  const [unit, size] = UNITS.find(([, least]) => length >= 2 * least) ?? ['s', 1000]
+  return `${Math.round((length / size) * 10) / 10} ${unit}`
+}
