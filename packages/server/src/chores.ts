@@ -5,6 +5,7 @@ import { PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { sweepCoverage } from './domain/checks/coverage.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
 import type { Deps } from './domain/deps.ts'
+import type { LostPings } from './domain/heartbeats/lost-pings.ts'
 import { sweepHeartbeats } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
@@ -47,11 +48,11 @@ export function runChores(deps: Deps, metrics = new Metrics()): () => Promise<vo
 }
 
 /** For a process that takes requests: tells that the service can be called, until it is stopped. */
-export function runPresence(deps: Deps, metrics = new Metrics()): () => Promise<void> {
+export function runPresence(deps: Deps, metrics = new Metrics(), lost?: LostPings): () => Promise<void> {
   return loop(deps, metrics, {
     name: 'own presence',
     every_ms: PRESENCE_MS,
-    runOnce: (given) => tellPresence(given),
+    runOnce: (given) => tellPresence(given, lost && { lost }),
   })
 }
 

@@ -126,7 +126,7 @@ function heartbeatDown(data: HeartbeatData): Words {
   return {
     severity: 'down',
     title: `DOWN: ${name}`,
-    lines: [whyDown(data, name), schedule(data)],
+    lines: [whyDown(data, name), schedule(data), ...ownOutages(data)],
     facts: heartbeatFacts(data),
   }
 }
@@ -137,7 +137,7 @@ function heartbeatReminder(data: HeartbeatData, timestamp: string): Words {
   return {
     severity: 'reminder',
     title: `Still DOWN: ${name}, for ${long}`,
-    lines: [`${name} has been down for ${long} now.`, whyDown(data, 'It'), schedule(data)],
+    lines: [`${name} has been down for ${long} now.`, whyDown(data, 'It'), schedule(data), ...ownOutages(data)],
     facts: [...heartbeatFacts(data), ...reminderFact(data)],
   }
 }
@@ -255,6 +255,15 @@ function whyDown({ reason, exit_code, since, last_heartbeat_at }: HeartbeatData,
 
 function schedule({ heartbeat: { interval_sec, grace_sec } }: HeartbeatData): string {
   return `It is expected every ${duration(interval_sec)}, with ${duration(grace_sec)} of grace.`
+}
+
+/** What we cannot know about the job, because we were away ourselves. */
+function ownOutages({ outages = [] }: HeartbeatData): string[] {
+  if (outages.length === 0) return []
+  const times = outages.map(({ began_at, ended_at }) => `from ${time(began_at)} to ${time(ended_at)}`)
+  return [
+    `Dogwatch itself was away ${times.join(', and ')}. A ping sent meanwhile was lost, so the deadline was later than usual.`,
+  ]
 }
 
 function heartbeatFacts({ last_heartbeat_at }: HeartbeatData): (Fact | false)[] {

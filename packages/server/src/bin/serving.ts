@@ -8,7 +8,9 @@ import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
 import { runChores, runPresence } from '../chores.ts'
 import { tellPresence } from '../domain/availability.ts'
+import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
+import { noticeLost } from '../http/beats/lost.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { healthAnswers } from '../http/health.ts'
@@ -60,13 +62,14 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   let code = 1
   try {
     const takesRequests = role !== 'worker'
-    // Before the chores, so that they hold our own absence against nobody.
-    if (takesRequests) await tellPresence(deps, { isStart: true })
-    if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
     if (takesRequests) {
-      parts.door = await listen(setup, metrics, mailer, healthAnswers(readiness))
-      parts.loops.push(runPresence(deps, metrics))
+      const lost = new LostPings(deps.clock)
+      parts.door = await listen(setup, metrics, mailer, [healthAnswers(readiness), noticeLost(lost)])
+      // Not before pings are taken, nor after the chores: they hold our own absence against nobody.
+      await tellPresence(deps, { isStart: true })
+      parts.loops.push(runPresence(deps, metrics, lost))
     }
+    if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, watch)
       observeClock(metrics, setup.clock)
@@ -119,7 +122,7 @@ async function listen(
   { deps, config }: Setup,
   metrics: Metrics,
   mailer: Mailer | undefined,
-  health: Early,
+  early: readonly Early[],
 ): Promise<Door> {
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
@@ -131,7 +134,7 @@ async function listen(
   })
   metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
   const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
-  const server = createHttpServer(app, deps.random, [health, shedder.refuse])
+  const server = createHttpServer(app, deps.random, [...early, shedder.refuse])
   server.on('drop', () => metrics.dropped.inc())
   const { url, entrances } = await bind(server, {
     name: 'PORT',

@@ -4,11 +4,14 @@ import { fromDate } from '../runtime/timestamps.ts'
 import { extendOutage, listOutages, type OutageRow, readPresence, touchPresence } from '../store/availability.ts'
 import type { Db } from '../store/database.ts'
 import type { Deps } from './deps.ts'
+import type { LostPings } from './heartbeats/lost-pings.ts'
 
 /** How often a process that takes requests says so. */
 export const PRESENCE_MS = 2000
-/** A longer pause was an outage. */
-const GAP_MS = 3 * PRESENCE_MS
+/** A longer pause was an outage: a process that is merely busy is not that late. */
+const GAP_MS = PRESENCE_MS + 1000
+/** Nobody told for longer than this: the service cannot be called now. What waits for minutes minds no shorter pause. */
+const STALE_MS = 3 * PRESENCE_MS
 /** A process that begins may have been away itself, unless another one told all the while. */
 const GAP_AT_START_MS = PRESENCE_MS + 500
 
@@ -24,6 +27,8 @@ export interface Outage {
 export interface Availability {
   /** Whether the service can be called now. While it cannot, nobody's silence can be judged. */
   isUp: boolean
+  /** Until when it is known that the service could be called, outages left out; in milliseconds since the Unix epoch. */
+  seen_until: number
   /** Those that ended after the instant asked for. */
   outages: readonly Outage[]
 }
@@ -34,9 +39,11 @@ export interface Availability {
  */
 export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
-  { isStart = false }: { isStart?: boolean } = {},
+  { isStart = false, lost }: { isStart?: boolean; lost?: LostPings } = {},
 ): Promise<void> {
   if (!deps.clock.isTrusted()) return
+  // First, so that nobody is judged up to now before it is known.
+  if (lost) await tellLostPings(deps, lost)
   const gap_ms = isStart ? GAP_AT_START_MS : GAP_MS
   await touchPresence(deps.database, { now: fromDate(deps.clock.now()), gap_ms, ahead_ms: AHEAD_MS })
 }
@@ -53,17 +60,50 @@ export async function noteRefused(deps: Pick<Deps, 'database' | 'clock'>): Promi
   })
 }
 
-/** What is known of the service's own outages since an instant. */
-export async function readAvailability(db: Db, now: Date, since: Date): Promise<Availability> {
+/** The same for pings that this process lost before now, whatever was the cause. */
+export async function tellLostPings(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  lost: LostPings,
+): Promise<void> {
+  const span = lost.take(clock.now().getTime())
+  if (!span) return
+  const [began_at, ended_at] = [fromDate(new Date(span.began)), fromDate(new Date(span.ended))]
+  await extendOutage(database, { began_at, ended_at })
+}
+
+/** What is known of the service's own outages since an instant; those of a few seconds only on request. */
+export async function readAvailability(
+  db: Db,
+  now: Date,
+  since: Date,
+  { includeShort = false }: { includeShort?: boolean } = {},
+): Promise<Availability> {
   const [alive_at, outages] = [await readPresence(db), await listOutages(db, fromDate(since))]
   return {
     // A service that never told is one that nobody watches, and not one that is down.
-    isUp: alive_at === undefined || now.getTime() - Date.parse(alive_at) <= GAP_MS,
-    outages: outages.map(toOutage).flatMap(({ began, ended }) => {
-      // One that ends far ahead was noted by a wrong clock.
-      return ended - now.getTime() > AHEAD_MS ? [] : [{ began, ended: Math.min(ended, Math.max(began, now.getTime())) }]
-    }),
+    isUp: alive_at === undefined || now.getTime() - Date.parse(alive_at) <= STALE_MS,
+    seen_until: Math.min(now.getTime(), alive_at === undefined ? Infinity : Date.parse(alive_at)),
+    outages: merged(
+      outages.map(toOutage).flatMap(({ began, ended }) => {
+        if (!includeShort && ended - began <= STALE_MS) return []
+        // One that ends far ahead was noted by a wrong clock.
+        return ended - now.getTime() > AHEAD_MS
+          ? []
+          : [{ began, ended: Math.min(ended, Math.max(began, now.getTime())) }]
+      }),
+    ),
   }
+}
+
+/** Several processes may each note a part of one outage: no time counts twice. Oldest first, as given. */
+function merged(outages: readonly Outage[]): Outage[] {
+  const apart: Outage[] = []
+  for (const one of outages) {
+    const last = apart.at(-1)
+    if (last && one.began <= last.ended) last.ended = Math.max(last.ended, one.ended)
+    else apart.push({ ...one })
+  }
+  return apart
 }
 
 function toOutage({ began_at, ended_at }: OutageRow): Outage {

@@ -96,6 +96,8 @@ export interface DownHeartbeat extends Telling {
   subject: string | null
   reason: string | null
   exit_code: number | null
+  /** The service's own outages that put the deadline off; null when there were none. */
+  outages: { began_at: string; ended_at: string }[] | null
 }
 
 const HEARTBEATS_TO_REMIND = sql`
@@ -127,7 +129,7 @@ export async function claimHeartbeatsToRemind(
     select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
       wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
-      e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
+      e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code, e.data -> 'outages' as outages
     ${HEARTBEATS_TO_REMIND} ${now}::timestamptz ${given}
     order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
   return rows

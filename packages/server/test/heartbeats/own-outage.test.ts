@@ -1,6 +1,15 @@
 // Time in which the service itself could not be called is nobody's silence.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import express from 'express'
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { describe } from '../../src/alerting/message.ts'
+import { remind } from '../../src/domain/alerts/remind.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
+import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
+import { noticeLost } from '../../src/http/beats/lost.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { fromDate } from '../../src/runtime/timestamps.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 
@@ -27,7 +36,7 @@ async function down(seconds: number): Promise<void> {
   await tellPresence(w.deps)
 }
 
-test('an outage of an hour raises no alert, and the grace is longer by exactly that', async () => {
+test('an outage in which the job was due raises no alert until an interval and grace after it', async () => {
   const { call, sweep, shown, types } = await story(w)
   await up(1)
   await call()
@@ -35,7 +44,7 @@ test('an outage of an hour raises no alert, and the grace is longer by exactly t
   // The call that was due meanwhile found nobody.
   await down(HOUR)
   expect(await sweep()).toBe(0)
-  await up(1800 + 300 - 0.001)
+  await up(HOUR + 300 - 0.001)
   expect(await sweep()).toBe(0)
   expect(await types()).toEqual([])
   await up(0.001)
@@ -88,11 +97,11 @@ test('one that an outage put off is not read again before its time', async () =>
   const { call, sweep, org } = await story(w)
   await up(1)
   await call()
-  const called = w.clock.now().getTime()
   await down(2 * HOUR)
+  const back = w.clock.now().getTime()
   await sweep()
   const [row] = await w.rows('select wire_time(due_at) as due_at from heartbeats where org_id = $1', org.org_id)
-  expect(Date.parse(String(row?.due_at))).toBe(called + (HOUR + 300 + 2 * HOUR) * 1000)
+  expect(Date.parse(String(row?.due_at))).toBe(back + (HOUR + 300) * 1000)
 })
 
 test('a restart of a few seconds counts, too, when nobody else told meanwhile', async () => {
@@ -103,7 +112,7 @@ test('a restart of a few seconds counts, too, when nobody else told meanwhile', 
   w.clock.forward(4)
   await tellPresence(w.deps, { isStart: true })
   expect(await sweep()).toBe(0)
-  await up(2.999)
+  await up(59.999)
   expect(await sweep()).toBe(0)
   await up(0.001)
   expect(await sweep()).toBe(1)
@@ -115,6 +124,158 @@ test('a second process that begins beside one that runs notes no outage', async 
   w.clock.forward(1.9)
   await tellPresence(w.deps, { isStart: true })
   expect(await w.rows('select 1 from service_outages')).toEqual([])
+})
+
+test('a deploy of 14 s just when the job calls raises no alert, if its next ping comes in time', async () => {
+  const { call, sweep, types } = await story(w, { interval_sec: 60, grace_sec: 5 })
+  await up(1)
+  await call()
+  await up(58)
+  // It calls after 60 s, and nobody answers.
+  w.clock.forward(14)
+  await tellPresence(w.deps, { isStart: true })
+  for (let second = 0; second < 48; second++) {
+    expect(await sweep()).toBe(0)
+    await up(1)
+  }
+  await call()
+  expect(await types()).toEqual([])
+  await up(65 - 0.001)
+  expect(await sweep()).toBe(0)
+})
+
+test('a job that is silent after our outage is told DOWN, and people read that we were away', async () => {
+  const { call, sweep, told, types } = await story(w, { interval_sec: 60, grace_sec: 5, resend_interval_sec: 60 })
+  await up(1)
+  await call()
+  await up(58)
+  const began_at = fromDate(w.clock.now())
+  await down(14)
+  const ended_at = fromDate(w.clock.now())
+  await up(65)
+  expect(await sweep()).toBe(1)
+  const [down_event] = await told()
+  expect(down_event).toMatchObject({ type: 'heartbeat.down', data: { reason: 'overdue' } })
+  expect(down_event?.data.outages).toEqual([{ began_at, ended_at }])
+  const { lines } = describe({ type: 'heartbeat.down', timestamp: ended_at, data: down_event?.data }, 'http://x')
+  const shown = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`
+  expect(lines.at(-1)).toBe(
+    `Dogwatch itself was away from ${shown(began_at)} to ${shown(ended_at)}. A ping sent meanwhile was lost, ` +
+      'so the deadline was later than usual.',
+  )
+  await up(60)
+  await remind(w.deps)
+  expect(await types()).toEqual(['heartbeat.down', 'heartbeat.reminder'])
+  expect((await told())[1]?.data.outages).toEqual([{ began_at, ended_at }])
+})
+
+test('an outage after which the job called again is not held against its next silence', async () => {
+  const { call, sweep, told } = await story(w, { interval_sec: 60, grace_sec: 5 })
+  await up(1)
+  await call()
+  await up(58)
+  await down(14)
+  await call()
+  await up(65)
+  expect(await sweep()).toBe(1)
+  expect((await told())[0]?.data).not.toHaveProperty('outages')
+})
+
+test('short outages over and over put a silent job off, and not for ever', async () => {
+  const { call, sweep } = await story(w, { interval_sec: 60, grace_sec: 5 })
+  await up(1)
+  await call()
+  let callable = 0
+  for (; callable < 1000 && (await sweep()) === 0; callable += 20) {
+    await up(20)
+    if (callable < 1000) await down(4)
+  }
+  expect(callable).toBeGreaterThan(3 * 65 - 20)
+  expect(callable).toBeLessThanOrEqual(3 * 65 + 20)
+})
+
+test('a stall of 4 s is an outage, too', async () => {
+  const { call, sweep } = await story(w, { interval_sec: 60, grace_sec: 1 })
+  await up(1)
+  await call()
+  await up(58)
+  await down(4)
+  expect(await sweep()).toBe(0)
+  await up(61 - 0.001)
+  expect(await sweep()).toBe(0)
+  await up(0.001)
+  expect(await sweep()).toBe(1)
+})
+
+test('nobody is judged for the time since the service was last known to take pings', async () => {
+  const { call, sweep } = await story(w, { interval_sec: 60, grace_sec: 1 })
+  await up(1)
+  await call()
+  await up(60)
+  // A process that may be stalled: it says nothing for 2 s, which is not late yet.
+  w.clock.forward(2)
+  expect(await sweep()).toBe(0)
+  await tellPresence(w.deps)
+  expect(await sweep()).toBe(1)
+})
+
+test('a ping that one process refused while another took them counts as an outage', async () => {
+  const { call, sweep, told } = await story(w, { interval_sec: 60, grace_sec: 5 })
+  await up(1)
+  await call()
+  await up(60)
+  const lost = new LostPings(w.clock)
+  lost.note()
+  await up(2)
+  await tellPresence(w.deps, { lost })
+  await up(4)
+  expect(await sweep()).toBe(0)
+  await up(59.5)
+  expect(await sweep()).toBe(1)
+  expect((await told())[0]?.data.outages).toHaveLength(1)
+  await tellPresence(w.deps, { lost })
+  expect(await w.rows('select from service_outages')).toHaveLength(1)
+})
+
+test.each([
+  ['a ping that is refused', '/ping/x', 503, true],
+  ['a ping that breaks', '/ping/x', 500, true],
+  ['a ping that was taken', '/ping/x', 200, false],
+  ['a ping that names no heartbeat', '/ping/x', 404, false],
+  ['another request that is refused', '/checks', 503, false],
+] as const)('what the process loses is noticed: %s', async (_, path, status, isLost) => {
+  const lost = new LostPings(w.clock)
+  const app = express().use((_req, res) => void res.status(status).end())
+  const server = createHttpServer(app, randomBytes, [noticeLost(lost)])
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const closed = new Promise((resolve) => server.once('request', (_req, res) => res.once('close', resolve)))
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(status)
+    await closed
+    expect(lost.take(1000)).toEqual(isLost ? { began: 999, ended: 1001 } : undefined)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('outages that overlap count once', async () => {
+  const { call, sweep } = await story(w)
+  await up(1)
+  await call()
+  const called = w.clock.now().getTime()
+  const at = (seconds: number) => new Date(called + seconds * 1000)
+  await up(60)
+  for (const [began, ended] of [
+    [10, 20],
+    [15, 30],
+  ] as const)
+    await w.rows('insert into service_outages (began_at, ended_at) values ($1, $2)', at(began), at(ended))
+  await up(HOUR + 300 + 20 - 60 - 0.001)
+  expect(await sweep()).toBe(0)
+  await up(0.001)
+  expect(await sweep()).toBe(1)
 })
 
 const DAY = 24 * HOUR

@@ -73,6 +73,8 @@ export interface HeartbeatData {
   /** Why it went down: no call in time, or a call that said so. */
   reason: 'overdue' | 'fail' | 'exit_code' | 'recovered'
   exit_code?: number
+  /** The service's own outages since the last ping, oldest first, at most the last five: they put the deadline off. */
+  outages?: { began_at: string; ended_at: string }[]
   last_heartbeat_at?: string
   reminder?: number
 }

@@ -190,7 +190,7 @@ function checkReminder(
 }
 
 function heartbeatReminder(heartbeat: DownHeartbeat, now: Date): HeartbeatData {
-  const { guid, name, interval_sec, grace_sec, exit_code, last_heartbeat_at } = heartbeat
+  const { guid, name, interval_sec, grace_sec, exit_code, outages, last_heartbeat_at } = heartbeat
   return {
     org: { name: heartbeat.org_name },
     heartbeat: { guid, name, interval_sec, grace_sec },
@@ -201,6 +201,7 @@ function heartbeatReminder(heartbeat: DownHeartbeat, now: Date): HeartbeatData {
     reminder: heartbeat.reminders + 1,
     reason: (heartbeat.reason ?? 'overdue') as HeartbeatData['reason'],
     ...(exit_code !== null && { exit_code }),
+    ...(outages !== null && { outages }),
     ...(last_heartbeat_at !== null && { last_heartbeat_at }),
   }
 }

@@ -1,7 +1,12 @@
 // What an event says of a heartbeat.
+import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats.ts'
 import type { HeartbeatData } from '../alerts/event.ts'
+import type { Outage } from '../availability.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
+
+/** An event names at most so many of our own outages, the newest. */
+const MAX_OUTAGES = 5
 
 /** What events about a heartbeat have in common: they reach a channel in their order. */
 export function heartbeatSubject({ heartbeat_id }: { heartbeat_id: number }): string {
@@ -37,6 +42,15 @@ function endOf({
 function reasonOf({
   reason,
   exit_code,
-}: Extract<HeartbeatChange, { kind: 'down' }>): Pick<HeartbeatData, 'reason' | 'exit_code'> {
-  return { reason, ...(exit_code !== undefined && { exit_code }) }
+  outages,
+}: Extract<HeartbeatChange, { kind: 'down' }>): Pick<HeartbeatData, 'reason' | 'exit_code' | 'outages'> {
+  return {
+    reason,
+    ...(exit_code !== undefined && { exit_code }),
+    ...(outages && { outages: outages.slice(-MAX_OUTAGES).map(toTimes) }),
+  }
+}
+
+function toTimes({ began, ended }: Outage): { began_at: string; ended_at: string } {
+  return { began_at: fromDate(new Date(began)), ended_at: fromDate(new Date(ended)) }
 }

@@ -159,28 +159,95 @@ test('one that is up is due sooner or later: a sweep that comes late enough alwa
   })
 })
 
-test('what is due has been callable for exactly interval and grace', () => {
-  const gaps = fc.array(fc.tuple(fc.nat(100_000), fc.integer({ min: 1, max: 100_000 })), { maxLength: 8 })
+/** Outages one after the other, none touching the next, around a heartbeat whose last ping came in when it could. */
+const outagesAround = fc
+  .record({
+    pieces: fc.array(fc.tuple(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 100_000 })), {
+      maxLength: 8,
+    }),
+    interval_sec: fc.integer({ min: 1, max: 300 }),
+    grace_sec: fc.nat(60),
+    lead: fc.nat(400_000),
+  })
+  .map(({ pieces, interval_sec, grace_sec, lead }) => {
+    const outages: Outage[] = []
+    let now = START - lead
+    for (const [between, length] of pieces) {
+      outages.push({ began: now + between, ended: now + between + length })
+      now += between + length
+    }
+    const last = outages.find(({ began, ended }) => began <= START && START < ended)?.ended ?? START
+    return { outages, last, times: { interval_sec, grace_sec }, allowed_ms: (interval_sec + grace_sec) * 1000 }
+  })
+
+const due = (times: { interval_sec: number; grace_sec: number }, last: number, outages: readonly Outage[]) =>
+  dueAt(times, fromDate(new Date(last)), outages)
+
+test('without an outage a heartbeat is due after exactly interval and grace', () => {
+  expect(due({ interval_sec: 60, grace_sec: 5 }, START, [])).toBe(START + 65_000)
+})
+
+test('what is due has been callable for at least interval and grace, and never for more than three of both', () => {
   fc.assert(
-    fc.property(
-      gaps,
-      fc.integer({ min: 1, max: 300 }),
-      fc.nat(60),
-      fc.nat(400_000),
-      (pieces, interval_sec, grace_sec, lead) => {
-        const outages: Outage[] = []
-        let now = START - lead
-        for (const [between, length] of pieces) {
-          outages.push({ began: now + between, ended: now + between + length })
-          now += between + length
-        }
-        // The last call came in when it could.
-        const last = outages.find(({ began, ended }) => began <= START && START < ended)?.ended ?? START
-        const due = dueAt({ interval_sec, grace_sec }, fromDate(new Date(last)), outages)
-        expect(callableMs(last, due, outages)).toBe((interval_sec + grace_sec) * 1000)
-        expect(callableMs(last, due - 1, outages)).toBeLessThan((interval_sec + grace_sec) * 1000)
+    fc.property(outagesAround, ({ outages, last, times, allowed_ms }) => {
+      const callable = callableMs(last, due(times, last, outages), outages)
+      expect(callable).toBeGreaterThanOrEqual(allowed_ms)
+      expect(callable).toBeLessThanOrEqual(3 * allowed_ms)
+    }),
+  )
+})
+
+test('a silent job is found within interval and grace after the last outage that began before it was due', () => {
+  fc.assert(
+    fc.property(outagesAround, ({ outages, last, times, allowed_ms }) => {
+      const at = due(times, last, outages)
+      const counted = outages.filter(({ began, ended }) => ended > last && began < at)
+      const alone = last + allowed_ms + counted.reduce((sum, one) => sum + one.ended - Math.max(one.began, last), 0)
+      expect(at).toBeLessThanOrEqual(Math.max(alone, (counted.at(-1)?.ended ?? last) + allowed_ms))
+    }),
+  )
+})
+
+test('an outage long before the job is expected again adds its own length and no more', () => {
+  const outage = { began: START + 10_000, ended: START + 30_000 }
+  expect(due({ interval_sec: 60, grace_sec: 5 }, START, [outage])).toBe(START + 85_000)
+})
+
+test('a job that keeps its times is never overdue, even if two of its pings in a row are lost in outages', () => {
+  // Up to its grace early or late each time, over any number of outages.
+  const job = fc.record({
+    interval_sec: fc.integer({ min: 2, max: 300 }),
+    grace_share: fc.double({ min: 0, max: 0.9, noNaN: true }),
+    drifts: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
+    outages: fc.array(
+      fc.tuple(fc.double({ min: 0.01, max: 2, noNaN: true }), fc.double({ min: 0.01, max: 2, noNaN: true })),
+      {
+        maxLength: 10,
       },
     ),
+  })
+  fc.assert(
+    fc.property(job, ({ interval_sec, grace_share, drifts, outages: pieces }) => {
+      const grace_sec = Math.floor(interval_sec * grace_share)
+      const outages: Outage[] = []
+      let end = START
+      for (const [between, length] of pieces) {
+        const began = end + Math.ceil(between * interval_sec * 1000)
+        end = began + Math.ceil(length * interval_sec * 1000)
+        outages.push({ began, ended: end })
+      }
+      let [last, called, lost] = [START, START, 0]
+      for (const drift of drifts) {
+        called += interval_sec * 1000 - 1 + Math.trunc(drift * Math.max(0, grace_sec * 1000 - 1))
+        if (outages.some(({ began, ended }) => began <= called && called < ended)) lost++
+        else {
+          if (lost <= 2) expect(due({ interval_sec, grace_sec }, last, outages)).toBeGreaterThanOrEqual(called)
+          last = called
+          lost = 0
+        }
+      }
+    }),
+    { numRuns: 300 },
   )
 })
 

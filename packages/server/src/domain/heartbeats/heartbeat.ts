@@ -44,7 +44,14 @@ export interface Standing {
 
 export type HeartbeatChange =
   | { kind: 'none' }
-  | { kind: 'down'; since: string; reason: 'overdue' | 'fail' | 'exit_code'; exit_code?: number }
+  | {
+      kind: 'down'
+      since: string
+      reason: 'overdue' | 'fail' | 'exit_code'
+      exit_code?: number
+      /** The service's own outages that moved the deadline, oldest first. */
+      outages?: readonly Outage[]
+    }
   | { kind: 'up'; since: string; ended_at: string }
 
 export type Reception =
@@ -73,22 +80,56 @@ export function receive(held: Heartbeat, before: Before, signal: Signal, now: Da
   return { kind: 'taken', standing, change: changeOf(held, standing, signal, fromDate(now)), duration_ms }
 }
 
+export interface Deadline {
+  /** When the heartbeat is overdue unless a ping arrives before, in milliseconds since the Unix epoch. */
+  due: number
+  /** The outages that moved it, oldest first. */
+  outages: readonly Outage[]
+}
+
+/** A job may call this much of its interval early: run times vary, and many jobs run more often than they must. */
+const EARLY_SHARE = 1 / 4
+/** However many outages there are, a silent job is found within this many intervals (and graces) of callable time. */
+const MAX_INTERVALS = 3
+
+/** `deadlineOf` without its reasons. */
+export function dueAt(...given: Parameters<typeof deadlineOf>): number {
+  return deadlineOf(...given).due
+}
+
 /**
- * When a heartbeat is overdue unless it is called before, in milliseconds since the Unix epoch. Time in which the service
- * could not be called is added to its grace; `outages` are those that ended after its last call, oldest first.
+ * When a heartbeat is overdue. `outages` are those of the service that ended after its last ping: oldest first, none overlaps
+ * another.
+ *
+ * The time of each outage is added to the deadline. If the job may have called during an outage, its ping is lost, and the
+ * next one comes an interval later: so the deadline is at least a whole interval and grace after the end of that outage. The
+ * job may have called if the outage ended later than an interval after the last ping, less its grace or a quarter of the
+ * interval, whichever is more.
+ *
+ * Many short outages could put a deadline off for ever. So it is never later than three intervals and graces of time in
+ * which the service could be called, which is enough for a job that loses two pings in a row.
  */
-export function dueAt(
+export function deadlineOf(
   { interval_sec, grace_sec }: Pick<Heartbeat, 'interval_sec' | 'grace_sec'>,
   last_heartbeat_at: string,
   outages: readonly Outage[] = [],
-): number {
+): Deadline {
   const last = Date.parse(last_heartbeat_at)
-  let due = last + (interval_sec + grace_sec) * 1000
-  for (const { began, ended } of outages) {
-    // One that begins as late as it is due takes nothing from it.
-    if (began < due) due += Math.max(0, ended - Math.max(began, last))
+  const [interval, grace] = [interval_sec * 1000, grace_sec * 1000]
+  const expected = last + interval - Math.max(grace, interval * EARLY_SHARE)
+  let due = last + interval + grace
+  let latest = last + MAX_INTERVALS * (interval + grace)
+  const counted: Outage[] = []
+  for (const outage of outages) {
+    const lost = outage.ended - Math.max(outage.began, last)
+    // An outage that begins when the heartbeat is overdue already changes nothing.
+    if (lost <= 0 || outage.began >= due) continue
+    counted.push(outage)
+    due += lost
+    latest += lost
+    if (outage.ended > expected) due = Math.max(due, Math.min(outage.ended + interval + grace, latest))
   }
-  return due
+  return { due, outages: counted }
 }
 
 function standingAfter(held: Heartbeat, { kind }: Signal, now: string): Standing {

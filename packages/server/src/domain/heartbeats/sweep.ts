@@ -9,9 +9,9 @@ import {
   updateHeartbeatsDueAt,
   updateHeartbeatsOverdue,
 } from '../../store/heartbeats.ts'
-import { type Outage, readAvailability } from '../availability.ts'
+import { type Availability, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
-import { dueAt } from './heartbeat.ts'
+import { deadlineOf } from './heartbeat.ts'
 import { tellDown } from './tell.ts'
 
 // Few enough that a job that calls meanwhile does not wait long for its row.
@@ -53,10 +53,10 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
   return deps.database.work.transaction().execute(async (trx) => {
     const claimed = await claimDueHeartbeats(trx, fromDate(now), AT_ONCE, only)
     if (claimed.length === 0) return { claimed: 0, overdue: 0 }
-    const { isUp, outages } = await readAvailability(trx, now, earliestCall(claimed))
+    const availability = await readAvailability(trx, now, earliestCall(claimed), { includeShort: true })
     // While nobody can call us, nobody is silent; what is due then is looked at when we are back.
-    if (!isUp) return { claimed: 0, overdue: 0 }
-    const { overdue, later } = judge(claimed, outages, now)
+    if (!availability.isUp) return { claimed: 0, overdue: 0 }
+    const { overdue, later } = judge(claimed, availability)
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
       await updateHeartbeatsOverdue(trx, overdue)
@@ -66,17 +66,23 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
   })
 }
 
-function judge(claimed: readonly DueHeartbeat[], outages: readonly Outage[], now: Date) {
+function judge(claimed: readonly DueHeartbeat[], { seen_until, outages }: Availability) {
   const judged = claimed.map((one) => {
-    const due = dueAt(one, one.last_heartbeat_at, outages)
-    return { ...one, isOverdue: due <= now.getTime(), due_at: fromDate(new Date(due)) }
+    const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages)
+    // Whether a ping came since the service was last known to take them, nobody can tell yet.
+    return { ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted }
   })
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]
   return {
     overdue: overdue.map((one) => ({
       ...one,
       since: one.due_at,
-      change: { kind: 'down', since: one.due_at, reason: 'overdue' } as const,
+      change: {
+        kind: 'down',
+        since: one.due_at,
+        reason: 'overdue',
+        ...(one.counted.length > 0 && { outages: one.counted }),
+      } as const,
     })),
     later,
   }

@@ -1,0 +1,26 @@
+// Pings that this process could not take while others perhaps could: for a job, that is an outage like any other.
+
+/** Remembers when pings were refused, by the monotonic clock, until somebody takes note of it. */
+export class LostPings {
+  #span: { first_ms: number; last_ms: number } | undefined
+  readonly #monotonicMs: () => number
+
+  constructor({ monotonicMs }: { monotonicMs: () => number }) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  note(): void {
+    const now_ms = this.#monotonicMs()
+    this.#span = { first_ms: this.#span?.first_ms ?? now_ms, last_ms: now_ms }
+  }
+
+  /** Since when and until when pings were lost, in milliseconds since the Unix epoch, if it is `now`; then it is forgotten. */
+  take(now: number): { began: number; ended: number } | undefined {
+    const span = this.#span
+    if (!span) return undefined
+    this.#span = undefined
+    const now_ms = this.#monotonicMs()
+    // A single ping has no length of its own.
+    return { began: now - (now_ms - span.first_ms) - 1, ended: now - (now_ms - span.last_ms) + 1 }
+  }
+}
