@@ -69,7 +69,7 @@ export class Agent {
     this.#options = { ...options, mono, wall, random }
     this.#began = mono()
     this.#client = this.#makeClient()
-    this.#time = new Timekeeper({ mono, wall, log: options.log, onSet: () => this.#watch.timeWasSet() })
+    this.#time = this.#makeTimekeeper()
     this.#enrollment = new Enrollment({ ...this.#options, client: this.#client })
     this.#workload = this.#makeWorkload()
     this.#watch = this.#makeWatch()
@@ -123,7 +123,7 @@ export class Agent {
     const { config, wall } = this.#options
     const saved = await loadChecks(config['state-dir'])
     if (!saved || !isFresh(saved, wall())) return this.#makeSync([])
-    this.#time.resume(saved.clock_ahead_ms)
+    this.#time.resume(saved)
     return this.#makeSync(saved.checks)
   }
 
@@ -137,6 +137,7 @@ export class Agent {
       sync_age: () => since(this.#sync?.answeredAt ?? 0),
       full_sync_age: () => since(this.#sync?.fullAt ?? 0),
       clock_ahead: () => this.#time.ahead_ms / 1000,
+      clock_age: () => since(this.#time.toldAt),
       in_outage: () => Number(this.#watch.isOut),
     })
     await serveMetrics(this.#metrics, port).catch((error: unknown) => {
@@ -170,8 +171,9 @@ export class Agent {
   async #syncOnce(signal: AbortSignal): Promise<number> {
     if (!this.#sync) return 0
     const wait = await this.#sync.step(signal)
-    // Not before the server has told the time and its checks, or is not there: those of before a restart may be wrong.
-    if (this.#workload.begin()) this.#bells.upload.ring()
+    // Not before the server has told its checks and a time that can be believed, or is not there: those of before a
+    // restart may be wrong.
+    if (!this.#sync.isTimeDoubted && this.#workload.begin()) this.#bells.upload.ring()
     return wait
   }
 
@@ -200,7 +202,7 @@ export class Agent {
     this.#workload.plan()
     log[is_full && !isTakenBack ? 'debug' : 'info']({ is_full, rows, checks: checks.size }, 'synced')
     const saved_at = new Date(wall()).toISOString()
-    const saved = { saved_at, clock_ahead_ms: this.#time.ahead_ms, checks: [...checks.values()] }
+    const saved = { saved_at, ...this.#time.saved, checks: [...checks.values()] }
     await saveChecks(config['state-dir'], saved).catch((error: unknown) => {
       this.#warn({ event: 'checks_not_saved', error: wordsOf(error) })
     })
@@ -246,6 +248,20 @@ export class Agent {
       // Each loop has a pace of its own.
       retries: 0,
       userAgent: `dogwatch-agent/${VERSION}`,
+    })
+  }
+
+  #makeTimekeeper(): Timekeeper {
+    const { mono, wall, log } = this.#options
+    return new Timekeeper({
+      mono,
+      wall,
+      log,
+      onSet: (by_ms) => {
+        this.#metrics.clockSet.inc({ direction: by_ms > 0 ? 'forward' : 'back' })
+        this.#watch.timeWasSet()
+      },
+      onDoubted: () => this.#metrics.clockDoubted.inc(),
     })
   }
 
@@ -306,7 +322,7 @@ export class Agent {
       random,
       client: this.#client,
       checks: new Map(checks.map((check) => [check.guid, check])),
-      learn: (sample) => this.#time.learn(sample),
+      hear: (answered) => this.#time.hear(answered),
       onSynced: (synced) => this.#synced(synced),
       onRefused: (status) => this.#refused(status),
       log: (event) => say(log, 'warn', event),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
 import { replaceFile } from './state-dir.ts'
+import type { SavedTime } from './timekeeper.ts'
 
 /** A set older than this is not run after a restart: too much may have changed. */
 const AGE_MAX_MS = 24 * 3_600_000
@@ -11,14 +12,13 @@ const AGE_MAX_MS = 24 * 3_600_000
 const SAVED = z.object({
   saved_at: z.iso.datetime(),
   clock_ahead_ms: z.number(),
+  tells_now: z.boolean().optional(),
   // What else a row must have is looked at when it is planned: one that is odd does not take the others away.
   checks: z.array(z.looseObject({ guid: z.string(), url: z.string() })),
 })
 
-export interface SavedSet {
+export interface SavedSet extends SavedTime {
   saved_at: string
-  /** By how much the server's clock was ahead of the machine's. */
-  clock_ahead_ms: number
   checks: Check[]
 }
 

@@ -12,6 +12,7 @@ export interface Readings {
   sync_age: () => number
   full_sync_age: () => number
   clock_ahead: () => number
+  clock_age: () => number
   in_outage: () => number
 }
 
@@ -23,6 +24,7 @@ const HELP: Record<keyof Readings, string> = {
   sync_age: 'Seconds since the last answer to a sync',
   full_sync_age: 'Seconds since the last full sync',
   clock_ahead: 'Seconds by which the server is ahead of the clock of this machine',
+  clock_age: 'Seconds since the server last told the time',
   in_outage: '1 while this machine reaches none of its references',
 }
 
@@ -31,6 +33,8 @@ export class Metrics {
   readonly started = this.#counter('starts_total', 'Runs started')
   readonly ran = this.#counter('results_total', 'Runs by what they came to', 'kind')
   readonly rerun = this.#counter('lag_reruns_total', 'Runs repeated because the agent itself had stood still')
+  readonly clockSet = this.#counter('clock_steps_total', 'Times the clock was set, not eased', 'direction')
+  readonly clockDoubted = this.#counter('clock_doubts_total', 'Answers whose time was too far off to be believed alone')
   readonly skipped = this.#counter('slots_skipped_total', 'Turns let pass', 'why')
   readonly dropped = this.#counter('results_dropped_total', 'Results given up', 'why')
   readonly uploads = this.#counter('uploads_total', 'Upload requests by their outcome', 'outcome')

@@ -9,7 +9,8 @@ export interface Run {
   check: Check
   /** The check's content never leaves this machine: what was found is told by its kind alone. */
   isPrivate: boolean
-  ran_at: number
+  /** RFC 3339, as `Stamps` makes it. */
+  ran_at: string
   finding: Finding
 }
 
@@ -20,7 +21,7 @@ export function resultOf({ check, isPrivate, ran_at, finding }: Run): Result {
     check_guid: check.guid,
     // The server puts in its own.
     monitor_id: '',
-    ran_at: new Date(ran_at).toISOString(),
+    ran_at,
     success: finding.success,
     http_status: finding.http_status,
     latency_ms: Math.max(0, Math.round(finding.latency_ms)),

@@ -5,6 +5,7 @@ import { OwnTrouble } from './own-trouble.ts'
 import { type Definitions, overlay } from './private-definitions.ts'
 import { resultOf } from './result.ts'
 import type { Finding, Kind, RunCheck } from './run-check.ts'
+import { Stamps } from './stamps.ts'
 import { inverted } from './verdict.ts'
 
 export interface RunnerOptions {
@@ -13,7 +14,7 @@ export interface RunnerOptions {
   definitions: () => Definitions
   /** True when a failure of a check that began then is for want of a network here. */
   wasOut: (began: number) => Promise<boolean>
-  /** True when this process stood still meanwhile, so that its clock says nothing of the target. */
+  /** True when this process stood still meanwhile: then it may have failed where the target did not. */
   hasStalled: (began: number) => boolean
   keep: (result: Result) => void
   /** Milliseconds of a clock that only goes forth. */
@@ -35,12 +36,9 @@ export type RunnerEvent =
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
-/** Failures that are told by the clock alone. */
-const BY_CLOCK: ReadonlySet<Kind> = new Set(['timeout', 'slow'])
-
 export class Runner {
   readonly #options: RunnerOptions
-  readonly #lastRanAt = new Map<string, number>()
+  readonly #stamps = new Stamps()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -52,11 +50,14 @@ export class Runner {
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return
     const { check, isPrivate } = laid
-    const ran_at = this.#nextRanAt(guid)
+    const { mono, now, wasOut, signal, checks } = this.#options
+    const ranAt = mono()
     const { found, began } = await this.#findUnstalled(check, isPrivate)
     if (!found) return
-    if (mayBeOurs(found, check.url) && (await this.#options.wasOut(began))) return this.#notCounted(guid, found)
-    if (this.#options.signal.aborted || !this.#options.checks().has(guid)) return
+    if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(guid, found)
+    if (signal.aborted || !checks().has(guid)) return
+    // Counted back from now: what has been learnt of the time meanwhile holds for the beginning of the run, too.
+    const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
     const finding = check.invert_result ? inverted(found) : found
     const { success, kind, latency_ms, http_status } = finding
     this.#options.log?.({ event: 'ran', check: guid, success, kind, latency_ms, http_status })
@@ -66,20 +67,20 @@ export class Runner {
 
   /** Forgets checks that are no longer run. */
   forgetAllBut(guids: { has: (guid: string) => boolean }): void {
-    for (const guid of this.#lastRanAt.keys()) if (!guids.has(guid)) this.#lastRanAt.delete(guid)
+    this.#stamps.forgetAllBut(guids)
   }
 
-  /** Looks once more, and counts that, when the clock speaks against the target and this process had stood still. */
+  /** Looks once more, and counts that, when the target seems to fail and this process had stood still. */
   async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: Finding | undefined; began: number }> {
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
     const found = await this.#find(check, isPrivate)
-    if (!found || !BY_CLOCK.has(found.kind) || !hasStalled(began)) return { found, began }
+    if (!found || found.success || !hasStalled(began)) return { found, began }
     onRerun?.()
     const beganAgain = mono()
     const again = await this.#find(check, isPrivate)
-    // Of a process that keeps standing still the clock says nothing at all.
-    const tellsNothing = again && BY_CLOCK.has(again.kind) && hasStalled(beganAgain)
+    // Of a process that keeps standing still a failure says nothing at all.
+    const tellsNothing = again && !again.success && hasStalled(beganAgain)
     const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again
     return { found: told, began: beganAgain }
   }
@@ -108,12 +109,5 @@ export class Runner {
   #notCounted(guid: string, { kind }: Finding): void {
     this.#options.log?.({ event: 'not_counted', check: guid, kind })
     this.#options.onRun?.('own_outage', undefined)
-  }
-
-  /** A result is known by its check and its time: two of one check never share one. */
-  #nextRanAt(guid: string): number {
-    const at = Math.max(Math.floor(this.#options.now()), (this.#lastRanAt.get(guid) ?? 0) + 1)
-    this.#lastRanAt.set(guid, at)
-    return at
   }
 }

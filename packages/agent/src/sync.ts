@@ -1,8 +1,8 @@
 // Keeps the set of checks in step with the server: small answers often, the whole set now and then.
 import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
 import { applyAnswer, type Checks } from './check-set.ts'
-import type { Sample } from './clock.ts'
 import { wordsOf } from './fatal.ts'
+import type { Answered } from './timekeeper.ts'
 import { ASKED_MAX_MS } from './upload.ts'
 
 export interface SyncOptions {
@@ -13,8 +13,8 @@ export interface SyncOptions {
   random: () => number
   /** What to begin with, from before a restart. */
   checks?: Checks | undefined
-  /** Takes in the server's time. */
-  learn: (sample: Sample) => void
+  /** Takes in the server's time. True when another answer is to confirm it soon. */
+  hear: (answered: Answered) => boolean
   onSynced: (synced: Synced) => Promise<void>
   /**
    * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Nothing may run.
@@ -37,6 +37,9 @@ const FULL_MS = 10 * 60_000
 const OFFLINE_MS = 5 * 60_000
 const DISABLED_MS = 60_000
 const RETRY_FIRST_MS = 2000
+/** A time that is to be confirmed is asked for after so long, or up to twice that, and so often in a row. */
+const CONFIRM_MS = 1000
+const CONFIRMATIONS_MAX = 4
 const TIMEOUT_MS = 15_000
 
 export class Sync {
@@ -46,6 +49,7 @@ export class Sync {
   #fullAt = Number.NEGATIVE_INFINITY
   #answeredAt = Number.NEGATIVE_INFINITY
   #failures = 0
+  #confirmations = 0
 
   constructor(options: SyncOptions) {
     this.#options = options
@@ -65,6 +69,11 @@ export class Sync {
     return this.#fullAt
   }
 
+  /** The last answer told a time that the next one, soon, is to confirm. */
+  get isTimeDoubted(): boolean {
+    return this.#confirmations > 0
+  }
+
   /** The next sync asks for the whole set. */
   startOver(): void {
     this.#cursor = undefined
@@ -76,18 +85,23 @@ export class Sync {
     const isFull = this.#isFullDue(sent)
     try {
       const since = isFull ? undefined : this.#cursor
-      const answer = await this.#options.client.sync(since, { signal, retries: 0, timeout: TIMEOUT_MS })
+      let date: string | undefined
+      const onHeaders = (headers: Headers): void => void (date = headers.get('date') ?? undefined)
+      const answer = await this.#options.client.sync(since, { signal, retries: 0, timeout: TIMEOUT_MS, onHeaders })
       const received = this.#options.mono()
-      this.#options.learn({ sent, received, server_ms: Date.parse(answer.server_time) })
+      const isDoubted = this.#options.hear({ sent, received, now: answer.now, date })
+      this.#confirmations = isDoubted && this.#confirmations < CONFIRMATIONS_MAX ? this.#confirmations + 1 : 0
       this.#checks = applyAnswer(this.#checks, answer.checks, isFull)
       this.#cursor = answer.server_time
       this.#answeredAt = received
       this.#failures = 0
       if (isFull) this.#fullAt = received
       await this.#options.onSynced({ checks: this.#checks, is_full: isFull, rows: answer.checks.length })
+      if (this.isTimeDoubted) return CONFIRM_MS * (1 + this.#options.random())
       return SYNC_MS * (0.9 + this.#options.random() * 0.2)
     } catch (error) {
       signal.throwIfAborted()
+      this.#confirmations = 0
       return this.#failed(error)
     }
   }

@@ -31,6 +31,11 @@ export interface EnrollOptions extends CallOptions {
   token?: Token | undefined
 }
 
+export interface SyncOptions extends CallOptions {
+  /** Called with the headers of the answer before it is returned. What it throws ends the call. */
+  onHeaders?: ((headers: Headers) => void) | undefined
+}
+
 export interface UploadOptions extends CallOptions {
   /**
    * Called after each batch with the size of that batch and how many of it were taken. The batches come in the order
@@ -75,11 +80,13 @@ export class MonitorClient {
 
   /**
    * What changed after `since`, deletions included. Without `since` the whole set: replace what you hold. Keep
-   * `server_time` of the answer for the next call; it is not the time of your own clock.
+   * `server_time` of the answer for the next call. The time at the server is `now`, where it says so.
    */
-  async sync(since?: SyncCursor, options: CallOptions = {}): Promise<SyncAnswer> {
+  async sync(since?: SyncCursor, options: SyncOptions = {}): Promise<SyncAnswer> {
+    const { onHeaders, ...call } = options
     const params = since === undefined ? {} : { query: { since } }
-    const { data } = await this.http.GET('/checks', { params, fetch: this.#strictly(options) })
+    const { data, response } = await this.http.GET('/checks', { params, fetch: this.#strictly(call) })
+    onHeaders?.(response.headers)
     return data as SyncAnswer
   }
 

@@ -5,6 +5,7 @@ export {
   MonitorClient,
   type MonitorClientOptions,
   type SyncAnswer,
+  type SyncOptions,
   type UploadOptions,
 } from './client.ts'
 export { type SyncCursor, syncCursor } from './cursor.ts'

@@ -91,13 +91,22 @@ test('a target that answers neither time is down, and each look ends at its dead
   for (const { latency_ms } of looks) expect(latency_ms).toBeLessThan(1500)
 })
 
-test.each([
-  ['a failure that no clock tells', { kind: 'refused' as const }],
-  ['a success', { kind: 'ok' as const, success: true, error: '' }],
-])('%s is not looked at again', async (_, told) => {
+test('so is one whose connection was reset meanwhile, as any other failure', async () => {
+  let looks = 0
+  const run = async () => {
+    looks += 1
+    if (looks > 1) return UP
+    standStill(400)
+    return { ...UP, kind: 'reset' as const, success: false, error: 'reset: x' }
+  }
+  const { kept, reruns } = await watched({}, run)
+  expect([looks, reruns, kept.map(({ success }) => success)]).toEqual([2, 1, [true]])
+})
+
+test('a success is not looked at again', async () => {
   const run = async () => {
     standStill(400)
-    return { ...UP, success: false, error: 'x', ...told }
+    return UP
   }
   expect(await watched({}, run)).toMatchObject({ reruns: 0 })
 })

@@ -6,7 +6,7 @@ import { OwnTrouble } from '../../src/own-trouble.ts'
 import { type Definitions, parseDefinitions } from '../../src/private-definitions.ts'
 import { statusOf } from '../../src/report.ts'
 import { firstChars } from '../../src/result.ts'
-import type { Finding } from '../../src/run-check.ts'
+import type { Finding, Kind } from '../../src/run-check.ts'
 import { Runner, type RunnerOptions } from '../../src/runner.ts'
 import { checkRow } from './support/scripted-api.ts'
 
@@ -68,6 +68,19 @@ test('two results of a check never have the same time', async () => {
   const { runner, kept } = setUp({}, ok)
   for (let n = 0; n < 3; n += 1) await runner.run('a')
   expect(kept.map(({ ran_at }) => ran_at.slice(-5))).toEqual(['.000Z', '.001Z', '.002Z'].map((end) => end))
+})
+
+test('once a clock that was two hours ahead is corrected, results have the right time at once, runs under way too', async () => {
+  const time = { now: NOW + 2 * 3_600_000, mono: 0 }
+  const runCheck = async () => {
+    time.mono += 5000
+    time.now += 5000
+    if (time.now > NOW + 3_600_000 && time.mono >= 10_000) time.now -= 2 * 3_600_000
+    return ok
+  }
+  const { runner, kept } = setUp({}, ok, { runCheck, now: () => time.now, mono: () => time.mono })
+  for (let n = 0; n < 3; n += 1) await runner.run('a')
+  expect(kept.map(({ ran_at }) => Date.parse(ran_at) - NOW)).toEqual([2 * 3_600_000, 5000, 10_000])
 })
 
 test('details are cut to what the check allows, in whole characters; 0 sends none', async () => {
@@ -159,14 +172,17 @@ test('a check that is taken away while it runs leaves no result', async () => {
   expect(kept).toEqual([])
 })
 
-test('a failure by the clock of a process that stands still again is no result; one that it did not is', async () => {
-  const stalls = [true, true, true, false]
-  const { runner, kept, logged, ran } = setUp({}, failed, { hasStalled: () => stalls.shift() ?? false })
-  await runner.run('a')
-  expect([ran.length, kept, logged]).toEqual([2, [], [{ event: 'own_trouble', check: 'a', why: 'stalled' }]])
-  await runner.run('a')
-  expect([ran.length, kept.length, kept[0]?.success]).toEqual([4, 1, false])
-})
+test.each<Kind>(['timeout', 'slow', 'reset', 'dns', 'refused', 'tls', 'http', 'status', 'match'])(
+  'a failure by %s of a process that stands still again is no result; one that it did not is',
+  async (kind) => {
+    const stalls = [true, true, true, false]
+    const { runner, kept, logged, ran } = setUp({}, { ...failed, kind }, { hasStalled: () => stalls.shift() ?? false })
+    await runner.run('a')
+    expect([ran.length, kept, logged]).toEqual([2, [], [{ event: 'own_trouble', check: 'a', why: 'stalled' }]])
+    await runner.run('a')
+    expect([ran.length, kept.length, kept[0]?.success]).toEqual([4, 1, false])
+  },
+)
 
 test('only enabled checks with content are planned', () => {
   const rows = [

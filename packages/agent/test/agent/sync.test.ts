@@ -1,20 +1,26 @@
 // How the set of checks follows the server.
 import { stat } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { applyAnswer, checksPath, isFresh, loadChecks, saveChecks } from '../../src/check-set.ts'
 import { Sync } from '../../src/sync.ts'
+import type { Answered } from '../../src/timekeeper.ts'
 import { checkRow, hangUp, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 async function setUp() {
   const api = await scriptedApi()
-  const world = { mono: 0, refused: [] as number[], settles: false, sets: [] as string[][], samples: 0 }
+  const world = { mono: 0, refused: [] as number[], settles: false, sets: [] as string[][], isDoubted: false }
+  const heard: Answered[] = []
   const sync = new Sync({
     client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0 }),
     mono: () => world.mono,
     random: () => 0.5,
-    learn: () => void (world.samples += 1),
+    hear: (answered) => {
+      heard.push(answered)
+      return world.isDoubted
+    },
     onSynced: async ({ checks }) => void world.sets.push([...checks.keys()]),
     onRefused: async (status) => {
       world.refused.push(status)
@@ -23,7 +29,7 @@ async function setUp() {
   })
   const step = () => sync.step(new AbortController().signal)
   const asked = () => api.arrived.map(({ query }) => query.get('since'))
-  return { api, sync, step, asked, world }
+  return { api, sync, step, asked, world, heard }
 }
 
 const row = (guid: string, more = {}) => checkRow({ guid, ...more })
@@ -55,6 +61,31 @@ test('the first sync is full, later ones ask from the server_time they were told
 test('it is synced each 30 s, give or take a tenth', async () => {
   const { step } = await setUp()
   expect(await step()).toBe(30_000)
+})
+
+test('the time is heard from now and from the Date header, never from server_time', async () => {
+  const { api, step, heard } = await setUp()
+  const date = 'Fri, 20 Nov 2026 10:00:00 GMT'
+  const json = (body: object) => (res: ServerResponse) =>
+    res.writeHead(200, { 'content-type': 'application/json', date }).end(JSON.stringify(body))
+  const server_time = '2026-11-20T09:00:00.000000Z'
+  const now = '2026-11-20T10:00:00.500000Z'
+  api.next('GET /checks', json({ checks: [], server_time }), json({ checks: [], server_time, now }))
+  await step()
+  await step()
+  expect(heard).toEqual([
+    { sent: 0, received: 0, now: undefined, date },
+    { sent: 0, received: 0, now, date },
+  ])
+})
+
+test('a time that is to be confirmed is asked for within two seconds, four times in a row at most', async () => {
+  const { step, sync, world } = await setUp()
+  world.isDoubted = true
+  const waits = []
+  for (let n = 0; n < 6; n += 1) waits.push([await step(), sync.isTimeDoubted])
+  const soon = [1500, true]
+  expect(waits).toEqual([soon, soon, soon, soon, [30_000, false], soon])
 })
 
 test('each ten minutes, and after five minutes without an answer, the sync is full', async () => {

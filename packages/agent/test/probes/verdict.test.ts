@@ -77,7 +77,7 @@ test('case 23: what is told is cut by characters, or left out, and the verdict i
   const url = await serveHttp((_req, res) => res.writeHead(500).end('status: ✓ grün'))
   const told = async (result_detail_max_chars: number) => {
     const check = aCheck(url, { result_detail_max_chars })
-    return resultOf({ check, isPrivate: false, ran_at: 0, finding: await run(url) })
+    return resultOf({ check, isPrivate: false, ran_at: '2026-11-20T10:00:00.000Z', finding: await run(url) })
   }
   expect(await told(9)).toMatchObject({ success: false, error: 'status: t', response_sample: 'status: ✓' })
   const silent = await told(0)

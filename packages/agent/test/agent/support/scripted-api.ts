@@ -135,7 +135,7 @@ function answer(api: ScriptedApi, res: ServerResponse, { route, token, body }: A
     api.keys.add(api_key)
     json({ monitor_id: parsed.id ?? '0123456789ab', api_key })
   } else if (!api.keys.has(token ?? '')) text(401, 'unknown API key')(res, { route, token, body } as Arrived)
-  else if (route === 'GET /checks') json({ checks: api.checks, server_time: serverTime() })
+  else if (route === 'GET /checks') json({ checks: api.checks, server_time: serverTime(), now: serverTime() })
   else if (route === 'POST /results') {
     api.uploads.push(parsed.results)
     json({ accepted: parsed.results.length })

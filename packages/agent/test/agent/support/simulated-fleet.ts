@@ -1,5 +1,5 @@
 // Monitors of one check over simulated hours, each with the schedule and the clock of a real agent on a machine of its own:
-// its wall clock is wrong, its timers are not exact, its syncs come when they come and tell a time that may be old.
+// its wall clock is wrong, its timers are not exact, and its syncs come when they come.
 import { ServerClock } from '../../../src/clock.ts'
 import { type Rotated, turnOf } from '../../../src/rotation.ts'
 import { Schedule } from '../../../src/schedule.ts'
@@ -25,8 +25,6 @@ export interface Simulation {
   random: () => number
 }
 
-/** An idle server tells a time that is up to so old. */
-const TOLD_LATE_MS = 1000
 const RTT_MS = { min: 1, max: 200 }
 
 /** When runs began, in server time. */
@@ -156,7 +154,7 @@ class Member {
   }
 
   #takeUp(clock: ServerClock, { view, clock_ahead_ms }: { view: Rotated; clock_ahead_ms: number }): void {
-    clock.learn({ sent: this.#mono(), received: this.#mono(), server_ms: this.#wall() + clock_ahead_ms })
+    clock.assume(this.#wall() + clock_ahead_ms - this.#mono())
     this.#plan(view)
   }
 
@@ -164,9 +162,13 @@ class Member {
     const { random, now } = this.#fleet
     const rtt = RTT_MS.min + random() ** 4 * (RTT_MS.max - RTT_MS.min)
     const received = this.#mono()
-    const server_ms = Math.floor(now - random() * rtt - random() * TOLD_LATE_MS)
-    const step = this.#clock?.learn({ sent: received - rtt, received, server_ms }) ?? 0
-    if (step !== 0) this.#schedule?.timeWasSet()
+    const server_ms = Math.floor(now - random() * rtt)
+    const learnt = this.#clock?.learn({ sent: received - rtt, received, server_ms, unit_ms: 1 })
+    if (learnt?.kind === 'doubted') {
+      this.#syncAt = now + 1000 * (1 + random())
+      return
+    }
+    if (learnt?.kind === 'set') this.#schedule?.timeWasSet()
     const view = this.#fleet.viewOf(this.#index)
     if (!view) {
       this.#stop()
