@@ -51,9 +51,40 @@ export interface paths {
          * Read the results of one check, page by page
          * @description Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a
          *     check share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.
-         *     Keep the last `next` and go on from it later: results that arrived meanwhile follow.
+         *
+         *     This order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those
+         *     results lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take
+         *     its arrivals instead.
          */
         get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/arrivals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the results of one check
+         * @description Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.
+         *     Begin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means
+         *     that nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you
+         *     made of its page, and go on from it whenever you like.
+         *
+         *     Results come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor
+         *     uploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result
+         *     that ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before
+         *     a slow reader gets to them.
+         */
+        get: operations["listArrivals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -329,6 +360,13 @@ export interface components {
             /** @description At most 500, oldest first. Empty on the last page. */
             results: components["schemas"]["Result"][];
             next?: components["schemas"]["ResultsCursor"];
+        };
+        /** @description Results that have arrived since a cursor was given out. */
+        CheckArrivalsPage: {
+            /** @description At most 500. Empty when nothing has arrived. */
+            results: components["schemas"]["Result"][];
+            /** @description Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good. */
+            cursor: string;
         };
         /** @description An agent that runs checks. */
         Monitor: {
@@ -671,6 +709,7 @@ export type Check = components['schemas']['Check'];
 export type Result = components['schemas']['Result'];
 export type ResultsCursor = components['schemas']['ResultsCursor'];
 export type CheckResultsPage = components['schemas']['CheckResultsPage'];
+export type CheckArrivalsPage = components['schemas']['CheckArrivalsPage'];
 export type Monitor = components['schemas']['Monitor'];
 export type Heartbeat = components['schemas']['Heartbeat'];
 export type Member = components['schemas']['Member'];
@@ -782,6 +821,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckResultsPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchCheck"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listArrivals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.
+                 * @example WzEsIk1YUl9wTTRYIiwwLCIyMDI2LTExLTIwVDEwOjAwOjAwLjEyMzQ1NloiLCI3azJtOXgwYzR2NWIiXQ
+                 */
+                cursor?: string;
+                /**
+                 * @description Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.
+                 * @example 2026-11-20T10:00:00.123456Z
+                 */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The check's `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has arrived, and the cursor to go on from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckArrivalsPage"];
                 };
             };
             400: components["responses"]["BadRequest"];

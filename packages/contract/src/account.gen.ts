@@ -51,9 +51,40 @@ export interface paths {
          * Read the results of one check, page by page
          * @description Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a
          *     check share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.
-         *     Keep the last `next` and go on from it later: results that arrived meanwhile follow.
+         *
+         *     This order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those
+         *     results lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take
+         *     its arrivals instead.
          */
         get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/arrivals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the results of one check
+         * @description Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.
+         *     Begin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means
+         *     that nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you
+         *     made of its page, and go on from it whenever you like.
+         *
+         *     Results come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor
+         *     uploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result
+         *     that ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before
+         *     a slow reader gets to them.
+         */
+        get: operations["listArrivals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -329,6 +360,13 @@ export interface components {
             /** @description At most 500, oldest first. Empty on the last page. */
             results: components["schemas"]["Result"][];
             next?: components["schemas"]["ResultsCursor"];
+        };
+        /** @description Results that have arrived since a cursor was given out. */
+        CheckArrivalsPage: {
+            /** @description At most 500. Empty when nothing has arrived. */
+            results: components["schemas"]["Result"][];
+            /** @description Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good. */
+            cursor: string;
         };
         /** @description An agent that runs checks. */
         Monitor: {
@@ -770,6 +808,50 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    listArrivals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.
+                 * @example WzEsIk1YUl9wTTRYIiwwLCIyMDI2LTExLTIwVDEwOjAwOjAwLjEyMzQ1NloiLCI3azJtOXgwYzR2NWIiXQ
+                 */
+                cursor?: string;
+                /**
+                 * @description Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.
+                 * @example 2026-11-20T10:00:00.123456Z
+                 */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The check's `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has arrived, and the cursor to go on from. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckArrivalsPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchCheck"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     exportAccount: {
         parameters: {
             query?: never;
@@ -932,6 +1014,7 @@ export interface security {
     listChecks: "personalAccessToken";
     getCheck: "personalAccessToken";
     listResults: "personalAccessToken";
+    listArrivals: "personalAccessToken";
     exportAccount: "personalAccessToken";
     listHeartbeats: "personalAccessToken";
     listMembers: "personalAccessToken";
@@ -1625,7 +1708,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "get": {
         "operationId": "listResults",
         "summary": "Read the results of one check, page by page",
-        "description": "Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a\ncheck share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.\nKeep the last `next` and go on from it later: results that arrived meanwhile follow.\n",
+        "description": "Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a\ncheck share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.\n\nThis order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those\nresults lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take\nits arrivals instead.\n",
         "tags": [
           "checks"
         ],
@@ -1761,6 +1844,300 @@ export const document: Readonly<Record<string, unknown>> = {
                           "example": "7k2m9x0c4v5b"
                         }
                       }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has no check of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks/{guid}/arrivals": {
+      "get": {
+        "operationId": "listArrivals",
+        "summary": "Follow the results of one check",
+        "description": "Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.\nBegin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means\nthat nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you\nmade of its page, and go on from it whenever you like.\n\nResults come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor\nuploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result\nthat ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before\na slow reader gets to them.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The check's `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "cursor",
+            "in": "query",
+            "required": false,
+            "allowEmptyValue": true,
+            "description": "`cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.",
+            "schema": {
+              "type": "string",
+              "maxLength": 200
+            },
+            "example": "WzEsIk1YUl9wTTRYIiwwLCIyMDI2LTExLTIwVDEwOjAwOjAwLjEyMzQ1NloiLCI3azJtOXgwYzR2NWIiXQ"
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            },
+            "example": "2026-11-20T10:00:00.123456Z"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What has arrived, and the cursor to go on from.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Results that have arrived since a cursor was given out.",
+                  "type": "object",
+                  "required": [
+                    "results",
+                    "cursor"
+                  ],
+                  "properties": {
+                    "results": {
+                      "description": "At most 500. Empty when nothing has arrived.",
+                      "type": "array",
+                      "items": {
+                        "description": "What one run of a check found.",
+                        "type": "object",
+                        "required": [
+                          "ran_at",
+                          "monitor_id",
+                          "success",
+                          "latency_ms"
+                        ],
+                        "properties": {
+                          "ran_at": {
+                            "description": "When the run began.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:00:00.123456Z"
+                          },
+                          "monitor_id": {
+                            "description": "The monitor that ran it.",
+                            "type": "string",
+                            "example": "7k2m9x0c4v5b"
+                          },
+                          "monitor_name": {
+                            "description": "What people call that monitor. Absent when it has no name.",
+                            "type": "string"
+                          },
+                          "success": {
+                            "description": "The verdict.",
+                            "type": "boolean"
+                          },
+                          "latency_ms": {
+                            "description": "How long the target took, in milliseconds.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "http_status": {
+                            "description": "The status of the last http answer. Absent when there was none.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0,
+                            "maximum": 999
+                          },
+                          "error": {
+                            "description": "Why it failed. Absent on success.",
+                            "type": "string"
+                          },
+                          "response_sample": {
+                            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    },
+                    "cursor": {
+                      "description": "Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good.",
+                      "type": "string",
+                      "maxLength": 200
                     }
                   }
                 }
@@ -4285,6 +4662,77 @@ export const document: Readonly<Record<string, unknown>> = {
                 "example": "7k2m9x0c4v5b"
               }
             }
+          }
+        }
+      },
+      "CheckArrivalsPage": {
+        "description": "Results that have arrived since a cursor was given out.",
+        "type": "object",
+        "required": [
+          "results",
+          "cursor"
+        ],
+        "properties": {
+          "results": {
+            "description": "At most 500. Empty when nothing has arrived.",
+            "type": "array",
+            "items": {
+              "description": "What one run of a check found.",
+              "type": "object",
+              "required": [
+                "ran_at",
+                "monitor_id",
+                "success",
+                "latency_ms"
+              ],
+              "properties": {
+                "ran_at": {
+                  "description": "When the run began.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:00:00.123456Z"
+                },
+                "monitor_id": {
+                  "description": "The monitor that ran it.",
+                  "type": "string",
+                  "example": "7k2m9x0c4v5b"
+                },
+                "monitor_name": {
+                  "description": "What people call that monitor. Absent when it has no name.",
+                  "type": "string"
+                },
+                "success": {
+                  "description": "The verdict.",
+                  "type": "boolean"
+                },
+                "latency_ms": {
+                  "description": "How long the target took, in milliseconds.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "http_status": {
+                  "description": "The status of the last http answer. Absent when there was none.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0,
+                  "maximum": 999
+                },
+                "error": {
+                  "description": "Why it failed. Absent on success.",
+                  "type": "string"
+                },
+                "response_sample": {
+                  "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
+                  "type": "string"
+                }
+              }
+            }
+          },
+          "cursor": {
+            "description": "Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good.",
+            "type": "string",
+            "maxLength": 200
           }
         }
       },

@@ -26,6 +26,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'heartbeats',
     'incidents',
     'invitations',
+    'late_results',
     'members',
     'notification_channels',
     'pings',

@@ -24,17 +24,20 @@ const MINE = `
       with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
   )`
-const STORED = (where: string) => `
+const STORED = (where: string, returning: string) => `
   stored as (
     insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
     select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample from mine ${where}
     order by org_id, check_id, ran_at, n
     on conflict do nothing
-    returning 1
+    returning ${returning}
   )`
 
-// Successes change nothing for a check that is up, and are stored by this statement alone. If any check is down, nothing is
-// stored: the answer says so, and the batch goes the longer way.
+// What ran before this is noted as late when it is stored: store/arrivals.ts says why it is read in this statement.
+const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
+
+// Successes change nothing for a check that is up, and are stored by this statement alone. If any check is down, or any
+// result is late, nothing is stored: the answer says so, and the batch goes the longer way.
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `
@@ -43,30 +46,37 @@ const INSERT_HEALTHY = {
       where i.ended_at is null and i.check_id is not null
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
       limit 1
-    ), ${STORED('where not exists (select from down)')}
+    ), late as (
+      select from mine where ${IS_LATE} limit 1
+    ), ${STORED('where not exists (select from down) and not exists (select from late)', '1')}
     select count(*)::integer as accepted, (select count(*)::integer from stored) as fresh,
-      exists (select from down) as is_any_down
+      exists (select from down) or exists (select from late) as is_declined
     from mine`,
 }
 
 const INSERT = `
-  with ${MINE}, ${STORED('')}
-  select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded,
-    (select count(*)::integer from stored) as fresh
-  from mine group by org_id, check_id order by org_id, check_id`
+  with ${MINE}, ${STORED('', 'org_id, check_id, ran_at')}, touched as (
+    select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded
+    from mine group by org_id, check_id
+  ), late as (
+    select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
+  )
+  select org_id, check_id, accepted, all_succeeded, (select count(*)::integer from stored) as fresh,
+    coalesce(late, '{}') as late
+  from touched left join late using (org_id, check_id) order by org_id, check_id`
 
-/** Stores a batch of successes at once, unless it might bring a check up again: then it stores nothing. */
+/** Stores a batch of successes at once, unless it might bring a check up again or has late results: then it stores nothing. */
 export async function insertHealthyResults(
   database: Database,
   monitor_id: string,
   columns: ResultColumns,
-): Promise<{ accepted: number; fresh: number; is_any_down: boolean }> {
+): Promise<{ accepted: number; fresh: number; is_declined: boolean }> {
   const values = toValues(monitor_id, columns)
-  const { rows } = await database.durable.query<{ accepted: number; fresh: number; is_any_down: boolean }>({
+  const { rows } = await database.durable.query<{ accepted: number; fresh: number; is_declined: boolean }>({
     ...INSERT_HEALTHY,
     values,
   })
-  return rows[0] ?? { accepted: 0, fresh: 0, is_any_down: false }
+  return rows[0] ?? { accepted: 0, fresh: 0, is_declined: false }
 }
 
 const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message(true, 'dogwatch', '')" }
@@ -85,6 +95,8 @@ export interface Touched {
   check_id: number
   accepted: number
   all_succeeded: boolean
+  /** When those results of it ran that are stored now and are late. */
+  late: string[]
 }
 
 /** Stores what is assigned to the monitor and was not stored before; says how many, and which checks it was about. */

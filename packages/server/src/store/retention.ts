@@ -107,6 +107,14 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     where r.org_id = ${org_id} and r.check_id = old.check_id and r.ran_at = old.ran_at and r.monitor_id = old.monitor_id
       and r.ran_at < ${edge}::timestamptz`,
     ),
+  late_results: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from late_results where (org_id, check_id, n) in (
+      select org_id, check_id, n from late_results
+      where org_id = ${org_id} and ran_at < ${edge}::timestamptz limit ${limit})`,
+    ),
   rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
   rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),
   heartbeat_days: (db, { org_id, edge, limit }) =>
@@ -237,7 +245,14 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
   const { org_ids, check_ids } = rows[0] ?? {}
   if (!org_ids || !check_ids) return 0
   const bare = sql`(select * from unnest(${org_ids}::bigint[], ${check_ids}::bigint[]))`
-  for (const table of ['status_page_entries', 'check_states', 'check_guids', 'rollup_marks', 'checks'] as const)
+  for (const table of [
+    'status_page_entries',
+    'late_results',
+    'check_states',
+    'check_guids',
+    'rollup_marks',
+    'checks',
+  ] as const)
     await sql`delete from ${sql.table(table)} where (org_id, check_id) in ${bare}`.execute(db)
   return check_ids.length
 }

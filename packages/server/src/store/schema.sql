@@ -106,6 +106,15 @@ CREATE OR REPLACE FUNCTION public.wire_time(t timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((t AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
 
+CREATE TABLE arrival_horizon (
+  is_the_one boolean NOT NULL DEFAULT true,
+  announced timestamp with time zone NOT NULL,
+  settled timestamp with time zone NOT NULL,
+  waits_for text[],
+  CONSTRAINT arrival_horizon_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT arrival_horizon_is_the_one_check CHECK (is_the_one)
+) WITH (fillfactor=50);
+
 CREATE TABLE assignments (
   monitor_id text COLLATE "C" NOT NULL,
   guid text COLLATE "C" NOT NULL,
@@ -154,6 +163,7 @@ CREATE TABLE check_states (
   rejudge_at timestamp with time zone,
   unmonitored_since timestamp with time zone,
   wipe_until timestamp with time zone,
+  late_n bigint NOT NULL DEFAULT 0,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=70);
@@ -344,6 +354,15 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX invitations_token ON public.invitations USING btree (token_hash);
+
+CREATE TABLE late_results (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  n bigint NOT NULL,
+  ran_at timestamp with time zone NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  CONSTRAINT late_results_pkey PRIMARY KEY (org_id, check_id, n)
+);
 
 CREATE TABLE members (
   org_id bigint NOT NULL,

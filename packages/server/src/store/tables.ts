@@ -198,6 +198,12 @@ export interface Tables {
     rejudge_at: string | null
     unmonitored_since: string | null
     wipe_until: Generated<string | null>
+    late_n: Generated<number>
+  }
+  arrival_horizon: {
+    announced: string
+    settled: string
+    waits_for: string[] | null
   }
   events: {
     org_id: number

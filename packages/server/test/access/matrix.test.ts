@@ -151,7 +151,7 @@ const send = (operation: (typeof OPERATIONS)[number], authorization: string | un
 }
 
 test('every route is in it', () => {
-  expect(OPERATIONS).toHaveLength(14)
+  expect(OPERATIONS).toHaveLength(15)
   expect(new Set(OPERATIONS.map(({ scheme }) => scheme))).toEqual(new Set(Object.keys(LET_IN)))
 })
 

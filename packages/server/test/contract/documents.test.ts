@@ -118,6 +118,7 @@ describe('every field of the service description is declared, with its presence'
     ],
     ['account', 'Result', 'error? http_status? latency_ms monitor_id monitor_name? ran_at response_sample? success'],
     ['account', 'CheckResultsPage', 'results next?'],
+    ['account', 'CheckArrivalsPage', 'results cursor'],
     ['account', 'ResultsCursor', 'after after_monitor'],
     ['account', 'Monitor', 'id name region country city class enabled online? last_seen_at?'],
     [

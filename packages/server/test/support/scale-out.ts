@@ -2,6 +2,7 @@
 
 /** What is stored whole on every node, and why it is not spread by org. */
 export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
+  arrival_horizon: 'one row; on the coordinator, whose locks are looked at',
   assignments: 'a batch of results is judged by its monitor, whose checks are of many orgs',
   check_guids: 'the way from a guid to its org',
   enrollment_tokens: 'the way from a token to its org; some are of no org',

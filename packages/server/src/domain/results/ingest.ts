@@ -13,6 +13,7 @@ import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
+import { noteLate } from './arrivals.ts'
 import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
@@ -54,12 +55,13 @@ export async function ingestResults(deps: Deps, monitor: Caller, uploads: readon
 async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns): Promise<Ingested> {
   const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   if (!late && !columns.success.includes(false)) {
-    const { is_any_down, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
-    if (!is_any_down) return ingested
+    const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
+    if (!is_declined) return ingested
   }
   return deps.database.work.transaction().execute(async (trx) => {
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (late) await markHours(trx, monitor.id, late)
+    await noteLate(trx, monitor.id, touched)
     const open = await listDown(
       trx,
       touched.filter(({ all_succeeded }) => all_succeeded),

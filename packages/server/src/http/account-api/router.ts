@@ -1,4 +1,4 @@
-// The account API: nine routes, read top to bottom. Who calls is proved at the primary; what they read may come from a standby.
+// The account API: ten routes, read top to bottom. Who calls is proved at the primary; what they read may come from a standby.
 import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
@@ -6,9 +6,11 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
 import { openReading, type Reading } from '../../domain/reading.ts'
+import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Handlers, implement } from '../implement.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'
+import { getArrivals } from './get-arrivals.ts'
 import { getCheck } from './get-check.ts'
 import { getChecks } from './get-checks.ts'
 import { getExport } from './get-export.ts'
@@ -40,6 +42,11 @@ export function accountApi(
     listChecks: (input) => reading((from) => getChecks(from, input)),
     getCheck: (input) => reading((from) => getCheck(from, input)),
     listResults: (input) => reading((from) => getResults(from, input)),
+    // How far results are settled is moved on at the primary, and told by wherever they are read.
+    listArrivals: async (input) => {
+      await settleArrivals(deps)
+      return reading((from) => getArrivals(from, input))
+    },
     exportAccount: (input) => getExport(openReading(deps), input),
     listHeartbeats: (input) => reading((from) => getHeartbeats(from, input)),
     listMembers: (input) => reading((from) => getMembers(from, input)),

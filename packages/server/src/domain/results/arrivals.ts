@@ -1,0 +1,174 @@
+// Following the results of a check in the order of their arrival: each is read once, however late it was stored.
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import {
+  type ArrivalPlace,
+  announceHorizon,
+  insertLateResults,
+  listArrivals,
+  listStoring,
+  lockHorizon,
+  settleHorizon,
+  updateWaitsFor,
+} from '../../store/arrivals.ts'
+import { lockChecksToJudge } from '../../store/check-health.ts'
+import { type CheckKey, type ResultRow, START } from '../../store/result-pages.ts'
+import type { Touched } from '../../store/results.ts'
+import type { Tables } from '../../store/tables.ts'
+import { PAGE_SIZE, readOneCheck } from '../checks/read.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+/**
+ * A result that is stored within this time after it ran is read in the order of its check's results. What comes later is
+ * noted as late, which costs its batch the longer way. So readers wait about as long for a result.
+ */
+export const SETTLING_MS = 30_000
+/** The horizon moves on in steps, so that many readers cost no more than one. */
+const STEP_MS = 1_000
+/** How long a reader waits, again and again, for batches that are just being stored. */
+const PAUSES_MS = [10, 20, 40, 80, 160]
+/** Notes that lead to nothing new are passed over, and a reader gets an empty page only when it has them behind it. */
+const ROUNDS = 20
+
+/** Notes results as late that were stored in this transaction. It holds their checks from here to its end. */
+export async function noteLate(
+  trx: Transaction<Tables>,
+  monitor_id: string,
+  touched: readonly Touched[],
+): Promise<void> {
+  const late = touched.flatMap(({ org_id, check_id, late: times }) =>
+    times.map((ran_at) => ({ org_id, check_id, ran_at })),
+  )
+  if (late.length === 0) return
+  // All of the batch, because judging will lock some of them: two batches must not take them in different orders.
+  await lockChecksToJudge(trx, touched)
+  await insertLateResults(trx, monitor_id, late)
+}
+
+/** Moves on the instant up to which results are settled, as far as the transactions under way let it. */
+export async function settleArrivals(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  pauses_ms = PAUSES_MS,
+): Promise<void> {
+  const bounds = { now: fromDate(clock.now()), lag_ms: SETTLING_MS, step_ms: STEP_MS }
+  // Each step commits: who may not have seen an announcement can be told only once others can see it.
+  const step = () => database.work.transaction().execute((trx) => moveOn(trx, bounds))
+  for (const ms of pauses_ms) {
+    let state: Moved
+    do state = await step()
+    while (state === 'moved')
+    if (state === 'done') return
+    await pause(ms)
+  }
+}
+
+type Moved = 'moved' | 'waits' | 'done'
+
+async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<Moved> {
+  const horizon = await lockHorizon(trx, bounds)
+  if (!horizon) return 'done'
+  const { isSettled, waits_for, next } = horizon
+  if (isSettled) {
+    if (next === undefined) return 'done'
+    await announceHorizon(trx, next)
+    return 'moved'
+  }
+  const storing = await listStoring(trx)
+  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
+  if (last.length === 0) {
+    await settleHorizon(trx)
+    return 'moved'
+  }
+  if (waits_for === null) await updateWaitsFor(trx, last)
+  return 'waits'
+}
+
+/** Where a reader begins or goes on: a cursor alone, or without one an instant that the first results ran at or after. */
+export interface Following {
+  cursor?: string
+  after?: string
+}
+
+/**
+ * The results of a check that arrived since a cursor was given out, at most a page of them, and the cursor to go on from.
+ * Following the cursors gives each result once. `settle` comes before the reading, at the primary.
+ */
+export async function readArrivals(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+  { cursor, after }: Following,
+  page_size = PAGE_SIZE,
+): Promise<{ results: ResultRow[]; cursor: string }> {
+  const { check_id, result_detail_max_chars } = await readOneCheck(deps, org_id, guid)
+  const check = { org_id, check_id, result_detail_max_chars }
+  let place = cursor === undefined ? beginning(after) : fromCursor(cursor, check)
+  let results: ResultRow[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const page = await readPage(deps, check, place, page_size)
+    ;({ place, results } = page)
+    if (results.length > 0 || !page.mayHaveMore) break
+  }
+  return { results, cursor: toCursor(place, check) }
+}
+
+async function readPage({ database }: Pick<Deps, 'database'>, check: CheckKey, place: ArrivalPlace, size: number) {
+  const found = await database.work.transaction().execute((trx) => listArrivals(trx, check, place, size))
+  // A note that is not read yet may be of a result that lies ahead: the reader must not pass it before the note.
+  const isAllNoted = found.noted < size
+  const settled = isAllNoted ? found.settled.slice(0, size - found.late.length) : []
+  const last = settled.at(-1)
+  return {
+    results: [...found.late, ...settled],
+    place: {
+      position: last ? { ran_at: last.ran_at, monitor_id: last.monitor_id } : place.position,
+      late_n: found.late_n,
+    },
+    mayHaveMore: !isAllNoted,
+  }
+}
+
+function beginning(after: string | undefined): ArrivalPlace {
+  const position = after === undefined ? START : { ran_at: toMicroseconds(after), monitor_id: '' }
+  return { position, late_n: undefined }
+}
+
+type Written = [version: 1, check: string, late_n: number, ran_at: string, monitor_id: string]
+
+function toCursor({ position, late_n = 0 }: ArrivalPlace, check: CheckKey): string {
+  const written: Written = [1, markOf(check), late_n, position.ran_at, position.monitor_id]
+  return Buffer.from(JSON.stringify(written)).toString('base64url')
+}
+
+/** Reads back what toCursor wrote. Whoever makes one up reads no more by it than results of the same check. */
+function fromCursor(cursor: string, check: CheckKey): ArrivalPlace {
+  const [version, mark, late_n, ran_at, monitor_id] = parsed(cursor)
+  const isPlace =
+    version === 1 &&
+    Number.isSafeInteger(late_n) &&
+    (late_n as number) >= 0 &&
+    typeof ran_at === 'string' &&
+    (ran_at === START.ran_at || isDateTime(ran_at)) &&
+    typeof monitor_id === 'string' &&
+    /^[0-9a-z]{0,12}$/.test(monitor_id)
+  if (!isPlace) throw new DomainError('invalid', 'cursor must be one that an earlier page gave')
+  if (mark !== markOf(check)) throw new DomainError('invalid', 'cursor must be one of this check')
+  return { position: { ran_at, monitor_id }, late_n: late_n as number }
+}
+
+function parsed(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? (value as unknown[]) : []
+  } catch {
+    return []
+  }
+}
+
+/** Tells checks apart without telling their numbers. */
+function markOf({ org_id, check_id }: CheckKey): string {
+  return createHash('sha256').update(`${org_id} ${check_id}`).digest('base64url').slice(0, 8)
+}

@@ -1,0 +1,13 @@
+// GET /checks/{guid}/arrivals: what arrived since a cursor, and the cursor to go on from.
+import type { Deps } from '../../domain/deps.ts'
+import { readArrivals } from '../../domain/results/arrivals.ts'
+import type { AccountAnswer, AccountInput } from './contract.ts'
+import { toResult } from './wire.ts'
+
+export async function getArrivals(
+  deps: Deps,
+  { caller, path, query, reply }: AccountInput<'listArrivals'>,
+): AccountAnswer<'listArrivals'> {
+  const { results, cursor } = await readArrivals(deps, caller.org_id, path.guid, query)
+  return reply(200, { results: results.map(toResult), cursor })
+}
