@@ -18,6 +18,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
   const names = (await spread()).map(({ name }) => name).sort()
   expect(names).toEqual([
     'audit_entries',
+    'check_schedules',
     'check_states',
     'checks',
     'deliveries',

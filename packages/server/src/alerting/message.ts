@@ -35,6 +35,7 @@ export interface Told {
 type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
 
 const MAX_LISTED = 20
+const NO_REMINDERS = 'Reminders about checks that are down stop until they are monitored again.'
 
 const WORDS: Readonly<Record<EventType, (data: never, timestamp: string) => Words>> = {
   'check.down': checkDown,
@@ -157,16 +158,19 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
 }
 
 function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
-  const rows = checks.map(({ name, last_result_at }) => {
+  const rows = checks.map(({ name, last_result_at, down_since }) => {
+    const down = down_since === undefined ? '' : `DOWN since ${time(down_since)}, `
     const last = last_result_at === undefined ? 'no result yet' : `last result ${time(last_result_at)}`
-    return `${oneLine(name, 100)} (${last})`
+    return `${oneLine(name, 100)} (${down}${last})`
   })
+  const down = checks.filter(({ down_since }) => down_since !== undefined)
   return {
     severity: 'warning',
     title: `NOT MONITORED: ${oneOrCount(checks, 'check')}`,
     lines: [
       `No results arrive any more, so nobody can tell whether ${checks.length === 1 ? 'it works' : 'they work'}:`,
       ...listed(rows),
+      ...(down.length > 0 ? [NO_REMINDERS] : []),
       `Look after the monitors that run ${checks.length === 1 ? 'it' : 'them'}.`,
       ...still('not monitored', still_unmonitored),
     ],
@@ -175,7 +179,10 @@ function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
 }
 
 function monitored({ checks, still_unmonitored }: CoverageData): Words {
-  const rows = checks.map(({ name, since }) => `${oneLine(name, 100)} (not monitored since ${time(since)})`)
+  const rows = checks.map(({ name, since, down_since }) => {
+    const down = down_since === undefined ? '' : `, still DOWN since ${time(down_since)}`
+    return `${oneLine(name, 100)} (not monitored since ${time(since)}${down})`
+  })
   return {
     severity: 'up',
     title: `Monitored again: ${oneOrCount(checks, 'check')}`,
@@ -184,7 +191,7 @@ function monitored({ checks, still_unmonitored }: CoverageData): Words {
   }
 }
 
-function offline({ monitors, still_offline }: MonitorData): Words {
+function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
   const rows = monitors.map(
     ({ name, id, last_seen_at, checks }) =>
       `${oneLine(name, 100) || id} (last seen ${time(last_seen_at)}, runs ${count(checks, 'check')})`,
@@ -192,9 +199,20 @@ function offline({ monitors, still_offline }: MonitorData): Words {
   return {
     severity: 'warning',
     title: `OFFLINE: ${oneOrCount(monitors, 'monitor')}`,
-    lines: ['Not heard of any more:', ...listed(rows), ...still('offline', still_offline)],
+    lines: ['Not heard of any more:', ...listed(rows), ...leftAlone(unmonitored), ...still('offline', still_offline)],
     facts: monitors.length === 1 ? [{ label: 'Monitor', value: monitors[0]?.id ?? '' }] : [],
   }
+}
+
+/** What nobody monitors while these monitors are away. */
+function leftAlone(unmonitored: MonitorData['unmonitored']): string[] {
+  if (unmonitored === undefined || unmonitored.count === 0) return []
+  const { count: number, down } = unmonitored
+  const rows = down.map(({ name, down_since }) => `${oneLine(name, 100)} (since ${time(down_since)})`)
+  return [
+    `${number === 1 ? '1 check is' : `${number} checks are`} not monitored now: no other monitor runs ${number === 1 ? 'it' : 'them'}.`,
+    ...(down.length > 0 ? [`DOWN when last monitored: ${list(rows)}.`, NO_REMINDERS] : []),
+  ]
 }
 
 function online({ monitors, still_offline }: MonitorData): Words {

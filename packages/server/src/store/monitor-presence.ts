@@ -1,5 +1,6 @@
 // Which private monitors are there, and which have fallen silent.
 import { sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
 import type { Db } from './database.ts'
 
 export interface WatchedMonitor {
@@ -14,8 +15,10 @@ export interface WatchedMonitor {
 }
 
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
-/** Monitors of an org's own that are to be there, and were at least once. */
-const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
+/** Monitors (`m`) that are switched on by their owner and by the platform. */
+export const ACTIVE = sql`m.enabled and m.platform_enabled`
+/** Monitors (`m`) of an org's own that are to be there, and were at least once: people are told of their silence. */
+export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
   and m.last_seen_at is not null`
 
 /** Monitors that may have fallen silent, and those that were offline and have been seen since. */
@@ -66,11 +69,27 @@ export async function listOffline(db: Db, org_id: number): Promise<{ id: string;
   return rows
 }
 
-/** How many live checks each monitor is to run. */
-export async function countChecksOf(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; checks: number }>`
-    select a.monitor_id as id, count(*)::integer as checks
-    from assignments a join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
-    where a.monitor_id = any(${[...ids]}::text[]) and a.active group by a.monitor_id`.execute(db)
-  return new Map(rows.map(({ id, checks }) => [id, checks]))
+export interface LeftCheck extends CheckKey {
+  guid: string
+  name: string
+  monitor_id: string
+  /** Another monitor of it is online. */
+  is_watched: boolean
+  down_since: string | null
+}
+
+/** The live checks that these monitors are to run, and whether others still do. */
+export async function listChecksLeft(db: Db, ids: readonly string[], onlineSince: string): Promise<LeftCheck[]> {
+  const { rows } = await sql<LeftCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, a.monitor_id, wire_time(i.began_at) as down_since,
+      exists (
+        select from assignments b join monitors m on m.id = b.monitor_id and ${ACTIVE}
+        where b.org_id = a.org_id and b.check_id = a.check_id and b.active
+          and m.last_seen_at > ${onlineSince}::timestamptz) as is_watched
+    from assignments a
+    join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
+    left join incidents i on i.org_id = a.org_id and i.check_id = a.check_id and i.ended_at is null
+    where a.monitor_id = any(${[...ids]}::text[]) and a.active
+    order by a.org_id, a.check_id`.execute(db)
+  return rows
 }

@@ -117,6 +117,14 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     ),
   rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
   rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),
+  check_schedules: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from check_schedules where (org_id, check_id, since) in (
+      select org_id, check_id, since from check_schedules
+      where org_id = ${org_id} and until < ${edge}::timestamptz limit ${limit})`,
+    ),
   heartbeat_days: (db, { org_id, edge, limit }) =>
     countDeleted(
       db,

@@ -157,12 +157,26 @@ CREATE TABLE check_guids (
   CONSTRAINT check_guids_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 );
 
+CREATE TABLE check_schedules (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  since timestamp with time zone NOT NULL,
+  until timestamp with time zone,
+  interval_sec integer NOT NULL,
+  run_by bigint NOT NULL,
+  watched_since timestamp with time zone NOT NULL,
+  CONSTRAINT check_schedules_pkey PRIMARY KEY (org_id, check_id, since),
+  CONSTRAINT check_schedules_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+) WITH (fillfactor=80);
+CREATE UNIQUE INDEX check_schedules_open ON public.check_schedules USING btree (org_id, check_id) WHERE (until IS NULL);
+
 CREATE TABLE check_states (
   org_id bigint NOT NULL,
   check_id bigint NOT NULL,
   rejudge_at timestamp with time zone,
   unmonitored_since timestamp with time zone,
   wipe_until timestamp with time zone,
+  unmonitored_quietly boolean NOT NULL DEFAULT false,
   late_n bigint NOT NULL DEFAULT 0,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)

@@ -192,11 +192,21 @@ export interface Tables {
     ended_at: string | null
     end_reason: string | null
   }
+  check_schedules: {
+    org_id: number
+    check_id: number
+    since: string
+    until: string | null
+    interval_sec: number
+    run_by: string
+    watched_since: string
+  }
   check_states: {
     org_id: number
     check_id: number
     rejudge_at: string | null
     unmonitored_since: string | null
+    unmonitored_quietly: Generated<boolean>
     wipe_until: Generated<string | null>
     late_n: Generated<number>
   }

@@ -1,11 +1,11 @@
 // What becomes of checks that nobody runs.
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { patienceMs, sweepCoverage } from '../../src/domain/checks/coverage.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { type Monitor, type Org, type World, world } from '../support/world.ts'
-import { manyChecks, pass, run, stamp, sweep, told, types } from './silence.ts'
+import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 
 let w: World
 let org: Org
@@ -20,29 +20,47 @@ afterEach(() => w.close())
 /** An agent that is there and runs nothing. */
 const idle = () => monitor.client.ping()
 
+/** Time passes at once; who is there makes itself heard before the sweeps. */
+async function leap(seconds: number, ...there: (() => Promise<unknown>)[]): Promise<void> {
+  w.clock.forward(seconds)
+  for (const speak of there) await speak()
+  await sweep(w.deps)
+}
+
 async function check(entry: Record<string, unknown> = {}): Promise<string> {
   const [guid = ''] = await w.checks(org, [{ name: 'shop', ...entry }], 'all')
-  await stamp(w, org)
   return guid
 }
 
-const cases: { name: string; given: [interval_sec: number, monitors: number]; want: number }[] = [
-  { name: 'three rounds', given: [600, 1], want: 1800 },
-  { name: 'of all its monitors', given: [600, 4], want: 7200 },
-  { name: 'and never less than five minutes', given: [30, 3], want: 300 },
-  { name: 'a round takes one turn when no monitor is active', given: [600, 0], want: 1800 },
+const cases: { name: string; given: Parameters<typeof patienceMs>[0]; want: number }[] = [
+  {
+    name: 'two turns, a run and the time until it is here',
+    given: { interval_sec: 600, timeout_sec: 30, monitors: 1 },
+    want: 1290,
+  },
+  { name: 'turns of all its monitors', given: { interval_sec: 300, timeout_sec: 0, monitors: 3 }, want: 1870 },
+  {
+    name: 'no less than it takes until a monitor is offline',
+    given: { interval_sec: 30, timeout_sec: 10, monitors: 1 },
+    want: 180,
+  },
+  {
+    name: 'a turn of one when no monitor is active',
+    given: { interval_sec: 600, timeout_sec: 10, monitors: 0 },
+    want: 1270,
+  },
 ]
-test.each(cases)('patience lasts $name', ({ given: [interval_sec, monitors], want }) => {
-  expect(patienceMs({ interval_sec, monitors })).toBe(want * 1000)
+test.each(cases)('patience lasts $name', ({ given, want }) => {
+  expect(patienceMs(given)).toBe(want * 1000)
 })
 
-test('a check whose runs stop is unmonitored after five minutes, and monitored with its next; each told once', async () => {
+test('a check whose runs stop is unmonitored after two turns, and monitored with its next; each told once', async () => {
   const guid = await check()
   await pass(w, 600, () => run(w, monitor, [guid]))
   const last = w.clock.now().toISOString().replace('Z', '000Z')
-  await pass(w, 270, idle)
+  await pass(w, 180, idle)
   expect(await types(w, org)).toEqual([])
-  await pass(w, 600, idle)
+  await pass(w, 30, idle)
   const [lost, ...more] = await told(w, org)
   expect(more).toEqual([])
   expect(lost).toMatchObject({ type: 'check.unmonitored', subject: 'coverage' })
@@ -52,6 +70,8 @@ test('a check whose runs stop is unmonitored after five minutes, and monitored w
     checks: [{ guid, since: last, last_result_at: last }],
     still_unmonitored: [],
   })
+  expect(lost?.data.checks[0]).not.toHaveProperty('down_since')
+  await pass(w, 600, idle)
   await pass(w, 120, () => run(w, monitor, [guid]))
   expect(await types(w, org)).toEqual(['check.unmonitored', 'check.monitored'])
   expect((await told(w, org))[1]?.data).toMatchObject({ state: 'monitored', checks: [{ guid, since: last }] })
@@ -75,34 +95,34 @@ test('a result that ran ahead of our clock is no sign of life before its time', 
   expect(await types(w, org)).toEqual(['check.unmonitored'])
 })
 
-test('a check that runs every ten minutes on two monitors is waited for an hour, also over many days', async () => {
+test('a check that runs every ten minutes on two monitors is waited for two turns of both, also over many days', async () => {
   const second = await w.monitor(org)
   const guid = await check({ interval_sec: 600 })
-  const both = async () => [await idle(), await second.client.ping()]
+  await sweep(w.deps)
   await run(w, monitor, [guid])
-  await pass(w, 3570, both)
+  await leap(2460, idle, () => second.client.ping())
   expect(await types(w, org)).toEqual([])
-  await pass(w, 60, both)
+  await leap(30, idle, () => second.client.ping())
   expect(await types(w, org)).toEqual(['check.unmonitored'])
 })
 
 test('a check that runs once a day is known to have run, although that was long ago', async () => {
   const guid = await check({ interval_sec: 86_400 })
+  await sweep(w.deps)
   await run(w, monitor, [guid])
-  w.clock.forward(2.9 * 86_400)
-  await idle()
-  await sweep(w.deps)
+  await leap(1.9 * 86_400, idle)
   expect(await types(w, org)).toEqual([])
-  w.clock.forward(0.2 * 86_400)
-  await idle()
-  await sweep(w.deps)
+  await leap(0.2 * 86_400, idle)
   expect(await types(w, org)).toEqual(['check.unmonitored'])
 })
 
-test('a new check that never runs is unmonitored, since it was made', async () => {
-  const made = w.clock.now().toISOString().replace('Z', '000Z')
+test('a new check that never runs is unknown until its first turns were missed, and unmonitored since it was made', async () => {
   const guid = await check()
-  await pass(w, 330, idle)
+  const made = w.clock.now().toISOString().replace('Z', '000Z')
+  await sweep(w.deps)
+  await leap(180, idle)
+  expect(await types(w, org)).toEqual([])
+  await leap(30, idle)
   const [lost] = await told(w, org)
   expect(lost?.data.checks).toMatchObject([{ guid, since: made }])
   expect(lost?.data.checks[0]).not.toHaveProperty('last_result_at')
@@ -110,8 +130,8 @@ test('a new check that never runs is unmonitored, since it was made', async () =
 
 test('a check without monitors is told to nobody', async () => {
   await w.checks(org, [{}])
-  await stamp(w, org)
-  await pass(w, 3600, idle)
+  await sweep(w.deps)
+  await leap(3600, idle)
   expect(await types(w, org)).toEqual([])
 })
 
@@ -120,9 +140,9 @@ test('a shared monitor that leaves 500 checks of an org alone is one message, an
   const guids = await manyChecks(w, org, 500, [shared])
   const other = await w.org()
   const theirs = await w.checks(other, [{ name: 'theirs' }], [shared.id])
-  for (const one of [org, other]) await stamp(w, one)
   await pass(w, 60, () => run(w, shared, [...guids, ...theirs]))
-  await pass(w, 3600, idle)
+  await pass(w, 240, idle)
+  await leap(3600, idle)
   const [lost, ...more] = await told(w, org)
   expect(more).toEqual([])
   expect(lost?.data.checks.map(({ guid }) => guid).sort()).toEqual([...guids].sort())
@@ -135,7 +155,6 @@ test('a shared monitor that leaves 500 checks of an org alone is one message, an
 
 test('who did not get the first message learns the rest from the next, which takes its place', async () => {
   const guids = await w.checks(org, [{ name: 'a' }, { name: 'b' }, { name: 'c', interval_sec: 600 }], 'all')
-  await stamp(w, org)
   const [a, b] = guids as [string, string, string]
   await pass(w, 2400, () => run(w, monitor, [a]))
   const [first, second] = await told(w, org)
@@ -147,8 +166,8 @@ test('an outage of the service of an hour is no silence of theirs', async () => 
   // Of the shared fleet, whose monitors are not told of by themselves.
   const shared = await w.monitor(null)
   const [guid = ''] = await w.checks(org, [{}], [shared.id])
-  await stamp(w, org)
   await tellPresence(w.deps)
+  await sweep(w.deps)
   await run(w, shared, [guid])
   w.clock.forward(3600)
   // The worker is up before anybody could call us.
@@ -163,7 +182,7 @@ test('an outage of the service of an hour is no silence of theirs', async () => 
       await sweepCoverage(w.deps)
     }
   }
-  await up(290)
+  await up(170)
   expect(await types(w, org)).toEqual([])
   await up(15)
   expect(await types(w, org)).toEqual(['check.unmonitored'])
@@ -184,20 +203,20 @@ test.each([
 
 test('a check that is paused and goes on is waited for anew', async () => {
   const guid = await check()
-  await pass(w, 330, idle)
+  await sweep(w.deps)
+  await leap(330, idle)
   await switchCheck(w.deps, guid, false)
-  await pass(w, 330, idle)
+  await leap(330, idle)
   await switchCheck(w.deps, guid, true)
-  await stamp(w, org)
-  await pass(w, 270, idle)
+  await sweep(w.deps)
+  await leap(180, idle)
   expect(await types(w, org)).toEqual(['check.unmonitored'])
-  await pass(w, 60, idle)
+  await leap(30, idle)
   expect(await types(w, org)).toEqual(['check.unmonitored', 'check.unmonitored'])
 })
 
 test('a private definition is told without a target, and one that is wiped later takes it out of what was told', async () => {
   const [secret = '', open = ''] = await w.checks(org, [{ url: '' }, { url: 'https://hidden.example/' }], 'all')
-  await stamp(w, org)
   await pass(w, 330, idle)
   const checks = async () => (await told(w, org))[0]?.data.checks ?? []
   expect((await checks()).find(({ guid }) => guid === secret)).not.toHaveProperty('url')
@@ -210,7 +229,6 @@ test('a private definition is told without a target, and one that is wiped later
 test('several workers at once tell once', async () => {
   const shared = await w.monitor(null)
   const guids = await w.checks(org, Array(20).fill({}), [shared.id])
-  await stamp(w, org)
   for (let round = 1; round <= 5; round++) {
     await run(w, shared, guids)
     await Promise.all([1, 2, 3, 4].map(() => sweepCoverage(w.deps)))
@@ -224,12 +242,133 @@ test('several workers at once tell once', async () => {
 
 test('a check that a monitor takes over is waited for anew', async () => {
   const [guid = ''] = await w.checks(org, [{}])
-  await stamp(w, org)
-  await pass(w, 3600, idle)
+  await leap(3600, idle)
   await assignMonitors(w.deps, guid, 'all')
-  await stamp(w, org)
-  await pass(w, 270, idle)
+  await sweep(w.deps)
+  await leap(180, idle)
   expect(await types(w, org)).toEqual([])
-  await pass(w, 60, idle)
+  await leap(30, idle)
   expect(await types(w, org)).toEqual(['check.unmonitored'])
+})
+
+test('a database clock that was an hour ahead keeps nobody from noticing: the sync stamp is no time', async () => {
+  const guid = await check()
+  await sweep(w.deps)
+  await run(w, monitor, [guid])
+  await w.rows(`
+    begin;
+    set local session_replication_role = replica;
+    update checks set updated_at = '2026-11-20T13:00:00Z';
+    update check_schedules set watched_since = '2026-11-20T13:00:00Z';
+    commit`)
+  await sweep(w.deps)
+  await leap(210, idle)
+  expect(await types(w, org)).toEqual(['check.unmonitored'])
+})
+
+describe('a check of which no monitor is online', () => {
+  const since = async (guid: string) =>
+    (
+      await w.rows(
+        `select wire_time(unmonitored_since) as since, coalesce(unmonitored_quietly, false) as is_quiet
+         from checks left join check_states using (org_id, check_id) where guid = $1`,
+        guid,
+      )
+    )[0]
+  const watched = { since: null, is_quiet: false }
+
+  test('is unmonitored three minutes after the last of them was seen, which the message about that monitor tells', async () => {
+    const guid = await check({ interval_sec: 3600 })
+    await sweep(w.deps)
+    await run(w, monitor, [guid])
+    await leap(60, idle)
+    const seen = w.clock.now().toISOString().replace('Z', '000Z')
+    await leap(170)
+    expect(await since(guid)).toEqual(watched)
+    await leap(15)
+    expect(await since(guid)).toEqual({ since: seen, is_quiet: true })
+    const [offline, ...more] = await told(w, org)
+    expect(more).toEqual([])
+    expect(offline).toMatchObject({ type: 'monitor.offline', data: { unmonitored: { count: 1, down: [] } } })
+    // It is back, and its turn is not over: the result of a minute before it went is still one to go by.
+    await leap(600, idle)
+    expect(await since(guid)).toEqual(watched)
+    expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online'])
+  })
+
+  test('stays unmonitored when its monitor is back until a result of it is', async () => {
+    const guid = await check()
+    await sweep(w.deps)
+    await run(w, monitor, [guid])
+    await leap(1320)
+    expect(await since(guid)).toMatchObject({ is_quiet: true })
+    await leap(30, idle)
+    expect(await since(guid)).toMatchObject({ is_quiet: true })
+    await leap(60, () => run(w, monitor, [guid]))
+    expect(await since(guid)).toEqual(watched)
+    expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online'])
+  })
+
+  test('is told of by itself when its monitor is back and does not run it', async () => {
+    const guid = await check()
+    await sweep(w.deps)
+    await run(w, monitor, [guid])
+    await leap(1320)
+    await leap(30, idle)
+    await leap(180, idle)
+    expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online'])
+    await leap(30, idle)
+    expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online', 'check.unmonitored'])
+    await leap(30, () => run(w, monitor, [guid]))
+    expect((await types(w, org)).at(-1)).toBe('check.monitored')
+    expect(await since(guid)).toEqual(watched)
+  })
+
+  test('of the shared fleet is told: one message for all checks of the org, and one when it is back', async () => {
+    const [one, two] = [await w.monitor(null), await w.monitor(null)]
+    const guids = await w.checks(
+      org,
+      [{ name: 'a', interval_sec: 30 }, { name: 'b', interval_sec: 3600 }, { name: 'c' }],
+      [one.id, two.id],
+    )
+    await sweep(w.deps)
+    await run(w, one, guids)
+    await leap(30, idle, () => run(w, two, guids))
+    await leap(170, idle)
+    expect(await types(w, org)).toEqual([])
+    await leap(30, idle)
+    const [lost, ...more] = await told(w, org)
+    expect(more).toEqual([])
+    expect(lost?.type).toBe('check.unmonitored')
+    expect(lost?.data.checks.map(({ guid }) => guid).sort()).toEqual([...guids].sort())
+    await leap(3600, idle)
+    await leap(30, idle, () => run(w, two, guids))
+    expect(await types(w, org)).toEqual(['check.unmonitored', 'check.monitored'])
+  })
+
+  test('is told when those of the fleet go after the monitor of its own, which was another message', async () => {
+    const shared = await w.monitor(null)
+    const [guid = ''] = await w.checks(org, [{}], [shared.id, monitor.id])
+    await sweep(w.deps)
+    await run(w, monitor, [guid])
+    await leap(120, () => run(w, shared, [guid]))
+    await leap(90, () => run(w, shared, [guid]))
+    expect(await types(w, org)).toEqual(['monitor.offline'])
+    expect((await told(w, org))[0]?.data).toMatchObject({ unmonitored: { count: 0 } })
+    await leap(210)
+    expect(await types(w, org)).toEqual(['monitor.offline', 'check.unmonitored'])
+  })
+})
+
+test('of three monitors one that is online and runs nothing does not keep it watched by those that left', async () => {
+  const others = [await w.monitor(org, 'b'), await w.monitor(org, 'c')]
+  const guid = await check({ interval_sec: 300 })
+  await sweep(w.deps)
+  await leap(60, ...[monitor, ...others].map((one) => () => run(w, one, [guid])))
+  await leap(1500, idle, () => run(w, others[0] as Monitor, [guid]))
+  // The others left 25 minutes after it ran last: it misses its second turn six minutes later.
+  await leap(210, idle)
+  expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.offline'])
+  await leap(180, idle)
+  expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.offline', 'check.unmonitored'])
 })

@@ -6,7 +6,7 @@ import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
-import { stamp, types } from './silence.ts'
+import { types } from './silence.ts'
 
 let w: World
 let complaints: Record<string, unknown>[]
@@ -87,10 +87,8 @@ test('monitors that fell silent are told of, but for those of an org that cannot
 test('checks that nobody runs are told of, but for those of an org that cannot be told', async () => {
   const all = await orgs()
   const monitors = await Promise.all(all.map((org) => w.monitor(org)))
-  for (const org of all) {
-    await w.checks(org, [{}], 'all')
-    await stamp(w, org)
-  }
+  for (const org of all) await w.checks(org, [{}], 'all')
+  await sweepCoverage(w.deps)
   await poison(all[0])
   w.clock.forward(301)
   for (const { client } of monitors) await client.ping()

@@ -6,7 +6,7 @@ import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { updateOffline, updateOnline } from '../../src/store/monitor-presence.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
-import { manyChecks, pass, run, stamp, told, types } from './silence.ts'
+import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 
 let w: World
 let org: Org
@@ -87,22 +87,22 @@ test('one that was never seen, one of the shared fleet, and one of another org a
 test('an agent that is dead with 500 checks is one message', async () => {
   const monitor = await w.monitor(org)
   const guids = await manyChecks(w, org, 500, [monitor])
-  await stamp(w, org)
   await run(w, monitor, guids)
-  await pass(w, 3600)
+  await pass(w, 240)
+  w.clock.forward(3600)
+  await sweep(w.deps)
   const all = await told(w, org)
   expect(all.map(({ type }) => type)).toEqual(['monitor.offline'])
   expect(all[0]?.data).toMatchObject({ monitors: [{ id: monitor.id, checks: 500 }] })
   // Back, and it takes a minute until its results come.
   await pass(w, 60, () => monitor.client.sync())
-  await pass(w, 600, () => run(w, monitor, guids))
+  await pass(w, 90, () => run(w, monitor, guids))
   expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online'])
 })
 
 test('one of three agents that is dead is told, and no check of theirs is unmonitored', async () => {
   const [dead, ...alive] = [await w.monitor(org, 'a'), await w.monitor(org, 'b'), await w.monitor(org, 'c')]
   const guids = await w.checks(org, [{ interval_sec: 60 }, { interval_sec: 120 }], 'all')
-  await stamp(w, org)
   await dead?.client.ping()
   let turn = 0
   await pass(w, 3600, async () => {

@@ -9,6 +9,7 @@ import type { Signal } from '../../src/domain/heartbeats/heartbeat.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { type CheckKey, lockChecksToJudge } from '../../src/store/check-health.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { sweep } from './silence.ts'
 
 let w: World
 beforeAll(async () => {
@@ -275,4 +276,60 @@ test('a heartbeat that is paused while down is not repeated', async () => {
   await switchHeartbeat(w.deps, guid, 'enabled', false)
   await pass(1200, 30)
   expect(await types(org)).toEqual(['heartbeat.down'])
+})
+
+/** Half a minute after the other, with all that the worker does. */
+async function work(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 30) {
+    w.clock.forward(30)
+    await sweep(w.deps)
+    await remind(w.deps)
+  }
+}
+
+test('reminders end when the only monitor has left, which is told once; they go on when it is back and sees it down', async () => {
+  const { org, guid, run } = await story({ resend_interval_sec: 60 })
+  await sweep(w.deps)
+  await run('F')
+  const began = now().replace('Z', '000Z')
+  await work(600)
+  const told_then = await told(org)
+  // Until the monitor was offline for three minutes nobody could know.
+  expect(told_then.map(({ type }) => type)).toEqual([
+    'check.down',
+    'check.reminder',
+    'check.reminder',
+    ...(told_then.length === 5 ? ['check.reminder'] : []),
+    'monitor.offline',
+  ])
+  expect(told_then.at(-1)?.data).toMatchObject({
+    unmonitored: { count: 1, down: [{ guid, name: 'shop', down_since: began }] },
+  })
+  await run('F')
+  await work(60)
+  const back = (await told(org)).slice(told_then.length)
+  expect(back.map(({ type }) => type).sort()).toEqual(['check.reminder', 'monitor.online'])
+  expect(back.find(({ type }) => type === 'check.reminder')?.data).toMatchObject({ incident_id: told_then[0]?.data.incident_id, since: began })
+  await run('S')
+  await work(60)
+  expect((await types(org)).slice(told_then.length + back.length)).toEqual(['check.up'])
+})
+
+test('a check that was down when the shared monitors went says so in the one message, and its end when they are back', async () => {
+  const org = await w.org()
+  const shared = await w.monitor(null)
+  const [guid = ''] = await w.checks(org, [{ ...ENTRY, resend_interval_sec: 60 }], [shared.id])
+  const run = (success: boolean) => shared.client.upload([result(guid, { ran_at: now(), success })])
+  await sweep(w.deps)
+  await run(false)
+  const began = now().replace('Z', '000Z')
+  w.clock.forward(1320)
+  await sweep(w.deps)
+  await remind(w.deps)
+  expect(await types(org)).toEqual(['check.down', 'check.unmonitored'])
+  expect((await told(org))[1]?.data).toMatchObject({ check: { guid }, checks: [{ guid, down_since: began }] })
+  w.clock.forward(30)
+  await run(true)
+  await sweep(w.deps)
+  expect((await types(org)).slice(2).sort()).toEqual(['check.monitored', 'check.up'])
 })

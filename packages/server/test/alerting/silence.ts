@@ -49,15 +49,6 @@ export async function types(w: World, org: Org): Promise<string[]> {
   return (await told(w, org)).map(({ type }) => type)
 }
 
-/** As if the checks of an org had been changed at this moment by our clock: the database stamps them by its own. */
-export async function stamp(w: World, { org_id }: Org): Promise<void> {
-  await w.rows(`
-    begin;
-    set local session_replication_role = replica;
-    update checks set updated_at = '${w.clock.now().toISOString()}' where org_id = ${org_id};
-    commit`)
-}
-
 /** So many checks for these monitors: more than a plan lets an org import. Returns their guids. */
 export async function manyChecks(w: World, org: Org, count: number, monitors: readonly Monitor[]): Promise<string[]> {
   const ids = monitors.map(({ id }) => id)

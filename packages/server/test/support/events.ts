@@ -113,6 +113,26 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       checks: [{ ...SHOP, since: at('11:50:00'), last_result_at: at('11:50:00') }],
     },
   },
+  'a check that was down is not monitored': {
+    type: 'check.unmonitored',
+    data: {
+      org: ORG,
+      state: 'unmonitored',
+      still_unmonitored: [],
+      check: SHOP,
+      checks: [{ ...SHOP, since: at('11:50:00'), last_result_at: at('11:50:00'), down_since: at('11:20:00') }],
+    },
+  },
+  'a check that is down is monitored again': {
+    type: 'check.monitored',
+    data: {
+      org: ORG,
+      state: 'monitored',
+      still_unmonitored: [],
+      check: SHOP,
+      checks: [{ ...SHOP, since: at('11:50:00'), down_since: at('11:20:00') }],
+    },
+  },
   'a check is monitored again': {
     type: 'check.monitored',
     data: {
@@ -147,6 +167,17 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
   'a monitor is offline': {
     type: 'monitor.offline',
     data: { org: ORG, state: 'offline', still_offline: [], monitor: RACK, monitors: [RACK] },
+  },
+  'a monitor is offline, and nobody else runs its checks': {
+    type: 'monitor.offline',
+    data: {
+      org: ORG,
+      state: 'offline',
+      still_offline: [],
+      monitor: RACK,
+      monitors: [RACK],
+      unmonitored: { count: 12, down: [{ guid: SHOP.guid, name: SHOP.name, down_since: at('11:20:00') }] },
+    },
   },
   'monitors are offline': {
     type: 'monitor.offline',

@@ -84,7 +84,12 @@ export interface CoverageData {
   org: { name: string }
   /** When there is just one. */
   check?: CheckSubject
-  checks: (CheckSubject & { last_result_at?: string; since: string })[]
+  checks: (CheckSubject & {
+    last_result_at?: string
+    since: string
+    /** It was down when it was last watched. Its incident goes on; reminders wait until it is watched again. */
+    down_since?: string
+  })[]
   /** The others that were told of before, and are unmonitored yet. */
   still_unmonitored: { guid: string; name: string; since: string }[]
   state: 'unmonitored' | 'monitored'
@@ -97,6 +102,8 @@ export interface MonitorData {
   monitors: { id: string; name: string; last_seen_at: string; since: string; checks: number }[]
   /** The others that were told of before, and are offline yet. */
   still_offline: { id: string; name: string; since: string }[]
+  /** monitor.offline: how many checks of theirs nobody watches now, and which of these were down. */
+  unmonitored?: { count: number; down: { guid: string; name: string; down_since: string }[] }
   state: 'offline' | 'online'
 }
 

@@ -1,4 +1,4 @@
-// Whether the runs of a check arrive. When and by whom it is to be run is known, so silence is noticed.
+// Whether anybody watches a check. When and by whom it is to be run is known, so silence is noticed.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChecksToJudge } from '../../store/check-health.ts'
@@ -11,24 +11,29 @@ import {
   listUnrunDown,
   lockLiveChecks,
   type Patience,
+  type SilentCheck,
   updateMonitored,
   updateUnmonitored,
   type WatchedCheck,
 } from '../../store/coverage.ts'
 import { lockSubject } from '../../store/events.ts'
 import { endCheckIncident } from '../../store/incidents.ts'
+import { listScheduleChanges, updateSchedules } from '../../store/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { CoverageData } from '../alerts/event.ts'
 import { raise } from '../alerts/raise.ts'
 import { type Availability, callableMs, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
+import { ONLINE_MS } from '../monitors/monitor.ts'
 import { checkSubject } from './alert.ts'
 
-/** Three rounds of its monitors, so that one of them may be away; less than five minutes worry nobody. */
-const PATIENCE: Patience = { rounds: 3, least_sec: 300 }
-/** Where a round takes longer than that, the older results of the few that it concerns are looked up by themselves. */
-const LOOK_BACK_MS = 2 * 86_400_000
-/** A monitor that was not seen for so long may be gone: that is settled first, and told once for all its checks. */
+/**
+ * Two turns of each of its monitors. A turn ends when its result is here, so that a run may take its timeout; an agent asks
+ * for its checks twice a minute, and tries again within that time when an upload fails. A check is held unmonitored no
+ * sooner than a monitor is held offline: a monitor that dies is then told of once, and not beside its checks.
+ */
+const PATIENCE: Patience = { turns: 2, timeout_sec: 10, slack_sec: 60, least_sec: ONLINE_MS / 1000 }
+/** An agent that is there makes a request every half a minute. One that was not seen for longer may be gone. */
 const SEEN_MS = 60_000
 /**
  * What all these events of an org have in common, since what is found at once comes back by and by. Each lists all that
@@ -43,28 +48,44 @@ interface Found extends WatchedCheck {
   ran_at: string | undefined
   /** Since when it is unmonitored. */
   since: string
+  is_covered: boolean
+  down_since: string | null
 }
 
-/** How long no result of a check may arrive, in milliseconds. */
-export function patienceMs({ interval_sec, monitors }: Pick<WatchedCheck, 'interval_sec' | 'monitors'>): number {
-  return Math.max(PATIENCE.least_sec, PATIENCE.rounds * interval_sec * Math.max(monitors, 1)) * 1000
+/** How long no result of a check may arrive while a monitor of it is online, in milliseconds. */
+export function patienceMs({
+  interval_sec,
+  timeout_sec,
+  monitors,
+}: Pick<WatchedCheck, 'interval_sec' | 'timeout_sec' | 'monitors'>): number {
+  const { turns, slack_sec, least_sec } = PATIENCE
+  const run_sec = timeout_sec === 0 ? PATIENCE.timeout_sec : timeout_sec
+  return Math.max(least_sec, turns * interval_sec * Math.max(monitors, 1) + run_sec + slack_sec) * 1000
 }
 
-/** One run of the chore: tells of checks that nobody runs any more, and of those that are run again. Returns how many. */
+/** One run of the chore: notes which checks nobody watches any more and which are watched again, and tells of them. */
 export async function sweepCoverage(deps: Deps): Promise<number> {
   const { work } = deps.database
   const now = deps.clock.now()
+  await noteSchedules(deps, now)
   await forgetUnassigned(work)
   await endUnrun(deps)
-  const [silent, heard] = [await findSilent(deps, now), await findHeard(deps, now)]
+  const ago = (ms: number) => fromDate(new Date(now.getTime() - ms))
+  const search = { now: fromDate(now), patience: PATIENCE, onlineSince: ago(ONLINE_MS), seenSince: ago(SEEN_MS) }
+  const [silent, heard] = [await listSilentChecks(work, search), await listHeardChecks(work, search)]
   if (silent.length + heard.length === 0) return 0
-  const oldest = Math.min(...silent.map(silentFrom), ...heard.map(silentFrom))
+  const oldest = Math.min(now.getTime(), ...silent.map(({ watched_since }) => Date.parse(watched_since)))
   const availability = await readAvailability(work, now, new Date(oldest))
   if (!availability.isUp) return 0
-  const lost = silent.filter((check) => isSilent(check, now, availability))
-  // One that was heard late is not heard again.
-  const found = heard.filter((check) => !isSilent(check, now, availability))
+  const lost = await findLost(deps, silent, now, availability)
+  const found = heard.map((check): Found => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }))
   return (await tellAll(deps, 'unmonitored', lost)) + (await tellAll(deps, 'monitored', found))
+}
+
+async function noteSchedules(deps: Deps, now: Date): Promise<void> {
+  const changes = await listScheduleChanges(deps.database.work, fromDate(now))
+  if (changes.length === 0) return
+  await deps.database.work.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
 /** What nobody runs any more cannot come up: what is open of it ends, and is not told. */
@@ -81,36 +102,26 @@ async function endUnrun(deps: Deps): Promise<void> {
   }
 }
 
-async function findSilent(deps: Deps, now: Date): Promise<Found[]> {
-  const { work } = deps.database
-  const ago = (ms: number) => fromDate(new Date(now.getTime() - ms))
-  const search = { now: fromDate(now), lookBack: ago(LOOK_BACK_MS), seenSince: ago(SEEN_MS), patience: PATIENCE }
-  const silent = await listSilentChecks(work, search)
-  const runs = await listNewestRuns(work, silent, fromDate(now))
+/** Those of them whose silence lasted long enough without the time in which the service itself could not be called. */
+async function findLost(
+  deps: Deps,
+  silent: readonly SilentCheck[],
+  now: Date,
+  { outages }: Availability,
+): Promise<Found[]> {
+  const runs = await listNewestRuns(deps.database.work, silent, fromDate(now))
   const newest = new Map(runs.map(({ check_id, ran_at }) => [check_id, ran_at]))
-  return silent.map((check) => {
+  return silent.flatMap((check): Found[] => {
+    const { watched_since, is_off } = check
     const ran_at = newest.get(check.check_id)
     // Of one width: the order of the text is the order of time.
-    return {
-      ...check,
-      ran_at,
-      since: ran_at !== undefined && ran_at > check.watched_since ? ran_at : check.watched_since,
-    }
+    const since = ran_at !== undefined && ran_at > watched_since ? ran_at : watched_since
+    // A result counts for those that are online alone, and is another monitor's at most: their silence is no shorter.
+    const from = Date.parse(is_off ? watched_since : since)
+    const patience_ms = is_off ? ONLINE_MS : patienceMs(check)
+    const isLost = outages.length === 0 || callableMs(from, now.getTime(), outages) >= patience_ms
+    return isLost ? [{ ...check, ran_at, since }] : []
   })
-}
-
-async function findHeard(deps: Deps, now: Date): Promise<Found[]> {
-  const heard = await listHeardChecks(deps.database.work, fromDate(now))
-  return heard.map((check) => ({ ...check, since: check.unmonitored_since }))
-}
-
-/** From when on a check was silent: of one that was heard, since it was. */
-function silentFrom({ ran_at, since }: Found): number {
-  return Date.parse(ran_at !== undefined && ran_at > since ? ran_at : since)
-}
-
-function isSilent(check: Found, now: Date, { outages }: Availability): boolean {
-  return callableMs(silentFrom(check), now.getTime(), outages) >= patienceMs(check)
 }
 
 /** One org that cannot be told keeps no other from it. */
@@ -156,12 +167,13 @@ async function tell(
           checks.map(({ check_id }) => check_id),
         ),
   )
-  const news = checks.filter(({ check_id }) => noted.has(check_id))
-  if (news.length === 0) return 0
-  const others = (await listUnmonitored(trx, org_id)).filter(({ check_id }) => !noted.has(check_id))
+  const news = checks.filter(({ check_id, is_covered }) => noted.has(check_id) && !is_covered)
+  if (news.length === 0) return noted.size
+  const told = new Set(news.map(({ check_id }) => check_id))
+  const others = (await listUnmonitored(trx, org_id)).filter(({ check_id }) => !told.has(check_id))
   const data = { ...coverageData(state, news, others) }
   await raise(trx, deps, [{ org_id, type: `check.${state}`, subject: SUBJECT, data }])
-  return news.length
+  return noted.size
 }
 
 function coverageData(
@@ -177,6 +189,7 @@ function coverageData(
       ...checkSubject(check),
       ...(check.ran_at !== undefined && { last_result_at: check.ran_at }),
       since: check.since,
+      ...(check.down_since !== null && { down_since: check.down_since }),
     })),
     still_unmonitored: others.map(({ guid, name, since }) => ({ guid, name, since })),
     state,

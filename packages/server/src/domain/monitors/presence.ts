@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/events.ts'
 import {
-  countChecksOf,
+  type LeftCheck,
+  listChecksLeft,
   listMonitorsToSettle,
   listOffline,
   updateOffline,
@@ -76,7 +77,8 @@ async function tell(
   const news = found.filter(({ id }) => noted.has(id))
   if (news.length === 0) return 0
   const others = (await listOffline(trx, org_id)).filter(({ id }) => !noted.has(id))
-  const data = { ...monitorData(state, news, others, await countChecksOf(trx, [...noted])) }
+  const left = await listChecksLeft(trx, [...noted], silentBefore(now))
+  const data = { ...monitorData(state, news, others, left) }
   await raise(trx, deps, [{ org_id, type: `monitor.${state}`, subject: SUBJECT, data }])
   return news.length
 }
@@ -85,18 +87,29 @@ function monitorData(
   state: State,
   news: readonly WatchedMonitor[],
   others: Awaited<ReturnType<typeof listOffline>>,
-  checks: Map<string, number>,
+  left: readonly LeftCheck[],
 ): MonitorData {
   const [first] = news
+  const checksOf = Map.groupBy(left, ({ monitor_id }) => monitor_id)
   return {
     org: { name: first?.org_name ?? '' },
     ...(first && news.length === 1 && { monitor: { id: first.id, name: first.name } }),
     monitors: news.map(({ id, name, last_seen_at, silent_since, offline_since }) => {
-      return { id, name, last_seen_at, since: offline_since ?? silent_since, checks: checks.get(id) ?? 0 }
+      return { id, name, last_seen_at, since: offline_since ?? silent_since, checks: checksOf.get(id)?.length ?? 0 }
     }),
     still_offline: others,
+    ...(state === 'offline' && { unmonitored: unmonitored(left) }),
     state,
   }
+}
+
+/** Two of the monitors may have the same check. */
+function unmonitored(left: readonly LeftCheck[]): NonNullable<MonitorData['unmonitored']> {
+  const alone = new Map(left.flatMap((check) => (check.is_watched ? [] : [[check.check_id, check] as const])))
+  const down = [...alone.values()].flatMap(({ guid, name, down_since }) =>
+    down_since === null ? [] : [{ guid, name, down_since }],
+  )
+  return { count: alone.size, down }
 }
 
 function silentBefore(now: Date): string {
