@@ -8,14 +8,19 @@ export interface Spent {
 }
 
 // The row holds the time at which the bucket is full again (tat). A request is let in while that lies at most
-// burst - 1 intervals ahead. A refused one writes nothing.
+// burst - 1 intervals ahead. A refused one writes nothing. No request can move it further ahead than burst intervals: what
+// lies beyond was written while the database's clock was wrong, and the bucket is taken to be full. That is asked of the time at
+// that moment: now() is when the statement began, before it waited for others.
 const SPEND = {
   name: 'rate-limit-spend',
   text: `
     with spent as (
       insert into rate_limits as r (key, tat) values ($1, now() + $2 * interval '1 second')
-      on conflict (key) do update set tat = greatest(r.tat, now()) + $2 * interval '1 second'
+      on conflict (key) do update set
+        tat = case when r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second' then now()
+          else greatest(r.tat, now()) end + $2 * interval '1 second'
       where r.tat <= now() + ($3 - 1) * $2 * interval '1 second'
+        or r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second'
       returning tat
     )
     select true as allowed, 0::float8 as wait_sec from spent

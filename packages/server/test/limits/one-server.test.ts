@@ -75,6 +75,18 @@ describe('one address', () => {
     await comesBack(3600, 30)
   })
 
+  test('is not kept out by what was counted while the clock of the database was an hour or 400 days ahead', async () => {
+    await open({ address_limit: STANDING })
+    for (const ahead of ['1 hour', '400 days']) {
+      expect(await statuses(1)).toEqual([passed])
+      // A full burst at 0.001 a second is counted 30,000 s ahead.
+      await w.rows(`update rate_limits set tat = now() + interval '31001 seconds' + interval '${ahead}'`)
+      expect(await statuses(31)).toEqual([...Array<number>(30).fill(passed), refused])
+      await w.rows('delete from rate_limits')
+      w.clock.forward(30_001)
+    }
+  })
+
   test('is refused before anybody looks at its path, its method or its credential', async () => {
     await open({ address_limit: { per_sec: 0.001, burst: 1 } })
     const { key } = await w.monitor(await w.org())
