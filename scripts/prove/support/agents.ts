@@ -48,7 +48,10 @@ export interface RunningAgent {
 const DEBUG = 20
 const WITNESS_FD = 4
 
-export async function startAgent(world: World, plan: AgentPlan): Promise<RunningAgent> {
+export async function startAgent(
+  world: Pick<World, 'folder' | 'enrollment_token' | 'undo'>,
+  plan: AgentPlan,
+): Promise<RunningAgent> {
   const state_dir = join(world.folder, 'agents', plan.name)
   await mkdir(state_dir, { recursive: true, mode: 0o700 })
   const place = ['--name', plan.name, '--region', 'r', '--country', 'c', '--city', 'c']

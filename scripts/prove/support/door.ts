@@ -27,7 +27,7 @@ export interface Door {
   open(): Promise<void>
 }
 
-export async function openDoor(world: World): Promise<Door> {
+export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
   const passages: Passage[] = []
   let behind = 0
   const server = createServer(async (req, res) => {

@@ -1,0 +1,150 @@
+// Proves that no clock is trusted alone: web server, worker, database and agents, each in turn at offsets from an hour behind to
+// 400 days ahead, jumping there and coming back under load. No result is lost or deleted, no alert is false, none is missing ten
+// seconds after the clocks agree, the history is true, and what is wrong can be seen. Clocks are made wrong by Debian's
+// libfaketime, each process' by itself.
+// npm run prove -- clocks [--short] [--only SUBJECT] [--ahead SEC] [--at-once N]
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { judge } from './clocks/judge.ts'
+import { openLab } from './clocks/lab.ts'
+import { makeTemplate, type Template } from './clocks/postgres.ts'
+import { play, type Scenario, type Subject } from './clocks/scenario.ts'
+import { findLibrary } from './clocks/wrong-clock.ts'
+import { type Outcome, runProof, type World } from './support/world.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    ahead: { type: 'string' },
+    'at-once': { type: 'string', default: '2' },
+  },
+})
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]
+const OFFSETS = [-HOUR, -20, 10, HOUR, 3 * DAY, 400 * DAY]
+const AT_ONCE = Math.max(1, Number(flags['at-once']))
+/** How long clocks are wrong. Agents ask the time every half a minute, and are to have heard it while the database's is. */
+const HOLD_MS = flags.short ? { database: 40_000, other: 18_000 } : { database: 75_000, other: 30_000 }
+const FINISH_MS = 15_000
+const SCENARIO_LIMIT_MS = 240_000
+
+const library = findLibrary()
+if (library === undefined) {
+  process.stdout.write(
+    'clocks: FELL SHORT: libfaketime is missing; install it with: apt-get update && apt-get install -y faketime\n',
+  )
+  process.exit(1)
+}
+const scenarios = (flags.short ? shortMatrix() : wholeMatrix()).filter(
+  ({ subject, ahead_sec }) =>
+    (flags.only === undefined || subject === flags.only) &&
+    (flags.ahead === undefined || ahead_sec === Number(flags.ahead)),
+)
+if (scenarios.length === 0) {
+  process.stdout.write('clocks: FELL SHORT: no scenario is of that subject and offset\n')
+  process.exit(2)
+}
+
+await runProof('clocks', 60_000 + Math.ceil(scenarios.length / AT_ONCE) * SCENARIO_LIMIT_MS, prove)
+
+async function prove(undo: World['undo']): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-clocks-proof-'))
+  undo(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
+  // Root's Postgres runs as another user, who walks through here.
+  await chmod(folder, 0o711)
+  const begun = performance.now()
+  const template = await makeTemplate(folder)
+  const waiting = [...scenarios]
+  undo(async () => void waiting.splice(0))
+  const faults: string[] = []
+  let held = 0
+  const work = async (): Promise<void> => {
+    for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
+      const own = await proveOne(scenario, { folder, template }, undo)
+      if (own.length === 0) held += 1
+      faults.push(...own)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
+  return { figures: `${held} of ${scenarios.length} scenarios held, in ${minutes} min`, faults }
+}
+
+/** Prints its line, and returns in what it fell short. */
+async function proveOne(
+  scenario: Scenario,
+  { folder, template }: { folder: string; template: Template },
+  undo: World['undo'],
+): Promise<string[]> {
+  const steps: (() => Promise<unknown>)[] = []
+  const end = async (): Promise<void> => {
+    for (let step = steps.pop(); step; step = steps.pop()) await step().catch((error: unknown) => console.error(error))
+  }
+  undo(end)
+  const name = nameOf(scenario)
+  try {
+    const lab = await openLab({ folder, library: library ?? '', template }, (step) => void steps.push(step))
+    const played = await play(lab, scenario)
+    await Promise.all(lab.agents.map(({ running }) => running.stop()))
+    // What it does not get rid of by then is told.
+    await Promise.race([lab.sdk.agent.finish(), pause(FINISH_MS)])
+    const { figures, faults } = await judge(lab, played)
+    say(`${name}: ${faults.length === 0 ? 'held' : 'NOT HELD'}: ${figures.join('; ')}`)
+    for (const fault of faults) say(`    ${fault}`)
+    return faults.map((fault) => `${name}: ${fault}`)
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error)
+    say(`${name}: NOT HELD: ${fault}`)
+    return [`${name}: ${fault}`]
+  } finally {
+    await end()
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`clocks: ${line}\n`)
+}
+
+function wholeMatrix(): Scenario[] {
+  const jumps = (['web', 'worker', 'database', 'agents'] as const).flatMap((subject) =>
+    OFFSETS.map((ahead_sec) => scenarioOf(subject, ahead_sec)),
+  )
+  const begun = (['web', 'worker', 'database', 'agents'] as const).flatMap((subject) =>
+    [-HOUR, 2 * HOUR].map((ahead_sec) => scenarioOf(subject, ahead_sec, 'begun')),
+  )
+  return [scenarioOf('nothing', 0), ...jumps, ...begun, ...skewedPair()]
+}
+
+function shortMatrix(): Scenario[] {
+  return [
+    scenarioOf('database', HOUR),
+    scenarioOf('worker', 400 * DAY),
+    scenarioOf('worker', 10),
+    scenarioOf('web', 3 * DAY),
+    scenarioOf('database', -20),
+    scenarioOf('agents', -HOUR),
+    scenarioOf('agents', 2 * HOUR, 'begun'),
+    scenarioOf('one of two webs', 5 * MINUTE),
+  ]
+}
+
+function skewedPair(): Scenario[] {
+  return [-5 * MINUTE, 5 * MINUTE].map((ahead_sec) => scenarioOf('one of two webs', ahead_sec))
+}
+
+function scenarioOf(subject: Subject, ahead_sec: number, way: Scenario['way'] = 'jumped'): Scenario {
+  return { subject, ahead_sec, way, hold_ms: subject === 'database' ? HOLD_MS.database : HOLD_MS.other }
+}
+
+/** `worker at +400 d`. */
+function nameOf({ subject, ahead_sec, way }: Scenario): string {
+  if (subject === 'nothing') return 'all clocks right'
+  const size = Math.abs(ahead_sec)
+  const [unit, letter] = [[DAY, 'd'] as const, [HOUR, 'h'] as const, [MINUTE, 'min'] as const].find(
+    ([of]) => size % of === 0,
+  ) ?? [1, 's']
+  return `${subject}${way === 'begun' ? ' begun' : ''} at ${ahead_sec < 0 ? '-' : '+'}${size / unit} ${letter}`
+}
