@@ -119,8 +119,8 @@ function statements(stage: Stage, monitors: readonly FleetMonitor[]): Arm[] {
   }
   return [
     arm('statement', [stage.postgres], ready, async ({ id, columns }) => {
-      const { accepted, is_any_down } = await insertHealthyResults(database, id, columns)
-      requireAll(is_any_down ? 0 : accepted)
+      const { accepted, is_declined } = await insertHealthyResults(database, id, columns)
+      requireAll(is_declined ? 0 : accepted)
     }),
     arm('statement, without', [stage.postgres], ready, async ({ id, columns }) => {
       requireAll(await insertPlainly(database, id, columns))
