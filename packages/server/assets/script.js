@@ -19,6 +19,13 @@ document.addEventListener('submit', (event) => {
   if (question && !window.confirm(question)) event.preventDefault()
 })
 
+// Whoever ticks a monitor means this one, and not all of them: the choice above it follows. The server reads it likewise.
+document.addEventListener('change', ({ target }) => {
+  if (target.name !== 'monitors' || !target.checked) return
+  const chosen = target.form?.querySelector('input[name=who][value=chosen]')
+  if (chosen) chosen.checked = true
+})
+
 // A file is read into the text that is sent.
 for (const place of document.querySelectorAll('[data-into]')) {
   const text = document.getElementById(place.dataset.into)

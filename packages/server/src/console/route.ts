@@ -34,6 +34,8 @@ interface Common {
   query: Readonly<Record<string, string>>
   /** Empty for a GET. */
   form: Form
+  /** A path of one of the pages behind the sign-in, as it may be redirected to; undefined for any other text. */
+  returnPath(text: string): string | undefined
 }
 
 export interface AnyoneContext extends Common {

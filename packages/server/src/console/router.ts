@@ -12,7 +12,8 @@ import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock } from '../domain/limits/address.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
-import { findViewer, type Viewer } from '../domain/people/sessions.ts'
+import { findOtherOrg } from '../domain/people/links.ts'
+import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { assets } from './assets.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -20,7 +21,8 @@ import { csrfToken, isCsrfToken } from './csrf.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { problemPage } from './pages/problem.tsx'
-import type { Access, AnyoneContext, Answer, ConsoleOptions, Route } from './route.ts'
+import { type Access, type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
+import { returnPath } from './return-path.ts'
 import { ROUTES } from './routes.ts'
 
 const SECURITY_HEADERS = {
@@ -131,7 +133,7 @@ async function answer(
   res: Response,
 ): Promise<void> {
   try {
-    requireAccess(route, visit)
+    requireAccess(route, visit, req)
     const form = route.method === 'POST' ? await readOwnForm(route, visit, readBody, req, res) : new Form()
     const context = {
       deps,
@@ -142,16 +144,46 @@ async function answer(
       params: req.params as Record<string, string>,
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
       form,
+      returnPath: pathOfOurs,
       viewer: visit.viewer,
       ...(visit.viewer?.org && { org: visit.viewer.org }),
     } satisfies AnyoneContext & { org?: unknown }
     send(res, visit, await route.handle(context as never))
   } catch (error) {
+    const other = await switchForLink(deps, visit, req, error)
+    if (other) return send(res, visit, other)
     if (error instanceof SignInFirst) return res.redirect(303, error.to)
     if (error instanceof Unreadable) return send(res, visit, problemPage(error.status, error.message))
     if (!(error instanceof DomainError)) throw error
     sendRefusal(res, visit, options, error)
   }
+}
+
+function pathOfOurs(text: string): string | undefined {
+  return returnPath(text, ROUTES)
+}
+
+/**
+ * A link to something in another of the viewer's organisations shows that organisation from now on, and says so. Only what a
+ * person opens does that, and no request that another site or a prefetch makes behind their back. Nothing else changes: the forms
+ * of the organisation that was shown before are refused.
+ */
+async function switchForLink(deps: Deps, { viewer }: Visit, req: Request, error: unknown): Promise<Answer | undefined> {
+  if (!viewer || req.method !== 'GET' || !isOpenedByPerson(req)) return undefined
+  const isRefused = error instanceof DomainError && (error.kind === 'missing' || error.kind === 'forbidden')
+  const isNowhere = error instanceof SignInFirst && viewer.org === undefined
+  const to = isRefused || isNowhere ? pathOfOurs(req.originalUrl) : undefined
+  if (to === undefined) return undefined
+  const other = await findOtherOrg(deps, viewer, req.params as Record<string, string>)
+  if (!other) return undefined
+  await switchOrg(deps, viewer, other.org_id)
+  return redirect(to, `This link belongs to ${other.name}: you now look at that organisation.`)
+}
+
+/** Every browser says what a request is for; what says nothing is no browser. */
+function isOpenedByPerson({ headers }: Request): boolean {
+  const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`
+  return (headers['sec-fetch-dest'] ?? 'document') === 'document' && !purpose.includes('prefetch')
 }
 
 function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, error: DomainError): void {
@@ -229,11 +261,13 @@ const MAY: Readonly<Record<Access, (viewer: Viewer) => boolean>> = {
   admin: ({ is_admin, impersonator_id }) => is_admin && impersonator_id === null,
 }
 
-function requireAccess({ access, method, path }: Route, { viewer }: Visit): void {
+function requireAccess({ access, method }: Route, { viewer }: Visit, { originalUrl }: Request): void {
   if (access === 'anyone') return
   if (!viewer) {
-    if (method === 'GET')
-      throw new SignInFirst(path.includes(':') ? '/sign-in' : `/sign-in?to=${encodeURIComponent(path)}`)
+    if (method === 'GET') {
+      const to = pathOfOurs(originalUrl)
+      throw new SignInFirst(to === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`)
+    }
     throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
   }
   if (MAY[access](viewer)) return

@@ -232,6 +232,56 @@ describe('changing a check', () => {
     expect(await choose('chosen')).toEqual([])
   })
 
+  test('ticking a monitor means this monitor, also without a word on the choice above', async () => {
+    const [one, two] = [await w.monitor(org), await w.monitor(org)]
+    await w.monitor(null)
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { name: 'shop', url: 'https://shop.example/', monitors: one.id })
+    const guid = guidHere()
+    expect(await stored(guid)).toMatchObject({ all_monitors: false })
+    expect(await runners(guid)).toEqual([one.id])
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { monitors: [one.id, two.id] })
+    expect(await runners(guid)).toEqual([one.id, two.id].toSorted())
+  })
+
+  test('a tick survives another fault of the form as what it means', async () => {
+    const one = await w.monitor(org)
+    await w.monitor(null)
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { name: 'shop', url: '', monitors: one.id })
+    expect(bob.page.status).toBe(400)
+    await bob.submit('/checks/new', { url: 'https://shop.example/' })
+    expect(await runners(guidHere())).toEqual([one.id])
+  })
+
+  test('all monitors can be chosen without removing the ticks first', async () => {
+    const one = await w.monitor(org)
+    const guid = await oneCheck({}, 'none')
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { who: 'chosen', monitors: one.id })
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { who: 'all' })
+    expect(await stored(guid)).toMatchObject({ all_monitors: true })
+    // All are ticked now; whoever removes a tick means the others.
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { monitors: one.id })
+    expect(await stored(guid)).toMatchObject({ all_monitors: (await runners(guid)).length > 1 })
+  })
+
+  test('ticks and a choice that contradict each other are refused, in words, and nothing is saved', async () => {
+    const [one, two] = [await w.monitor(org), await w.monitor(org)]
+    const guid = await oneCheck({}, 'none')
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { who: 'all', monitors: [one.id, two.id] })
+    expect([bob.page.status, fault()]).toEqual([
+      400,
+      ['Monitors are ticked, but “All monitors” is chosen: choose “Only these monitors”, or remove the ticks.'],
+    ])
+    expect(await runners(guid)).toEqual([])
+    expect(await stored(guid)).toMatchObject({ all_monitors: false })
+  })
+
   test('a restricted check is refused to the shared fleet, in words', async () => {
     const shared = await w.monitor(null)
     const guid = await oneCheck({}, 'none')

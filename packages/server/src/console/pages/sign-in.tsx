@@ -8,11 +8,6 @@ import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-/** Only a path of ours: a link must not lead through us to somebody else's site. */
-function ownPath(text: string): string {
-  return /^\/(?![/\\])[\w\-./]*$/.test(text) ? text : '/'
-}
-
 function signInPage(values: { email: string; to: string; fault?: string }): PageAnswer {
   return page(
     'Sign in',
@@ -34,12 +29,13 @@ function signInPage(values: { email: string; to: string; fault?: string }): Page
 }
 
 export const SIGN_IN_ROUTES: readonly Route[] = [
-  get('/sign-in', 'anyone', async ({ viewer, query }) =>
-    viewer ? redirect('/') : signInPage({ email: '', to: ownPath(query.to ?? '/') }),
-  ),
+  get('/sign-in', 'anyone', async ({ viewer, query, returnPath }) => {
+    const to = returnPath(query.to ?? '/') ?? '/'
+    return viewer ? redirect(to) : signInPage({ email: '', to })
+  }),
   post('/sign-in', 'anyone', async (context) => {
-    const { deps, form } = context
-    const [email, to] = [form.text('email').trim(), ownPath(form.text('to'))]
+    const { deps, form, returnPath } = context
+    const [email, to] = [form.text('email').trim(), returnPath(form.text('to')) ?? '/']
     await requireRoomToSignIn(context, email)
     try {
       return { kind: 'redirect', to, ...(await signIn(deps, email, form.text('password'))) }

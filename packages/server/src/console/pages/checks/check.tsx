@@ -165,7 +165,7 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
     <section aria-labelledby="monitors">
       <h2 id="monitors">What each monitor sees</h2>
       <p>
-        {is_for_all ? 'All monitors that there are, and will be, run it.' : 'Only chosen monitors run it.'}{' '}
+        {is_for_all ? 'All monitors run it, including ones added later.' : 'Only chosen monitors run it.'}{' '}
         <a href={`/checks/${check.guid}/edit#who`}>Change</a>
       </p>
       {monitors.length === 0 ? (

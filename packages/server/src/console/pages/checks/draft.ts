@@ -27,6 +27,8 @@ export interface Draft {
   isPrivate: boolean
   who: Who
   monitors: readonly string[]
+  /** What the form showed at first. */
+  shown: { who: Who; monitors: readonly string[] }
 }
 
 type Field = keyof CheckContent
@@ -44,11 +46,12 @@ export function draftOf(check: CheckContent, who: Who, monitors: readonly string
     isPrivate: check.url === '',
     who,
     monitors,
+    shown: { who, monitors },
   }
 }
 
 export function draftFrom(form: Form): Draft {
-  const who = form.text('who')
+  const monitors = form.all('monitors').map(toStorable)
   return {
     texts: {
       ...pick([...TEXTS, ...NUMBERS], (field) => form.text(field).replaceAll('\r\n', '\n')),
@@ -58,9 +61,14 @@ export function draftFrom(form: Form): Draft {
     },
     ticks: pick(TICKS, (field) => form.isOn(field)),
     isPrivate: form.isOn('private'),
-    who: who === 'all' || who === 'chosen' ? who : 'none',
-    monitors: form.all('monitors').map(toStorable),
+    who: whoIn(form.text('who')),
+    monitors,
+    shown: { who: whoIn(form.text('shown_who')), monitors: form.all('shown_monitors').map(toStorable) },
   }
+}
+
+function whoIn(text: string): Who {
+  return text === 'all' || text === 'chosen' ? text : 'none'
 }
 
 /** An entry as a file would hold it. Texts whose line ends alone were changed, by the browser, stay as they were `stored`. */
@@ -76,8 +84,21 @@ export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckConten
   }
 }
 
-export function choiceOf({ who, monitors }: Draft): MonitorChoice {
-  return who === 'chosen' ? monitors : who
+/**
+ * Who is to run the check. Whoever ticks monitors and leaves the choice above them as it was means these monitors: it must not
+ * become all of them. Whoever changes that choice and leaves the ticks as they were means the choice. If both were changed
+ * and contradict each other, nobody can tell, and the form is refused.
+ */
+export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice {
+  if (who === 'chosen') return monitors
+  const isTicked = monitors.length !== shown.monitors.length || monitors.some((id) => !shown.monitors.includes(id))
+  if (monitors.length === 0 || !isTicked) return who
+  if (who === shown.who) return monitors
+  const chosen = who === 'all' ? '“All monitors”' : '“None for now”'
+  throw new DomainError(
+    'invalid',
+    `monitors are ticked, but ${chosen} is chosen: choose “Only these monitors”, or remove the ticks`,
+  )
 }
 
 /** What is no whole number goes on as it is, to be refused with the bounds. */

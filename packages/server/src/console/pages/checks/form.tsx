@@ -146,7 +146,7 @@ function blank({ settings: { plan } }: Known): Draft {
     insecure_skip_verify: false,
     invert_result: false,
   }
-  return { texts, ticks, isPrivate: false, who: 'all', monitors: [] }
+  return { texts, ticks, isPrivate: false, who: 'all', monitors: [], shown: { who: 'all', monitors: [] } }
 }
 
 function CheckForm(shown: Shown): VNode {
@@ -208,8 +208,8 @@ function Room({ plan, plan_name, usage }: Settings): VNode | null {
 }
 
 const WHO: readonly (readonly [Who, string])[] = [
-  ['all', 'All monitors that there are, and will be'],
-  ['chosen', 'Only these:'],
+  ['all', 'All monitors, including ones added later'],
+  ['chosen', 'Only these monitors:'],
   ['none', 'None for now'],
 ]
 
@@ -217,6 +217,10 @@ function Who({ draft, options }: Shown): VNode {
   return (
     <fieldset id="who">
       <legend>Who runs it</legend>
+      <input type="hidden" name="shown_who" value={draft.shown.who} />
+      {draft.shown.monitors.map((id) => (
+        <input type="hidden" name="shown_monitors" value={id} key={id} />
+      ))}
       {WHO.map(([who, text]) => (
         <div class="tick" key={who}>
           <label>

@@ -1,0 +1,26 @@
+// A link leads to something in another organisation of the person who opens it.
+import { findOrgOfTarget, type LinkTarget } from '../../store/link-targets.ts'
+import type { Membership } from '../../store/sessions.ts'
+import type { Deps } from '../deps.ts'
+import { isStorable } from '../text.ts'
+import type { Viewer } from './sessions.ts'
+
+const KINDS: readonly LinkTarget[] = ['check', 'heartbeat', 'monitor', 'channel']
+
+/**
+ * The other organisation of the viewer's that has what these parameters of a path name. Undefined when there is none: what
+ * belongs to others cannot be told from what does not exist.
+ */
+export async function findOtherOrg(
+  deps: Pick<Deps, 'database'>,
+  viewer: Viewer,
+  params: Readonly<Record<string, string>>,
+): Promise<Membership | undefined> {
+  const others = viewer.orgs.filter(({ org_id }) => org_id !== viewer.org?.org_id)
+  const kind = KINDS.find((one) => params[one] !== undefined)
+  const name = kind && params[kind]
+  if (others.length === 0 || kind === undefined || name === undefined || !isStorable(name)) return undefined
+  const org_ids = others.map(({ org_id }) => org_id)
+  const found = await findOrgOfTarget(deps.database.db, { kind, name }, org_ids)
+  return others.find(({ org_id }) => org_id === found)
+}
