@@ -139,6 +139,7 @@ export class Agent {
       clock_ahead: () => this.#time.ahead_ms / 1000,
       clock_age: () => since(this.#time.toldAt),
       in_outage: () => Number(this.#watch.isOut),
+      cannot_resolve: () => Number(this.#watch.cannotResolve),
     })
     await serveMetrics(this.#metrics, port).catch((error: unknown) => {
       throw new Fatal(`the metrics port ${port} cannot be used: ${wordsOf(error)}`, 1)

@@ -3,6 +3,7 @@
 import { connect } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { codeOf } from './fatal.ts'
+import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 import type { Finding, Kind } from './run-check.ts'
 
 export interface Reference {
@@ -10,25 +11,15 @@ export interface Reference {
   port: number
 }
 
-export interface Outage {
-  /** Milliseconds of server time. */
-  ended_at: number
-  seconds: number
-}
+export type { Outage } from './own-outage.ts'
 
-export interface ConnectivityOptions {
+export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
   /** The API's own host. */
   api: Reference
   /** Hosts on the Internet, independent of each other and of the API. */
   references: readonly Reference[]
   /** True when the host can be reached, at what address if that is known. */
   dial: (reference: Reference) => Promise<Dialled>
-  /** Milliseconds of a clock that only goes forth. */
-  mono: () => number
-  /** Milliseconds of server time. */
-  now: () => number
-  /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
-  timer: (fire: () => void, ms: number) => () => void
   log?: (event: { event: 'outage_began' } | { event: 'outage_ended'; seconds: number }) => void
 }
 
@@ -38,7 +29,6 @@ export interface Dialled {
 }
 
 const DIAL_MS = 1000
-const RECOVERY_LOOK_MS = 1000
 
 /** A whole answer, even a refusal, comes over a network that works; these may be for want of one, also halfway through. */
 const TRANSPORT: ReadonlySet<Kind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
@@ -50,69 +40,43 @@ export function mayBeOurs(finding: Finding, url: string): boolean {
   return !isLocal(finding.address ?? hostOf(url))
 }
 
-interface Round {
-  began: number
-  isUp: Promise<boolean>
-}
-
 export class Connectivity {
   readonly #options: ConnectivityOptions
-  #round: Round | undefined
-  /** When the latest round that reached somebody began. */
-  #upAt = Number.NEGATIVE_INFINITY
-  /** Until when the latest outage lasted, on the clock that only goes forth. */
-  #outUntil = Number.NEGATIVE_INFINITY
-  #outSince: number | undefined
+  readonly #outage: OwnOutage
   #wasInternetSeen = false
-  #cancelLook: (() => void) | undefined
-  #last: Outage | undefined
 
   constructor(options: ConnectivityOptions) {
     this.#options = options
+    this.#outage = new OwnOutage({
+      ...options,
+      look: () => this.#dialAll(),
+      onBegin: () => options.log?.({ event: 'outage_began' }),
+      onEnd: (seconds) => options.log?.({ event: 'outage_ended', seconds }),
+    })
   }
 
   /** Whether there is an outage now. */
   get isOut(): boolean {
-    return this.#outSince !== undefined
+    return this.#outage.isOut
   }
 
   /** The last outage that ended. */
   get lastOutage(): Outage | undefined {
-    return this.#last
+    return this.#outage.last
   }
 
   /** Finds out which references there are to be reached at all. */
-  async start(): Promise<void> {
-    await this.#reach()
+  start(): Promise<void> {
+    return this.#outage.look()
   }
 
   stop(): void {
-    this.#cancelLook?.()
+    this.#outage.stop()
   }
 
   /** True when a failure of a check that began at `began` is for want of a network here. */
-  async wasOut(began: number): Promise<boolean> {
-    if (this.#outUntil > began || this.isOut) return true
-    if (this.#upAt >= began) return false
-    const isUp = await this.#reachSince(began)
-    if (!isUp) this.#begin(began)
-    return !isUp || this.#outUntil > began
-  }
-
-  /** One round serves all that wait for it; one that began before the check tells nothing about it. */
-  #reachSince(began: number): Promise<boolean> {
-    if (this.#round && this.#round.began >= began) return this.#round.isUp
-    return this.#reach()
-  }
-
-  #reach(): Promise<boolean> {
-    const round: Round = { began: this.#options.mono(), isUp: this.#dialAll() }
-    this.#round = round
-    void round.isUp.then((isUp) => {
-      if (isUp) this.#upAt = Math.max(this.#upAt, round.began)
-      if (this.#round === round) this.#round = undefined
-    })
-    return round.isUp
+  wasOut(began: number): Promise<boolean> {
+    return this.#outage.covers(began)
   }
 
   async #dialAll(): Promise<boolean> {
@@ -129,29 +93,6 @@ export class Connectivity {
   /** A server next door is reached without the Internet; it speaks for the network only where there is no other. */
   #provesInternet(address: string): boolean {
     return !isLocal(address) || !this.#wasInternetSeen
-  }
-
-  #begin(began: number): void {
-    if (this.#outSince !== undefined) return
-    this.#outSince = began
-    this.#options.log?.({ event: 'outage_began' })
-    this.#lookAgain()
-  }
-
-  #lookAgain(): void {
-    this.#cancelLook = this.#options.timer(async () => {
-      if (await this.#reach()) this.#end()
-      else this.#lookAgain()
-    }, RECOVERY_LOOK_MS)
-  }
-
-  #end(): void {
-    const mono = this.#options.mono()
-    const seconds = Math.max(1, Math.round((mono - (this.#outSince ?? mono)) / 1000))
-    this.#last = { ended_at: this.#options.now(), seconds }
-    this.#outSince = undefined
-    this.#outUntil = mono
-    this.#options.log?.({ event: 'outage_ended', seconds })
   }
 }
 
@@ -172,7 +113,7 @@ export function dialTcp({ host, port }: Reference): Promise<Dialled> {
 }
 
 /** Resolves with true as soon as one does, with false once none will. */
-function firstTrue(promises: readonly Promise<boolean>[]): Promise<boolean> {
+export function firstTrue(promises: readonly Promise<boolean>[]): Promise<boolean> {
   const demanding = promises.map(async (promise) => {
     if (!(await promise)) throw new Error('not this one')
     return true
@@ -202,4 +143,9 @@ export function isLocal(host: string): boolean {
   const bare = host.replace(/%.*$/s, '')
   if (ipaddr.isValid(bare)) return LOCAL_RANGES.has(ipaddr.process(bare).range())
   return !bare.includes('.') || LOCAL_NAME.test(bare)
+}
+
+/** True for names of this machine itself, which no resolver is asked for. */
+export function isOwnName(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host)
 }

@@ -14,6 +14,7 @@ export interface Readings {
   clock_ahead: () => number
   clock_age: () => number
   in_outage: () => number
+  cannot_resolve: () => number
 }
 
 const HELP: Record<keyof Readings, string> = {
@@ -26,6 +27,7 @@ const HELP: Record<keyof Readings, string> = {
   clock_ahead: 'Seconds by which the server is ahead of the clock of this machine',
   clock_age: 'Seconds since the server last told the time',
   in_outage: '1 while this machine reaches none of its references',
+  cannot_resolve: '1 while this machine cannot resolve names',
 }
 
 export class Metrics {

@@ -48,6 +48,8 @@ export interface Finding {
   latency_ms: number
   response_sample: string
   phases: Phases
+  /** The part of the run in which the transport failed; absent when it did not. */
+  failed_in?: keyof Phases
   /** The address that was dialled last; absent when it did not come to that. */
   address?: string
 }

@@ -1,8 +1,9 @@
 // Runs one check when its turn has come, and keeps what it found.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import { mayBeOurs } from './connectivity.ts'
+import { hostOf, mayBeOurs } from './connectivity.ts'
 import { OwnTrouble } from './own-trouble.ts'
 import { type Definitions, overlay } from './private-definitions.ts'
+import { failedToResolve } from './resolver.ts'
 import { resultOf } from './result.ts'
 import type { Finding, Kind, RunCheck } from './run-check.ts'
 import { Stamps } from './stamps.ts'
@@ -14,6 +15,10 @@ export interface RunnerOptions {
   definitions: () => Definitions
   /** True when a failure of a check that began then is for want of a network here. */
   wasOut: (began: number) => Promise<boolean>
+  /** True when a lookup that failed in a check that began then is for want of a resolver here. */
+  couldNotResolve: (began: number) => Promise<boolean>
+  /** A name led to an address. */
+  noteResolved?: (host: string) => void
   /** True when this process stood still meanwhile: then it may have failed where the target did not. */
   hasStalled: (began: number) => boolean
   keep: (result: Result) => void
@@ -24,7 +29,7 @@ export interface RunnerOptions {
   public_targets_only: boolean
   /** Ends the runs under way without a result. */
   signal: AbortSignal
-  onRun?: (kind: Kind | 'own_outage' | 'own_trouble' | 'crashed', finding: Finding | undefined) => void
+  onRun?: (kind: Kind | 'own_outage' | 'own_resolver' | 'own_trouble' | 'crashed', finding: Finding | undefined) => void
   onRerun?: () => void
   log?: (event: RunnerEvent) => void
 }
@@ -32,7 +37,7 @@ export interface RunnerOptions {
 /** Told without anything of a definition: logs are read by more people than run checks. */
 export type RunnerEvent =
   | { event: 'ran'; check: string; success: boolean; kind: Kind; latency_ms: number; http_status: number }
-  | { event: 'not_counted'; check: string; kind: Kind }
+  | { event: 'not_counted'; check: string; kind: Kind; why: 'own_outage' | 'own_resolver' }
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
@@ -50,11 +55,13 @@ export class Runner {
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return
     const { check, isPrivate } = laid
-    const { mono, now, wasOut, signal, checks } = this.#options
+    const { mono, now, wasOut, couldNotResolve, signal, checks } = this.#options
     const ranAt = mono()
     const { found, began } = await this.#findUnstalled(check, isPrivate)
     if (!found) return
-    if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(guid, found)
+    if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(guid, found, 'own_outage')
+    if (!failedToResolve(found)) this.#noteResolved(found, check.url)
+    else if (await couldNotResolve(began)) return this.#notCounted(guid, found, 'own_resolver')
     if (signal.aborted || !checks().has(guid)) return
     // Counted back from now: what has been learnt of the time meanwhile holds for the beginning of the run, too.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
@@ -106,8 +113,13 @@ export class Runner {
     this.#options.onRun?.('own_trouble', undefined)
   }
 
-  #notCounted(guid: string, { kind }: Finding): void {
-    this.#options.log?.({ event: 'not_counted', check: guid, kind })
-    this.#options.onRun?.('own_outage', undefined)
+  /** Once there is a connection, there was an address before. */
+  #noteResolved({ phases }: Finding, url: string): void {
+    if (phases.dns !== undefined && phases.connect !== undefined) this.#options.noteResolved?.(hostOf(url))
+  }
+
+  #notCounted(guid: string, { kind }: Finding, why: 'own_outage' | 'own_resolver'): void {
+    this.#options.log?.({ event: 'not_counted', check: guid, kind, why })
+    this.#options.onRun?.(why, undefined)
   }
 }

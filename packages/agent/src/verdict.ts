@@ -53,7 +53,7 @@ export function judge(
   const { check, target } = rules
   const failure =
     failureBeforeMatch(rules, observation, now) ?? matchFailure(rules, found) ?? slowFailure(rules, observation)
-  const { http_status, latency_ms, phases, address } = observation
+  const { http_status, latency_ms, phases, address, failed_in } = observation
   const finding: Finding = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
@@ -61,6 +61,7 @@ export function judge(
     // The summary of a certificate is ours, not what the target sent.
     response_sample: target.scheme === 'tls' ? '' : observation.content.slice(0, SAMPLE_MAX),
     phases,
+    ...(failed_in === undefined ? {} : { failed_in }),
     ...(address === undefined ? {} : { address }),
   }
   return check.invert_result ? inverted(finding) : finding

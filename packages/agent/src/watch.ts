@@ -8,6 +8,7 @@ import { type Log, say } from './log.ts'
 import { LoopLag } from './loop-lag.ts'
 import type { Metrics } from './metrics.ts'
 import type { Definitions } from './private-definitions.ts'
+import { lookUpName, Resolver, witnessNames } from './resolver.ts'
 import type { Finding, RunCheck } from './run-check.ts'
 import { Runner } from './runner.ts'
 import { type Planned, Schedule } from './schedule.ts'
@@ -34,6 +35,7 @@ export class Watch {
   readonly #schedule: Schedule
   readonly #runner: Runner
   readonly #connectivity: Connectivity
+  readonly #resolver: Resolver
   readonly #lag: LoopLag
   readonly #runs = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
@@ -43,6 +45,7 @@ export class Watch {
     this.#lag = new LoopLag(options.mono)
     this.#schedule = this.#makeSchedule()
     this.#connectivity = this.#makeConnectivity()
+    this.#resolver = this.#makeResolver()
     this.#runner = this.#makeRunner()
   }
 
@@ -60,12 +63,20 @@ export class Watch {
     return this.#connectivity.isOut
   }
 
+  /** Whether this machine cannot resolve names. */
+  get cannotResolve(): boolean {
+    return this.#resolver.isOut
+  }
+
+  /** The last outage of this machine that ended, of its network or of its resolver. */
   get lastOutage(): Outage | undefined {
-    return this.#connectivity.lastOutage
+    const [network, names] = [this.#connectivity.lastOutage, this.#resolver.lastOutage]
+    return network && names ? (names.ended_at > network.ended_at ? names : network) : (network ?? names)
   }
 
   begin(): void {
     if (this.#options.config.connectivity) void this.#connectivity.start()
+    void this.#resolver.start()
   }
 
   /** From now on exactly these are run. */
@@ -86,6 +97,7 @@ export class Watch {
   /** Waits for the runs under way; those that take long end without a result. */
   async end(): Promise<void> {
     this.#connectivity.stop()
+    this.#resolver.stop()
     await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
     this.#runs.abort()
     await Promise.all(this.#underWay)
@@ -121,6 +133,23 @@ export class Watch {
       mono,
       now,
       timer: callLater,
+      hasStalled: (began) => this.#lag.hasStalledSince(began),
+      log: (event) => say(log, 'warn', event),
+    })
+  }
+
+  #makeResolver(): Resolver {
+    const { config, mono, now, log } = this.#options
+    // Who is not to look for outages is not to ask the Internet, either.
+    const references = config.connectivity ? config.references : []
+    return new Resolver({
+      names: witnessNames(hostOf(config.server), references),
+      lookUp: (name) => lookUpName(name, config['public-targets-only']),
+      random: Math.random,
+      mono,
+      now,
+      timer: callLater,
+      hasStalled: (began) => this.#lag.hasStalledSince(began),
       log: (event) => say(log, 'warn', event),
     })
   }
@@ -135,6 +164,8 @@ export class Watch {
       definitions,
       keep,
       wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
+      couldNotResolve: (began) => this.#resolver.couldNotResolve(began),
+      noteResolved: (host) => this.#resolver.noteResolved(host),
       hasStalled: (began) => this.#lag.hasStalledSince(began),
       public_targets_only: config['public-targets-only'],
       signal: this.#runs.signal,

@@ -143,9 +143,11 @@ export class Attempt {
   readonly #abort = (): void => this.crash(this.bounds.signal?.reason)
 
   #end(fault: Pick<Observation, 'fault'>, content: string, answered: number | undefined): void {
+    const failed_in = fault.fault && this.#phase
     if (!this.#close()) return
     this.#resolve({
       ...fault,
+      ...(failed_in === undefined ? {} : { failed_in }),
       http_status: this.http_status,
       latency_ms: Math.round((answered ?? this.#phaseBegan) - this.#began),
       content,

@@ -27,6 +27,8 @@ export interface Observation {
   /** One for each TLS handshake whose certificate a rule asks for, undefined where none was presented. */
   certificates: (Certificate | undefined)[]
   phases: Phases
+  /** The part in which it failed; absent when a whole answer came. */
+  failed_in?: keyof Phases
   address?: string
   /** For how long this machine had no thread to look up a name. */
   hindered_ms?: number

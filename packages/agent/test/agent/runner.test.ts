@@ -36,6 +36,7 @@ function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOpt
     checks: () => new Map([[check.guid, check]]),
     definitions: () => new Map(),
     wasOut: async () => false,
+    couldNotResolve: async () => false,
     hasStalled: () => false,
     keep: (result) => kept.push(result),
     mono: () => 0,
@@ -137,6 +138,32 @@ test('a failure in an own outage leaves no result, and upside-down mode makes no
     await runner.run('a')
     expect(kept).toEqual([])
   }
+})
+
+test('a name that this machine could not look up leaves no result, whatever the check', async () => {
+  const counted: string[] = []
+  for (const more of [{}, { invert_result: true }]) {
+    for (const found of [{ kind: 'dns' as const }, { kind: 'timeout' as const, failed_in: 'dns' as const }]) {
+      const options = { couldNotResolve: async () => true, onRun: (kind: string) => counted.push(kind) }
+      const { runner, kept } = setUp(more, { ...failed, ...found }, options)
+      await runner.run('a')
+      expect(kept).toEqual([])
+    }
+  }
+  expect(counted).toEqual(Array(4).fill('own_resolver'))
+  const { runner, kept } = setUp({}, failed, { couldNotResolve: async () => true })
+  await runner.run('a')
+  expect(kept).toHaveLength(1)
+})
+
+test('a name counts as one that resolves once there was a connection to its address', async () => {
+  const noted: string[] = []
+  const noteResolved = (host: string) => noted.push(host)
+  for (const phases of [{ dns: 1, connect: 1 }, { dns: 1 }, { connect: 1 }]) {
+    const { runner } = setUp({ url: 'http://shop.example/' }, { ...ok, phases }, { noteResolved })
+    await runner.run('a')
+  }
+  expect(noted).toEqual(['shop.example'])
 })
 
 test('upside-down mode turns the verdict around after everything else', async () => {

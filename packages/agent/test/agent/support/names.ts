@@ -19,11 +19,14 @@ export type Start = (program: string, args: readonly string[], env?: Record<stri
 const ending: (() => void)[] = []
 afterEach(() => ending.splice(0).forEach((end) => end()))
 
-/** @param hosts lines as in /etc/hosts. For all other names a server is asked that nobody has to run. */
-export async function withHosts(hosts: readonly string[]): Promise<Start> {
+/**
+ * @param hosts lines as in /etc/hosts. For all other names a server is asked that nobody has to run.
+ * @param patience_sec how long that is waited for.
+ */
+export async function withHosts(hosts: readonly string[], patience_sec = 30): Promise<Start> {
   const dir = await tempDir()
   const [resolv_conf, hosts_file] = [join(dir, 'resolv.conf'), join(dir, 'hosts')]
-  await writeFile(resolv_conf, `nameserver ${NAME_SERVER}\noptions timeout:30 attempts:1\n`)
+  await writeFile(resolv_conf, `nameserver ${NAME_SERVER}\noptions timeout:${patience_sec} attempts:1\n`)
   await writeFile(hosts_file, `${hosts.join('\n')}\n`)
   const overlaid = 'mount --bind "$1" /etc/resolv.conf && mount --bind "$2" /etc/hosts && shift 2 && exec "$@"'
   return (program, args, env = {}) => {

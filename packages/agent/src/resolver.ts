@@ -1,0 +1,159 @@
+// Tells a resolver of this machine that does not work from names that do not exist: a lookup that failed counts only if
+// other names could be looked up after the check began.
+import { lookup } from 'node:dns'
+import { isIP } from 'node:net'
+import type { Reference } from './connectivity.ts'
+import { firstTrue, isOwnName } from './connectivity.ts'
+import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
+import { askDns } from './probes/dns.ts'
+import type { Finding } from './run-check.ts'
+
+/** What a lookup came to. `none`: there is no such name, or it has no address, and somebody knew that. */
+export type Looked = 'address' | 'none' | 'failed'
+
+export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
+  /** Names that this machine is to resolve while its resolver works. */
+  names: readonly string[]
+  /** Does not reject. It may take as long as it likes. */
+  lookUp: (name: string) => Promise<Looked>
+  /** A number from 0 up to 1. */
+  random: () => number
+  log?: (event: { event: 'cannot_resolve_names' } | { event: 'names_resolve_again'; seconds: number }) => void
+}
+
+/** A second name server is asked after five seconds: with a first one that is dead, all names take that long. */
+const ANSWER_MS = 6000
+/** Each of them may hold a thread. */
+const NAMES_MAX = 4
+/** Where no name is known beforehand, those of so many targets that resolved before are asked for. */
+const SEEN_MAX = 3
+const SEEN_MIN = 2
+
+/** True when the check failed because a name could not be looked up. */
+export function failedToResolve({ success, kind, failed_in }: Finding): boolean {
+  return !success && (kind === 'dns' || (kind === 'timeout' && failed_in === 'dns'))
+}
+
+export class Resolver {
+  readonly #options: ResolverOptions
+  readonly #outage: OwnOutage
+  readonly #underWay = new Map<string, Promise<Looked>>()
+  /** Names that resolved, by the domain that they lie in. */
+  readonly #seen = new Map<string, string>()
+  #hasResolved = false
+
+  constructor(options: ResolverOptions) {
+    const { log } = options
+    this.#options = { ...options, names: options.names.slice(0, NAMES_MAX) }
+    this.#outage = new OwnOutage({
+      ...options,
+      look: () => this.#look(),
+      onBegin: () => log?.({ event: 'cannot_resolve_names' }),
+      onEnd: (seconds) => log?.({ event: 'names_resolve_again', seconds }),
+    })
+  }
+
+  /** Whether this machine cannot resolve names now. */
+  get isOut(): boolean {
+    return this.#outage.isOut
+  }
+
+  get lastOutage(): Outage | undefined {
+    return this.#outage.last
+  }
+
+  /** Finds out whether the names are there to be resolved at all. */
+  start(): Promise<void> {
+    return this.#outage.look()
+  }
+
+  stop(): void {
+    this.#outage.stop()
+  }
+
+  /** True when a lookup that failed in a check that began at `began` is for want of a resolver here. */
+  couldNotResolve(began: number): Promise<boolean> {
+    return this.#outage.covers(began)
+  }
+
+  /** A check looked up this name, and got an address. */
+  noteResolved(name: string): void {
+    if (isIP(name) !== 0 || isOwnName(name)) return
+    const domain = name.split('.').slice(-2).join('.')
+    this.#seen.delete(domain)
+    this.#seen.set(domain, name)
+    for (const oldest of this.#seen.keys()) {
+      if (this.#seen.size <= SEEN_MAX) break
+      this.#seen.delete(oldest)
+    }
+  }
+
+  async #look(): Promise<boolean> {
+    const { names } = this.#options
+    if (names.length === 0) return this.#lookAtSeen()
+    const [resolves, answers] = await Promise.all([this.#someResolve(names), this.#someAnswer(names)])
+    return resolves && answers
+  }
+
+  /** One of the names has an address, or none ever had: on a network of its own, a machine may not know them. */
+  async #someResolve(names: readonly string[]): Promise<boolean> {
+    const looked = names.map((name) => this.#lookUp(name, name))
+    if (await firstTrue(looked.map(async (one) => (await one) === 'address'))) {
+      this.#hasResolved = true
+      return true
+    }
+    return !this.#hasResolved && (await Promise.all(looked)).includes('none')
+  }
+
+  /** Names that nobody has asked for before: a cache on the way knows the others while nobody can be asked any more. */
+  #someAnswer(names: readonly string[]): Promise<boolean> {
+    const label = `dogwatch-${Math.floor(this.#options.random() * 2 ** 32).toString(36)}`
+    const looked = names.map((name) => this.#lookUp(`${label}.${name}`, `*.${name}`))
+    return firstTrue(looked.map(async (one) => (await one) !== 'failed'))
+  }
+
+  /** Of targets any answer counts: one that is gone may be down. Too few of them say nothing. */
+  #lookAtSeen(): Promise<boolean> {
+    const names = [...this.#seen.values()]
+    if (names.length < SEEN_MIN) return Promise.resolve(true)
+    return firstTrue(names.map(async (name) => (await this.#lookUp(name, name)) !== 'failed'))
+  }
+
+  /** One lookup at a time for each key: one that hangs is waited for again, and holds a thread once. */
+  #lookUp(name: string, key: string): Promise<Looked> {
+    const underWay = this.#underWay.get(key) ?? this.#options.lookUp(name).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, underWay)
+    return new Promise((resolve) => {
+      const cancel = this.#options.timer(() => resolve('failed'), ANSWER_MS)
+      void underWay.then((looked) => {
+        cancel()
+        resolve(looked)
+      })
+    })
+  }
+}
+
+/** These operators answer for names, too. */
+const NAMES_OF_REFERENCES: Readonly<Record<string, string>> = {
+  '1.1.1.1': 'one.one.one.one',
+  '9.9.9.9': 'dns.quad9.net',
+  '8.8.8.8': 'dns.google',
+}
+
+/** The names that a resolver of this machine must know: of its server, and of the references it may ask. */
+export function witnessNames(server: string, references: readonly Reference[]): string[] {
+  const hosts = [server, ...references.map(({ host }) => NAMES_OF_REFERENCES[host] ?? host)]
+  return [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0 && !isOwnName(host))
+}
+
+const NO_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EBADNAME'])
+
+/** As checks look names up: by the system, or with `isPublic` in the public DNS alone. */
+export function lookUpName(name: string, isPublic: boolean): Promise<Looked> {
+  return new Promise((resolve) => {
+    const answer = (error: NodeJS.ErrnoException | null): void =>
+      resolve(error === null ? 'address' : NO_NAME.has(error.code ?? '') ? 'none' : 'failed')
+    if (isPublic) askDns(name, answer)
+    else lookup(name, { all: true }, answer)
+  })
+}
