@@ -41,6 +41,7 @@ export class Resolver {
   /** Names that resolved, by the domain that they lie in. */
   readonly #seen = new Map<string, string>()
   #hasResolved = false
+  #resolvedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ResolverOptions) {
     const { log } = options
@@ -76,9 +77,15 @@ export class Resolver {
     return this.#outage.covers(began)
   }
 
-  /** A check looked up this name, and got an address. */
-  noteResolved(name: string): void {
+  /** True when a check that began at `began` or later got the address of a name. */
+  hasResolvedSince(began: number): boolean {
+    return this.#resolvedAt >= began
+  }
+
+  /** A check that began at `ranAt` looked up this name, and got an address. */
+  noteResolved(name: string, ranAt: number): void {
     if (isIP(name) !== 0 || isOwnName(name)) return
+    this.#resolvedAt = Math.max(this.#resolvedAt, ranAt)
     const domain = name.split('.').slice(-2).join('.')
     this.#seen.delete(domain)
     this.#seen.set(domain, name)

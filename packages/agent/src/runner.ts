@@ -17,8 +17,10 @@ export interface RunnerOptions {
   wasOut: (began: number) => Promise<boolean>
   /** True when a lookup that failed in a check that began then is for want of a resolver here. */
   couldNotResolve: (began: number) => Promise<boolean>
-  /** A name led to an address. */
-  noteResolved?: (host: string) => void
+  /** True when a check that began at `began` or later, and has ended, found the address of a name. */
+  hasResolvedSince: (began: number) => boolean
+  /** A name led to an address in a run that began at `ranAt`. */
+  noteResolved?: (host: string, ranAt: number) => void
   /** True when this process stood still meanwhile: then it may have failed where the target did not. */
   hasStalled: (began: number) => boolean
   keep: (result: Result) => void
@@ -41,6 +43,9 @@ export type RunnerEvent =
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
+/** So often is looked at a target whose name could not be looked up. */
+const LOOKS_MAX = 2
+
 export class Runner {
   readonly #options: RunnerOptions
   readonly #stamps = new Stamps()
@@ -55,13 +60,10 @@ export class Runner {
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return
     const { check, isPrivate } = laid
-    const { mono, now, wasOut, couldNotResolve, signal, checks } = this.#options
+    const { mono, now, signal, checks } = this.#options
     const ranAt = mono()
-    const { found, began } = await this.#findUnstalled(check, isPrivate)
+    const found = await this.#findCounted(check, isPrivate)
     if (!found) return
-    if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(guid, found, 'own_outage')
-    if (!failedToResolve(found)) this.#noteResolved(found, check.url)
-    else if (await couldNotResolve(began)) return this.#notCounted(guid, found, 'own_resolver')
     if (signal.aborted || !checks().has(guid)) return
     // Counted back from now: what has been learnt of the time meanwhile holds for the beginning of the run, too.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
@@ -75,6 +77,24 @@ export class Runner {
   /** Forgets checks that are no longer run. */
   forgetAllBut(guids: { has: (guid: string) => boolean }): void {
     this.#stamps.forgetAllBut(guids)
+  }
+
+  /** What was found, unless it is for an outage of this machine. */
+  async #findCounted(check: Check, isPrivate: boolean): Promise<Finding | undefined> {
+    const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
+    for (let looks = 1; ; looks += 1) {
+      const ranAt = this.#options.mono()
+      const { found, began } = await this.#findUnstalled(check, isPrivate)
+      if (!found) return undefined
+      if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(check.guid, found, 'own_outage')
+      if (!failedToResolve(found)) {
+        this.#noteResolved(found, check.url, ranAt)
+        return found
+      }
+      if (await couldNotResolve(began)) return this.#notCounted(check.guid, found, 'own_resolver')
+      // Unless somebody else's name was found meanwhile, the resolver may have been silent until just now.
+      if (looks === LOOKS_MAX || hasResolvedSince(began)) return found
+    }
   }
 
   /** Looks once more, and counts that, when the target seems to fail and this process had stood still. */
@@ -114,11 +134,11 @@ export class Runner {
   }
 
   /** Once there is a connection, there was an address before. */
-  #noteResolved({ phases }: Finding, url: string): void {
-    if (phases.dns !== undefined && phases.connect !== undefined) this.#options.noteResolved?.(hostOf(url))
+  #noteResolved({ phases }: Finding, url: string, ranAt: number): void {
+    if (phases.dns !== undefined && phases.connect !== undefined) this.#options.noteResolved?.(hostOf(url), ranAt)
   }
 
-  #notCounted(guid: string, { kind }: Finding, why: 'own_outage' | 'own_resolver'): void {
+  #notCounted(guid: string, { kind }: Finding, why: 'own_outage' | 'own_resolver'): undefined {
     this.#options.log?.({ event: 'not_counted', check: guid, kind, why })
     this.#options.onRun?.(why, undefined)
   }

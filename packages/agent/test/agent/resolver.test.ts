@@ -98,16 +98,23 @@ test('on a network of its own, where nobody knows these names, an answer that th
 test('without names of its own it asks for targets that resolved before, once there are two', async () => {
   const { isOurs, world, resolver } = setUp([])
   world.answers = silent
-  for (const name of ['127.0.0.1', 'localhost', 'shop.corp.example', 'api.corp.example']) resolver.noteResolved(name)
+  for (const name of ['127.0.0.1', 'localhost', 'shop.corp.example', 'api.corp.example']) resolver.noteResolved(name, 0)
   expect(await isOurs()).toBe(false)
-  resolver.noteResolved('nas.lan')
+  resolver.noteResolved('nas.lan', 0)
   expect(await isOurs()).toBe(true)
   expect(new Set(world.asked)).toEqual(new Set(['api.corp.example', 'nas.lan']))
 })
 
+test('it knows whether a check that began after another got an address', () => {
+  const { resolver } = setUp()
+  resolver.noteResolved('shop.example', 1000)
+  resolver.noteResolved('127.0.0.1', 2000)
+  expect([resolver.hasResolvedSince(1000), resolver.hasResolvedSince(1001)]).toEqual([true, false])
+})
+
 test('targets that do not exist any more are down, and the resolver is not', async () => {
   const { isOurs, world, resolver } = setUp([])
-  for (const name of ['shop.example', 'nas.lan']) resolver.noteResolved(name)
+  for (const name of ['shop.example', 'nas.lan']) resolver.noteResolved(name, 0)
   world.answers = () => 'none'
   expect(await isOurs()).toBe(false)
 })

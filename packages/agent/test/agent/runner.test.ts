@@ -37,6 +37,7 @@ function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOpt
     definitions: () => new Map(),
     wasOut: async () => false,
     couldNotResolve: async () => false,
+    hasResolvedSince: () => true,
     hasStalled: () => false,
     keep: (result) => kept.push(result),
     mono: () => 0,
@@ -154,6 +155,20 @@ test('a name that this machine could not look up leaves no result, whatever the 
   const { runner, kept } = setUp({}, failed, { couldNotResolve: async () => true })
   await runner.run('a')
   expect(kept).toHaveLength(1)
+})
+
+test('a name that could not be looked up is looked up again, unless others could be meanwhile', async () => {
+  for (const [hasResolved, looks, success] of [
+    [false, 2, true],
+    [true, 1, false],
+  ] as const) {
+    const findings = [{ ...failed, failed_in: 'dns' as const }, ok]
+    let looked = 0
+    const runCheck = async () => findings[looked++] ?? ok
+    const { runner, kept } = setUp({}, ok, { runCheck, hasResolvedSince: () => hasResolved })
+    await runner.run('a')
+    expect([looked, kept.map((result) => result.success)]).toEqual([looks, [success]])
+  }
 })
 
 test('a name counts as one that resolves once there was a connection to its address', async () => {
