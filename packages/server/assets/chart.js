@@ -13,10 +13,12 @@ function colour(name) {
 }
 
 function draw(figure) {
-  const { at, avg, max, failures } = figure.dataset
+  const { at, avg, max, failures, from, until, gaps } = figure.dataset
   const times = numbers(at)
   if (times.length < 2) return
+  const unknown = numbers(gaps)
   const failed = numbers(failures).map((count) => (count > 0 ? count : null))
+  const data = wholeTime([Number(from), Number(until)], [times, numbers(avg), numbers(max), failed])
   const axis = { stroke: colour('--ink-2'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } }
   const ms = (_, value) => (value == null ? '–' : `${value} ms`)
   const chart = new uPlot(
@@ -24,6 +26,7 @@ function draw(figure) {
       width: figure.clientWidth,
       height: 240,
       scales: { failures: { range: [0, Math.max(10, ...failed) * 8] } },
+      hooks: { drawClear: [(chart) => shade(chart, unknown)] },
       axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => `${tick} ms`) }],
       series: [
         {},
@@ -47,7 +50,7 @@ function draw(figure) {
         },
       ],
     },
-    [times, numbers(avg), numbers(max), failed],
+    data,
   )
   for (const drawn of figure.querySelectorAll('svg, .ends, p.hint')) drawn.remove()
   figure.append(chart.root)
@@ -63,6 +66,25 @@ function draw(figure) {
     },
     { once: true },
   )
+}
+
+/** An axis covers the time that was asked for, and not only the part that has data. */
+function wholeTime([from, until], [times, ...series]) {
+  const [before, after] = [times[0] > from, times.at(-1) < until]
+  const padded = (ends, values) => [...(before ? [ends[0]] : []), ...values, ...(after ? [ends[1]] : [])]
+  return [padded([from, until], times), ...series.map((values) => padded([null, null], values))]
+}
+
+/** Times in which nobody watched, as pairs. */
+function shade({ ctx, bbox, valToPos }, pairs) {
+  ctx.save()
+  ctx.fillStyle = colour('--line')
+  for (let index = 0; index + 1 < pairs.length; index += 2) {
+    const [left, right] = [valToPos(pairs[index], 'x', true), valToPos(pairs[index + 1], 'x', true)]
+    const [begin, end] = [Math.max(left, bbox.left), Math.min(right, bbox.left + bbox.width)]
+    if (end > begin) ctx.fillRect(begin, bbox.top, end - begin, bbox.height)
+  }
+  ctx.restore()
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)')

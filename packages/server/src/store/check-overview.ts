@@ -100,7 +100,7 @@ function unflatten<Row extends FlatRow>({ ran_at, success, latency_ms, ...row }:
 export type DetailRow = OverviewRow &
   CheckRow & {
     /** Those that have it: the org's own, then shared ones. */
-    its_monitors: Omit<MonitorOption, 'is_assigned'>[]
+    its_monitors: MonitorOfCheck[]
     /** The newest first. */
     incidents: IncidentRow[]
   }
@@ -112,7 +112,8 @@ const DETAIL = {
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) as monitors,
       (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
-            'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled) order by m.org_id is null, m.id), '[]')
+            'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled,
+            'last_seen_at', wire_time(m.last_seen_at)) order by m.org_id is null, m.id), '[]')
         from assignments a join monitors m on m.id = a.monitor_id
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active
           and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
@@ -147,6 +148,9 @@ export interface MonitorOption {
   is_on: boolean
   is_assigned: boolean
 }
+
+/** A monitor that has a check. */
+export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null }
 
 /** The monitors that an org may give a check to, and those that have it: its own, then shared ones. */
 export async function listMonitorOptions(db: Db, org_id: number, check_id: number | null): Promise<MonitorOption[]> {

@@ -22,8 +22,8 @@ describe('the first page', () => {
     await bob.open('/checks')
     expect(bob.all('[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
     expect(bob.all('tbody td.name').map((td) => td.text)).toEqual(['blog', 'alpha', 'cart'])
-    expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual(['▼ Down', '12 min', '50 % of 2', '✕ failed'])
-    expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual(['● Up', 'never down', '100 % of 1', '12 ms'])
+    expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual(['▼ Down', '12 min', '50 % of 2 min', '✕ failed'])
+    expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual(['● Up', 'never down', '100 % of 1 min', '12 ms'])
   })
 
   test('no data is no share and no green cell', async () => {
@@ -150,14 +150,19 @@ describe('one check', () => {
       await bob.open(`/checks/${guid}?period=${period}`)
       expect(bob.all('figure.chart polyline').length).toBeGreaterThan(1)
       expect(bob.all('figure.chart path.failed')[0]?.getAttribute('d')).toMatch(/^M[\d.]+ /)
-      uptimes.set(period, /Uptime ([\d.]+ %\s+of \d+)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '')
+      uptimes.set(
+        period,
+        /Uptime ([\d.]+ % of the [^,]+ that were watched, \d+ of \d+ runs)/
+          .exec(bob.text())?.[1]
+          ?.replace(/\s+/g, ' ') ?? '',
+      )
     }
     expect(Object.fromEntries(uptimes)).toEqual({
-      '24h': '85.71 % of 7',
-      '7d': '85.71 % of 7',
-      '30d': '85.71 % of 7',
-      '1y': '90 % of 10',
-      nonsense: '85.71 % of 7',
+      '24h': '85.71 % of the 7 min that were watched, 1 of 7 runs',
+      '7d': '85.71 % of the 7 min that were watched, 1 of 7 runs',
+      '30d': '85.71 % of the 7 min that were watched, 1 of 7 runs',
+      '1y': '90 % of the 10 min that were watched, 1 of 10 runs',
+      nonsense: '85.71 % of the 7 min that were watched, 1 of 7 runs',
     })
     expect(bob.text()).toContain('11 ms at worst')
     const [script = '', chart = ''] = bob.all('figure.chart script').map((one) => one.getAttribute('src') ?? '')

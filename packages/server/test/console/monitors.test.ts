@@ -228,7 +228,7 @@ describe('the list', () => {
     await w.monitor(await w.org(), 'theirs')
     await bob.open('/monitors')
     expect(bob.all('table')).toHaveLength(1)
-    expect(cells(0)).toEqual(['fleet 1', 'Berlin', 'DE', 'eu-central'])
+    expect(cells(0)).toEqual(['fleet 1', '◌ Never seen', 'never', 'Berlin', 'DE', 'eu-central'])
     expect(bob.page.html).not.toContain(shared.id)
     expect(bob.text()).not.toContain('theirs')
     expect((await bob.open(`/monitors/${shared.id}`)).status).toBe(404)

@@ -140,7 +140,7 @@ describe('what it shows', () => {
     expect(page.all('h1').map((one) => one.text)).toEqual(['Shop'])
     expect(page.text()).toContain('All systems operational')
     expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\n● Up/)])
-    expect(page.text()).toContain('Last 90 days: 100 %, 1 of 1 runs')
+    expect(page.text()).toContain('Last 90 days: 100 % of the 1 min that were watched, 1 of 1 runs')
     expect(page.text()).toContain('None.')
   })
 
@@ -272,7 +272,7 @@ describe('ninety days', () => {
       ],
     ])
     expect(page.all('.days title').map((one) => one.text)).toEqual([
-      `Website, last 90 days: ${dayOf(3)}: 66.66 %, 2 of 3 runs; ${dayOf(2)}: 0 %, 0 of 1 runs; no data on 87 days`,
+      `Website, last 90 days: ${dayOf(3)}: 66.66 % of the 3 min that were watched, 2 of 3 runs; ${dayOf(2)}: 0 % of the 1 min that were watched, 0 of 1 runs; no data on 87 days`,
     ])
   })
 

@@ -14,6 +14,10 @@ export interface ChartProps {
   points: readonly Point[]
   from: Date
   until: Date
+  /** Nothing is to be expected after it. */
+  now: Date
+  /** How long a point stands for. */
+  step_sec: number
   /** Points further apart than that are not joined: nothing is known of what lies between. */
   gap_sec: number
   label: string
@@ -31,11 +35,13 @@ const HEIGHT = 160
 /** Under the lines: marks of failures. */
 const FOOT = 12
 
-export function LatencyChart({ points, from, until, gap_sec, label }: ChartProps): VNode {
+export function LatencyChart(props: ChartProps): VNode {
+  const { points, from, until, gap_sec, label } = props
   const spots = withGaps(points, gap_sec)
+  const gaps = gapsOf(props)
   const top = Math.max(10, ...spots.map(({ max }) => max ?? 0))
-  const begin = from.getTime() / 1000
-  const x = (sec: number) => round(((sec - begin) / (until.getTime() / 1000 - begin)) * WIDTH)
+  const [begin, end] = [from.getTime() / 1000, until.getTime() / 1000]
+  const x = (sec: number) => round(((sec - begin) / (end - begin)) * WIDTH)
   const y = (ms: number) => round((1 - ms / top) * HEIGHT)
   return (
     <figure
@@ -44,13 +50,21 @@ export function LatencyChart({ points, from, until, gap_sec, label }: ChartProps
       data-avg={spots.map(({ avg }) => avg).join()}
       data-max={spots.map(({ max }) => max).join()}
       data-failures={spots.map(({ failures }) => failures).join()}
+      data-from={begin}
+      data-until={end}
+      data-gaps={gaps.flat().join()}
     >
       <figcaption>
         {label}{' '}
-        <span class="hint">Line: average of the successes. Dots: the slowest. Marks at the foot: failures.</span>
+        <span class="hint">
+          Line: average of the successes. Dots: the slowest. Marks at the foot: failures. Grey: not watched.
+        </span>
       </figcaption>
       <p class="hint">{top} ms</p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {gaps.map(([since, till]) => (
+          <rect key={since} class="gap" x={x(since)} y="0" width={round(x(till) - x(since))} height={HEIGHT + FOOT} />
+        ))}
         {segments(spots).map((segment) => (
           <polyline
             key={segment[0]?.at_sec}
@@ -90,6 +104,18 @@ export function withGaps(points: readonly Point[], gap_sec: number): Spot[] {
     spots.push({ at_sec, failures, avg, max })
   }
   return spots
+}
+
+/** The times of the chart, in seconds, of which nothing is known: before the first point, between points, after the last. */
+export function gapsOf({ points, from, until, now, step_sec, gap_sec }: ChartProps): [since: number, until: number][] {
+  const end = Math.min(until.getTime(), now.getTime()) / 1000
+  const gaps: [number, number][] = []
+  let known_until = from.getTime() / 1000
+  for (const at of [...points.map((point) => Date.parse(point.at) / 1000), end]) {
+    if (at - known_until > gap_sec - step_sec) gaps.push([known_until, at])
+    known_until = Math.max(known_until, at + step_sec)
+  }
+  return gaps
 }
 
 /** Runs of spots that have an average; one alone is made visible by being drawn twice. */

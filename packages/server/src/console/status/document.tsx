@@ -17,7 +17,7 @@ export function statusDocument(status: PublicStatus, slug: string): VNode {
       </header>
       <main id="main" class="public">
         <TheHeadline status={status} />
-        {entries.length === 0 ? null : <Entries entries={entries} />}
+        {entries.length === 0 ? null : <Entries entries={entries} now={computed_at} />}
         <Incidents incidents={incidents} now={computed_at} />
       </main>
       <footer class="public">
@@ -78,12 +78,12 @@ function SinceText({ at, now }: { at: string; now: string }): VNode {
   )
 }
 
-function Entries({ entries }: { entries: readonly PublicEntry[] }): VNode {
+function Entries({ entries, now }: { entries: readonly PublicEntry[]; now: string }): VNode {
   return (
     <section>
       <h2>Systems</h2>
       {entries.map((entry, index) => (
-        <Entry key={index} entry={entry} />
+        <Entry key={index} entry={entry} now={now} />
       ))}
       <p class="hint">
         A bar for each day, of UTC. Low and green: all was well. High with a red top: at least {MOSTLY_WELL} % was. High
@@ -93,14 +93,22 @@ function Entries({ entries }: { entries: readonly PublicEntry[] }): VNode {
   )
 }
 
-function Entry({ entry: { name, state, days, share } }: { entry: PublicEntry }): VNode {
+function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
+  const { name, state, unmonitored_since, unknown_sec, days, share } = entry
   return (
     <article class="system">
       <h3>{name}</h3>
       <StateMark state={state} />
+      {unmonitored_since === null ? null : (
+        <p class="hint">
+          Not monitored
+          <SinceText at={unmonitored_since} now={now} />
+        </p>
+      )}
       <DayBar name={name} days={days} />
       <p class="hint">
         Last {days.length} days: {shareText(share)}
+        {unknown_sec > 0 ? `, unknown for ${span(unknown_sec)}` : ''}
       </p>
     </article>
   )

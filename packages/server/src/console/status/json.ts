@@ -11,11 +11,13 @@ export function statusJson({ title, description, computed_at, headline, entries,
     status: headline.kind,
     headline: HEADLINES[headline.kind][1],
     down_since: headline.since,
-    systems: entries.map(({ name, state, since, share, days }) => ({
+    systems: entries.map(({ name, state, since, unmonitored_since, unknown_sec, share, days }) => ({
       name,
       state,
       down_since: since,
+      unmonitored_since,
       ...told(share),
+      unknown_sec,
       days: days.map((day) => ({ day: day.day, ...told(day.share) })),
     })),
     incidents: incidents.map(({ name, began_at, ended_at }) => ({

@@ -11,6 +11,8 @@ export const HEADLINES: Readonly<Record<Headline['kind'], readonly [shape: strin
   operational: ['●', 'All systems operational', 'good'],
   partly_down: ['▼', 'Some systems are down', 'bad'],
   down: ['▼', 'All systems are down', 'bad'],
+  partly_unmonitored: ['◌', 'Some systems are not being monitored', 'warn'],
+  unmonitored: ['◌', 'No system is being monitored', 'warn'],
   partly_unknown: ['◌', 'Nothing is known to be down, but some systems have no data', 'warn'],
   unknown: ['◌', 'No data at present', 'idle'],
   empty: ['◌', 'Nothing is shown here yet', 'idle'],
@@ -29,7 +31,10 @@ export function instantText(at: string): string {
 export function shareText(share: Share): string {
   if (share.kind === 'none') return 'no data'
   const told = `${percentOf(share)} %`
-  if (share.kind === 'runs') return `${told}, ${share.runs - share.failures} of ${share.runs} runs`
+  if (share.kind === 'runs') {
+    const { runs, failures, watched_sec: sec } = share
+    return `${told} of the ${span(sec)} that were watched, ${runs - failures} of ${runs} runs`
+  }
   const { watched_sec, down_sec } = share
   return `${told}, ${down_sec === 0 ? 'never down' : `down ${span(down_sec)}`} in ${span(watched_sec)}`
 }

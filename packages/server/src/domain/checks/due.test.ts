@@ -1,20 +1,13 @@
 import { expect, test } from '@jest/globals'
-import { coverageByDay, runsDue } from './due.ts'
+import { schedulesOf } from '../results/watched.ts'
+import { coverageByDay } from './due.ts'
 
 const at = (text: string) => Date.parse(`2026-11-${text}:00Z`)
-const check = (created: string, interval_sec = 60) => ({
-  interval_sec,
-  created_at: `2026-11-${created}:00.000000Z`,
-})
-
-test.each([
-  ['a whole day', check('01T00:00'), at('20T00:00'), at('21T00:00'), 1440],
-  ['of a rare check', check('01T00:00', 86_400), at('20T00:00'), at('20T23:59'), 0],
-  ['none before it was there', check('20T23:00'), at('20T00:00'), at('21T00:00'), 60],
-  ['none where it was not there at all', check('22T00:00'), at('20T00:00'), at('21T00:00'), 0],
-])('runs due: %s', (_, given, from, until, want) => {
-  expect(runsDue(given, from, until)).toBe(want)
-})
+const wire = (text: string) => `2026-11-${text}:00.000000Z`
+const check = (created: string, interval_sec = 60) => {
+  const created_at = wire(created)
+  return { created_at, schedules: schedulesOf([], { created_at, interval_sec, enabled: true }) }
+}
 
 test('each day since the check is there has its share, today first and only as far as it went', () => {
   const arrived = new Map([
@@ -26,6 +19,27 @@ test('each day since the check is there has its share, today first and only as f
     { day: '2026-11-20', due: 720, arrived: 720, percent: 100 },
     { day: '2026-11-19', due: 1440, arrived: 360, percent: 25 },
     { day: '2026-11-18', due: 720, arrived: 0, percent: 0 },
+  ])
+})
+
+test('a changed interval changes nothing of what was due before it', () => {
+  const created_at = wire('20T00:00')
+  const rows = [
+    { since: created_at, until: wire('20T12:00'), interval_sec: 60 },
+    { since: wire('20T12:00'), until: null, interval_sec: 3600 },
+  ]
+  const given = { created_at, schedules: schedulesOf(rows, { created_at, interval_sec: 3600, enabled: true }) }
+  expect(coverageByDay(given, new Map([[at('20T00:00'), 71]]), new Date(at('20T13:00')), 7)).toMatchObject([
+    { due: 721, arrived: 71, percent: 9.84 },
+  ])
+})
+
+test('a pause is not due, and more than was due is no more than all', () => {
+  const created_at = wire('20T00:00')
+  const rows = [{ since: created_at, until: wire('20T01:00'), interval_sec: 60 }]
+  const given = { created_at, schedules: schedulesOf(rows, { created_at, interval_sec: 60, enabled: false }) }
+  expect(coverageByDay(given, new Map([[at('20T00:00'), 70]]), new Date(at('20T12:00')), 7)).toMatchObject([
+    { due: 60, arrived: 70, percent: 100 },
   ])
 })
 

@@ -1,7 +1,10 @@
-// How many runs of a check were due, as its interval is now: its monitors together run it once in each.
+// How many runs of a check were due on each day, by its schedules of that time: its monitors together run it once in each interval.
 import { percent } from '../results/uptime.ts'
+import { runsDue, type Schedule } from '../results/watched.ts'
 
 const DAY_MS = 86_400_000
+/** Ends of schedules are a little apart from the runs that they end with. */
+const NEARLY_DUE = 0.001
 
 export interface DayCoverage {
   /** When the day began, UTC. */
@@ -12,28 +15,18 @@ export interface DayCoverage {
   percent: number | null
 }
 
-/** Whole intervals of a check between two instants, none of them before it was there. */
-export function runsDue(
-  { interval_sec, created_at }: { interval_sec: number; created_at: string },
-  from_ms: number,
-  until_ms: number,
-): number {
-  const begin = Math.max(from_ms, Date.parse(created_at))
-  return Math.max(0, Math.floor((until_ms - begin) / (interval_sec * 1000)))
-}
-
 /** The coverage of the last days, today first, of those on which the check was there. */
 export function coverageByDay(
-  check: { interval_sec: number; created_at: string },
+  { schedules, created_at }: { schedules: readonly Schedule[]; created_at: string },
   arrived: ReadonlyMap<number, number>,
   now: Date,
   days: number,
 ): DayCoverage[] {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   return Array.from({ length: days }, (_, ago) => today - ago * DAY_MS)
-    .filter((day) => day + DAY_MS > Date.parse(check.created_at))
+    .filter((day) => day + DAY_MS > Date.parse(created_at) || arrived.has(day))
     .map((day) => {
-      const due = runsDue(check, day, Math.min(day + DAY_MS, now.getTime()))
+      const due = Math.floor(runsDue(schedules, day, Math.min(day + DAY_MS, now.getTime())) + NEARLY_DUE)
       const count = arrived.get(day) ?? 0
       return { day: new Date(day), due, arrived: count, percent: percent(count, due) }
     })

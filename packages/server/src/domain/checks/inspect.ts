@@ -9,6 +9,7 @@ import {
   listBuckets,
   listLatestByMonitor,
   listMonitorOptions,
+  type MonitorOfCheck,
   type MonitorOption,
   type NewestRun,
   type SeenResult,
@@ -16,9 +17,12 @@ import {
 import { type CheckRow, findForAll } from '../../store/checks.ts'
 import type { Database } from '../../store/database.ts'
 import { type Folding, listDays, listHours, readFolding } from '../../store/history.ts'
+import { listSchedules } from '../../store/schedules.ts'
 import { END, listResultsBefore, type Position, type ResultRow } from '../../store/result-pages.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { ONLINE_MS } from '../monitors/monitor.ts'
+import { schedulesOf, type Schedule, type Watch, watchOf } from '../results/watched.ts'
 import { toStorable } from '../text.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'
 import { horizonOf } from './health.ts'
@@ -27,7 +31,8 @@ import { type CheckState, stateOf } from './state.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'year'
 
-export interface MonitorSight extends Omit<MonitorOption, 'is_assigned'> {
+export interface MonitorSight extends MonitorOfCheck {
+  is_online: boolean
   /** Undefined when nothing of it arrived in `seen_sec`. */
   latest: SeenResult | undefined
 }
@@ -36,6 +41,8 @@ export interface CheckInDetail {
   check: CheckRow
   state: CheckState
   since: string | null
+  /** Also of one that is down: nobody watches it since. */
+  unmonitored_since: string | null
   created_at: string
   latest: NewestRun | undefined
   /** Those that have the check. */
@@ -44,6 +51,8 @@ export interface CheckInDetail {
   /** How far back each monitor's latest result was looked for. */
   seen_sec: number
   coverage: DayCoverage[]
+  /** How much of the period was watched. */
+  watch: Watch
   period: Period
   /** What happened in the period, oldest first; spans without a run are left out. */
   points: BucketRow[]
@@ -90,11 +99,14 @@ export async function inspectCheck(
   const { its_monitors, incidents, newest, ...check } = detail
   const week = { org_id, check_ids: [check.check_id], from: fromDate(week_from), until: horizon }
   const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
-  const [history, days, results] = await Promise.all([
+  const [history, days, results, rows] = await Promise.all([
     readPoints(database, check, chart, horizon, folding),
     wanted.period === 'day' ? listDays(database, week, folding) : undefined,
     readResultsBefore(database, detail, toPosition(wanted), now),
+    listSchedules(database, org_id, from, [check.check_id]),
   ])
+  const schedules = schedulesOf(rows, check)
+  const points = history.filter(({ at }) => at < fromDate(chart.until))
   const seen = await readSights(database, detail, wanted.before === undefined ? results : [], {
     since: ago(now, seen_sec),
     until: horizon,
@@ -103,15 +115,21 @@ export async function inspectCheck(
   return {
     check,
     ...stateOf({ ...check, ran_at: latest?.ran_at ?? null }),
+    unmonitored_since: check.unmonitored_since,
     created_at: check.created_at,
     latest,
-    monitors: its_monitors.map((monitor) => ({ ...monitor, latest: seen.get(monitor.id) })),
+    monitors: its_monitors.map((monitor) => ({
+      ...monitor,
+      is_online: monitor.is_on && monitor.last_seen_at !== null && monitor.last_seen_at > ago(now, ONLINE_MS / 1000),
+      latest: seen.get(monitor.id),
+    })),
     is_for_all: check.all_monitors,
     seen_sec,
-    coverage: coverageByDay(check, arrivals(days ?? history), now, COVERAGE_DAYS),
+    coverage: coverageByDay({ ...check, schedules }, arrivals(days ?? history), now, COVERAGE_DAYS),
+    watch: watchOfPoints(schedules, points, chart, now),
     period: wanted.period,
     ...chart,
-    points: history.filter(({ at }) => at < fromDate(chart.until)),
+    points,
     incidents,
     results,
   }
@@ -122,6 +140,23 @@ function readResultsBefore(database: Database, check: DetailRow, before: Positio
   const near_ms = begin.getTime() - Math.max(DAY_SEC, 2 * RESULTS_SHOWN * check.interval_sec) * 1000
   // No date has a year that Postgres could not read.
   return listResultsBefore(database, check, before, RESULTS_SHOWN, fromDate(new Date(Math.max(0, near_ms))))
+}
+
+/** How much of a chart was watched until now, also where nothing ran. */
+function watchOfPoints(
+  schedules: readonly Schedule[],
+  points: readonly BucketRow[],
+  { from, until, step_sec }: Chart,
+  now: Date,
+): Watch {
+  const runsAt = new Map(points.map(({ at, runs }) => [Date.parse(at), runs]))
+  const step_ms = step_sec * 1000
+  const end = Math.min(until.getTime(), now.getTime())
+  const spans = Array.from({ length: Math.ceil((end - from.getTime()) / step_ms) }, (_, index) => {
+    const begin = from.getTime() + index * step_ms
+    return { from: begin, until: Math.min(begin + step_ms, end), runs: runsAt.get(begin) ?? 0 }
+  })
+  return watchOf(schedules, spans)
 }
 
 /** How many runs arrived on each day. */

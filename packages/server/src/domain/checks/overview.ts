@@ -12,8 +12,10 @@ import {
   listHours,
   readFolding,
 } from '../../store/history.ts'
+import { listSchedules } from '../../store/schedules.ts'
 import type { Deps } from '../deps.ts'
 import { type Runs, sumRuns } from '../results/uptime.ts'
+import { schedulesOf, type Watch, watchOfTotal } from '../results/watched.ts'
 import { horizonOf } from './health.ts'
 import { type CheckState, stateOf } from './state.ts'
 
@@ -33,6 +35,9 @@ export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns 
   state: CheckState
   since: string | null
   latest: NewestRun | undefined
+  /** How much of the day and of the week was watched. */
+  day_watch: Watch
+  week_watch: Watch
 }
 
 export interface Overview {
@@ -54,13 +59,25 @@ const NO_RUNS: Runs = { runs: 0, failures: 0 }
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
   const now = clock.now()
   const from = new Date(floor(now, HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS)
-  const [rows, recent] = await Promise.all([
+  const week_from = weekFrom(now)
+  const [rows, recent, schedules] = await Promise.all([
     readStandings(database, org_id, now),
     readRecent(database, org_id, now, from),
+    listSchedules(database, org_id, fromDate(week_from)),
   ])
+  const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
   const checks = rows.map((row): CheckAtAGlance => {
     const its = recent.get(row.check_id) ?? { hours: noHours(), day: NO_RUNS, week: NO_RUNS }
-    return { ...row, ...stateOf({ ...row, ran_at: row.latest?.ran_at ?? null }), ...its }
+    const own = schedulesOf(schedulesOfCheck.get(row.check_id) ?? [], row)
+    const watch = (begin: Date, { runs }: Runs) =>
+      watchOfTotal(own, { from: begin.getTime(), until: now.getTime(), runs })
+    return {
+      ...row,
+      ...stateOf({ ...row, ran_at: row.latest?.ran_at ?? null }),
+      ...its,
+      day_watch: watch(from, its.day),
+      week_watch: watch(week_from, its.week),
+    }
   })
   return { checks: checks.toSorted(byUrgency), from }
 }
@@ -115,7 +132,7 @@ async function readRecent(database: Database, org_id: number, now: Date, from: D
     from: fromDate(from),
     until: fromDate(new Date(floor(now, HOUR_MS) + HOUR_MS)),
     today: fromDate(new Date(midnight)),
-    days_from: fromDate(new Date(midnight - 6 * DAY_MS)),
+    days_from: fromDate(weekFrom(now)),
   }
   const folding = await readFolding(database, { org_id, from: spans.days_from, until: spans.until })
   const folded_until = folding.hours_until < spans.until ? folding.hours_until : spans.until
@@ -200,6 +217,11 @@ function byUrgency(a: CheckAtAGlance, b: CheckAtAGlance): number {
   return (
     ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name, 'en') || a.check_id - b.check_id
   )
+}
+
+/** When the first of the seven days began. */
+function weekFrom(now: Date): Date {
+  return new Date(floor(now, DAY_MS) - 6 * DAY_MS)
 }
 
 function floor(at: Date, unit_ms: number): number {

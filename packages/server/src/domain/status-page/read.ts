@@ -2,6 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
 import { type HistoryRow, listDays } from '../../store/history.ts'
+import { listSchedules } from '../../store/schedules.ts'
 import {
   findShownStatusPage,
   type HeartbeatDay,
@@ -16,7 +17,16 @@ import { readStandings } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
-import { headlineOf, NONE, type PublicEntry, type PublicState, type PublicStatus, sumShares } from './status.ts'
+import { schedulesOf, type Schedule, sumWatches, unknownSec, type Watch, watchOfTotal } from '../results/watched.ts'
+import {
+  headlineOf,
+  NONE,
+  type PublicDay,
+  type PublicEntry,
+  type PublicState,
+  type PublicStatus,
+  sumShares,
+} from './status.ts'
 
 export const DAYS_SHOWN = 90
 const MOST_INCIDENTS = 200
@@ -27,7 +37,7 @@ const STATES: Readonly<Record<CheckState, PublicState>> = {
   up: 'up',
   down: 'down',
   paused: 'paused',
-  unmonitored: 'unknown',
+  unmonitored: 'unmonitored',
   unknown: 'unknown',
 }
 
@@ -79,10 +89,12 @@ async function checkEntries(
 ): Promise<Placed[]> {
   if (shown.length === 0) return []
   const check_ids = shown.map(({ check_id }) => check_id)
-  const [standings, history] = await Promise.all([
+  const [standings, history, schedules] = await Promise.all([
     readStandings(database, org_id, now),
     listDays(database, { org_id, check_ids, from, until }),
+    listSchedules(database, org_id, from, check_ids),
   ])
+  const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
   const standingOf = new Map(standings.map((standing) => [standing.check_id, standing]))
   const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
   return shown.flatMap(({ position, public_name, check_id }): Placed[] => {
@@ -90,17 +102,37 @@ async function checkEntries(
     // Deleted while we looked.
     if (!standing) return []
     const told = stateOf({ ...standing, ran_at: standing.latest?.ran_at ?? null })
-    const days = daysOfCheck(historyOf.get(check_id) ?? [], names)
+    const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], standing)
+    const watched = daysOfCheck(historyOf.get(check_id) ?? [], names, own, now)
     const state = STATES[told.state]
-    return [entryOf({ position, name: public_name, state, since: state === 'down' ? told.since : null, days })]
+    return [
+      entryOf({
+        position,
+        name: public_name,
+        state,
+        since: state === 'down' ? told.since : null,
+        unmonitored_since: state === 'paused' ? null : standing.unmonitored_since,
+        unknown_sec: unknownSec(sumWatches(watched.map(({ watch }) => watch))),
+        days: watched.map(({ watch: _, ...day }) => day),
+      }),
+    ]
   })
 }
 
-function daysOfCheck(rows: readonly HistoryRow[], names: readonly string[]): PublicEntry['days'] {
+function daysOfCheck(
+  rows: readonly HistoryRow[],
+  names: readonly string[],
+  schedules: readonly Schedule[],
+  now: Date,
+): (PublicDay & { watch: Watch })[] {
   const rowOf = new Map(rows.map((row) => [row.at.slice(0, 10), row]))
   return names.map((day) => {
     const row = rowOf.get(day)
-    return { day, share: row ? { kind: 'runs', runs: row.runs, failures: row.failures } : NONE }
+    const from = Date.parse(day)
+    const watch = watchOfTotal(schedules, { from, until: Math.min(from + DAY_MS, now.getTime()), runs: row?.runs ?? 0 })
+    if (!row) return { day, share: NONE, watch }
+    const { runs, failures } = row
+    return { day, share: { kind: 'runs', runs, failures, watched_sec: Math.round(watch.watched_sec) }, watch }
   })
 }
 
@@ -118,7 +150,8 @@ async function heartbeatEntries(
     const { position, public_name: name, heartbeat_id, down_since } = heartbeat
     const its = daysOfHeartbeat(heartbeat, heardOf.get(heartbeat_id) ?? [], days)
     const state = stateOfHeartbeat(heartbeat)
-    return entryOf({ position, name, state, since: state === 'down' ? down_since : null, days: its })
+    const since = state === 'down' ? down_since : null
+    return entryOf({ position, name, state, since, unmonitored_since: null, unknown_sec: 0, days: its })
   })
 }
 

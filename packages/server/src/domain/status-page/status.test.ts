@@ -8,6 +8,10 @@ describe('the headline', () => {
     'all are down': [['down', 'down'], 'down'],
     'one is down, of another nothing is known': [['down', 'unknown'], 'partly_down'],
     'of one nothing is known': [['up', 'unknown'], 'partly_unknown'],
+    'one is watched by nobody': [['up', 'unmonitored'], 'partly_unmonitored'],
+    'one is watched by nobody, another has no data yet': [['up', 'unmonitored', 'unknown'], 'partly_unmonitored'],
+    'all are watched by nobody': [['unmonitored', 'paused'], 'unmonitored'],
+    'one is down, another is watched by nobody': [['down', 'unmonitored'], 'partly_down'],
     'nothing is known': [['unknown', 'unknown'], 'unknown'],
     'what is paused does not count': [['up', 'paused'], 'operational'],
     'the only one that is not paused is down': [['down', 'paused'], 'down'],
@@ -31,13 +35,18 @@ describe('the headline', () => {
 
 describe('shares', () => {
   test('days without data neither help nor harm', () => {
-    const some = { kind: 'runs', runs: 10, failures: 1 } as const
-    expect(sumShares([{ kind: 'none' }, some, { kind: 'none' }, some])).toEqual({ kind: 'runs', runs: 20, failures: 2 })
+    const some = { kind: 'runs', runs: 10, failures: 1, watched_sec: 600 } as const
+    expect(sumShares([{ kind: 'none' }, some, { kind: 'none' }, some])).toEqual({
+      kind: 'runs',
+      runs: 20,
+      failures: 2,
+      watched_sec: 1200,
+    })
   })
 
   test('no data is no share, and what is not whole is never 100 %', () => {
     expect(percentOf(sumShares([]))).toBeNull()
-    expect(percentOf({ kind: 'runs', runs: 1_000_000, failures: 1 })).toBe(99.99)
+    expect(percentOf({ kind: 'runs', runs: 1_000_000, failures: 1, watched_sec: 1 })).toBe(99.99)
     expect(percentOf({ kind: 'time', watched_sec: 86_400, down_sec: 1 })).toBe(99.99)
   })
 })

@@ -1,12 +1,12 @@
 // What a status page says: pure rules, and nothing in them that only the org may know.
 import { percent, type Runs } from '../results/uptime.ts'
 
-/** `unknown`: there is nothing to go by. It is never taken for well. */
-export type PublicState = 'up' | 'down' | 'unknown' | 'paused'
+/** `unmonitored`: nobody watches it now. `unknown`: there is nothing to go by yet. Neither is ever taken for well. */
+export type PublicState = 'up' | 'down' | 'unmonitored' | 'unknown' | 'paused'
 
 /** How much of a time was well: in runs, or in time for what is heard rather than run. */
 export type Share =
-  | ({ kind: 'runs' } & Runs)
+  | ({ kind: 'runs' } & Runs & { watched_sec: number })
   | { kind: 'time'; watched_sec: number; down_sec: number }
   | { kind: 'none' }
 
@@ -21,6 +21,10 @@ export interface PublicEntry {
   state: PublicState
   /** Since when it is down. */
   since: string | null
+  /** Since when nobody watches it, also while it is down. */
+  unmonitored_since: string | null
+  /** In these days it was to be watched for so long, and nobody did. */
+  unknown_sec: number
   /** The last ones, oldest first, today among them. */
   days: readonly PublicDay[]
   /** Over all of them. */
@@ -45,7 +49,15 @@ export interface PublicStatus {
 }
 
 export interface Headline {
-  kind: 'operational' | 'partly_down' | 'down' | 'partly_unknown' | 'unknown' | 'empty'
+  kind:
+    | 'operational'
+    | 'partly_down'
+    | 'down'
+    | 'partly_unmonitored'
+    | 'unmonitored'
+    | 'partly_unknown'
+    | 'unknown'
+    | 'empty'
   /** Since when something is down. */
   since: string | null
 }
@@ -59,6 +71,10 @@ export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'
   if (down.length > 0) {
     const [since = null] = down.flatMap((entry) => entry.since ?? []).toSorted()
     return { kind: down.length === counted.length ? 'down' : 'partly_down', since }
+  }
+  const unmonitored = counted.filter(({ state }) => state === 'unmonitored')
+  if (unmonitored.length > 0) {
+    return { kind: unmonitored.length === counted.length ? 'unmonitored' : 'partly_unmonitored', since: null }
   }
   if (up.length === 0) return { kind: 'unknown', since: null }
   return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
@@ -76,7 +92,8 @@ export function sumShares(shares: readonly Share[]): Share {
   return shares.reduce<Share>((sum, share) => {
     if (sum.kind === 'none') return share
     if (sum.kind === 'runs' && share.kind === 'runs') {
-      return { kind: 'runs', runs: sum.runs + share.runs, failures: sum.failures + share.failures }
+      const watched_sec = sum.watched_sec + share.watched_sec
+      return { kind: 'runs', runs: sum.runs + share.runs, failures: sum.failures + share.failures, watched_sec }
     }
     if (sum.kind === 'time' && share.kind === 'time') {
       const watched_sec = sum.watched_sec + share.watched_sec

@@ -8,14 +8,15 @@ import {
   type Period,
   RESULTS_SHOWN,
 } from '../../../domain/checks/inspect.ts'
-import { sumRuns } from '../../../domain/results/uptime.ts'
+import { type Runs, sumRuns, uptime } from '../../../domain/results/uptime.ts'
+import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
 import { PostForm } from '../../frame.tsx'
 import { LatencyChart } from '../../parts/chart.tsx'
-import { StateMark } from '../../parts/state.tsx'
+import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { Definition } from './definition.tsx'
-import { Latency, percentText, Share } from './shown.tsx'
+import { Latency, percentText } from './shown.tsx'
 
 const PERIODS: readonly (readonly [name: string, period: Period, label: string])[] = [
   ['24h', 'day', '24 hours'],
@@ -44,7 +45,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
       <h1>{view.check.name}</h1>
       <Standing view={view} now={now} />
       <Actions view={view} />
-      <History view={view} />
+      <History view={view} now={now} />
       <Monitors view={view} now={now} />
       <Coverage view={view} />
       <Incidents view={view} now={now} />
@@ -74,7 +75,33 @@ function Standing({ view, now }: { view: CheckInDetail; now: Date }): VNode {
           · last run <Ago at={latest.ran_at} now={now} />: <Latency latest={latest} />
         </>
       )}
+      <Unwatched view={view} now={now} />
     </p>
+  )
+}
+
+/** Why nobody knows how it is now, and since when. */
+function Unwatched({
+  view: { state, unmonitored_since, monitors },
+  now,
+}: {
+  view: CheckInDetail
+  now: Date
+}): VNode | null {
+  if (state === 'paused' || unmonitored_since === null) return null
+  const online = monitors.filter(({ is_online }) => is_online).length
+  return (
+    <>
+      <br />
+      {state === 'down' ? <StateMark state="unmonitored" /> : null} Nobody has looked since{' '}
+      <time dateTime={unmonitored_since}>{`${unmonitored_since.slice(0, 16).replace('T', ' ')} UTC`}</time> (
+      <Ago at={unmonitored_since} now={now} />
+      ):{' '}
+      {online === 0
+        ? 'none of its monitors is online.'
+        : `${online} of its monitors ${online === 1 ? 'is' : 'are'} online, but no results arrive.`}
+      {state === 'down' ? ' No reminders are sent until a monitor runs it again.' : ''}
+    </>
   )
 }
 
@@ -105,7 +132,7 @@ function Actions({ view: { check } }: { view: CheckInDetail }): VNode {
   )
 }
 
-function History({ view }: { view: CheckInDetail }): VNode {
+function History({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   const { check, period, points, step_sec } = view
   const total = sumRuns(points)
   const label = PERIODS.find(([, one]) => one === period)?.[2] ?? ''
@@ -124,7 +151,7 @@ function History({ view }: { view: CheckInDetail }): VNode {
         ))}
       </nav>
       <p>
-        Uptime <Share {...total} /> {total.failures > 0 ? `, ${total.failures} failed` : ''}
+        <Uptime total={total} watch={view.watch} />
         <Latencies points={points} />
       </p>
       {points.length === 0 ? (
@@ -134,12 +161,28 @@ function History({ view }: { view: CheckInDetail }): VNode {
           points={points}
           from={view.from}
           until={view.until}
+          now={now}
+          step_sec={step_sec}
           gap_sec={Math.max(2 * step_sec, 3 * check.interval_sec)}
           label={`Latency, last ${label}`}
         />
       )}
     </section>
   )
+}
+
+/** Up, down and unknown, and what the percentage is of. */
+function Uptime({ total, watch }: { total: Runs; watch: Watch }): VNode {
+  const share = uptime(total)
+  const unknown_sec = unknownSec(watch)
+  const told = [
+    share === null
+      ? 'Uptime –: nothing was watched'
+      : `Uptime ${percentText(share)} of the ${span(watch.watched_sec)} that were watched`,
+    ...(total.failures > 0 ? [`${total.failures} of ${total.runs} runs failed`] : []),
+    ...(unknown_sec > 0 ? [`unknown for ${span(unknown_sec)}`] : []),
+  ]
+  return <>{told.join(', ')}</>
 }
 
 function Latencies({ points }: Pick<CheckInDetail, 'points'>): VNode | null {
@@ -208,7 +251,9 @@ function Sight({ monitor, now, seen_sec }: { monitor: MonitorSight; now: Date; s
           {monitor.is_shared ? ' · shared' : ''}
         </span>
       </td>
-      <td>{monitor.is_on ? <StateMark state={sightOf(latest)} /> : <StateMark state="disabled" />}</td>
+      <td>
+        <StateMark state={sightOf(monitor)} />
+      </td>
       <td>{latest ? <Ago at={latest.ran_at} now={now} /> : `has not run it in the last ${span(seen_sec)}`}</td>
       <td>
         {latest?.success ? `${latest.latency_ms} ms` : (latest?.error ?? '')}
@@ -218,7 +263,10 @@ function Sight({ monitor, now, seen_sec }: { monitor: MonitorSight; now: Date; s
   )
 }
 
-function sightOf(latest: MonitorSight['latest']): 'up' | 'down' | 'unknown' {
+/** What a monitor saw that is no longer there says nothing about now. */
+function sightOf({ is_on, is_online, last_seen_at, latest }: MonitorSight): State {
+  if (!is_on) return 'disabled'
+  if (!is_online && last_seen_at !== null) return 'offline'
   if (!latest) return 'unknown'
   return latest.success ? 'up' : 'down'
 }
@@ -228,8 +276,8 @@ function Coverage({ view: { coverage, check } }: { view: CheckInDetail }): VNode
     <section aria-labelledby="coverage">
       <h2 id="coverage">Coverage</h2>
       <p class="hint">
-        Runs that were due, one every {span(check.interval_sec)} as it is set now, and those that arrived. Pauses count
-        as missing.
+        Runs that were due by the schedule of that time, and those that arrived. Now one is due every{' '}
+        {span(check.interval_sec)}. Time in which the check was paused is not due.
       </p>
       <div class="scroll">
         <table>

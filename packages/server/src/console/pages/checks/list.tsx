@@ -13,7 +13,7 @@ export async function listPage({ deps, org }: MemberContext): Promise<PageAnswer
   const { checks, from } = await readOverview(deps, org.org_id)
   const now = deps.clock.now()
   return page(
-    'Checks',
+    titleOf(checks),
     <>
       <h1>Checks</h1>
       {checks.length === 0 ? <Empty /> : <Summary checks={checks} now={now} />}
@@ -32,6 +32,25 @@ export async function listPage({ deps, org }: MemberContext): Promise<PageAnswer
       </p>
       {checks.length === 0 ? null : <Table checks={checks} from={from} now={now} />}
     </>,
+  )
+}
+
+/** So that the tab tells when something is wrong, or when nobody can tell. */
+function titleOf(checks: readonly CheckAtAGlance[]): string {
+  const count = (which: CheckAtAGlance['state']) => checks.filter(({ state }) => state === which).length
+  const [down, unmonitored] = [count('down'), count('unmonitored')]
+  const wrong = [...(down > 0 ? [`${down} down`] : []), ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : [])]
+  return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
+}
+
+/** Of one that is down: whether somebody still looks. */
+function AlsoUnmonitored({ check, now }: { check: CheckAtAGlance; now: Date }): VNode | null {
+  if (check.state !== 'down' || check.unmonitored_since === null) return null
+  return (
+    <span class="hint">
+      {' '}
+      not monitored for <Since at={check.unmonitored_since} now={now} />
+    </span>
   )
 }
 
@@ -136,6 +155,7 @@ function Table({ checks, from, now }: { checks: readonly CheckAtAGlance[]; from:
             <tr key={check.guid}>
               <td>
                 <StateMark state={check.state} />
+                <AlsoUnmonitored check={check} now={now} />
               </td>
               <td class="name">
                 <a href={`/checks/${check.guid}`}>{check.name}</a>
@@ -145,10 +165,10 @@ function Table({ checks, from, now }: { checks: readonly CheckAtAGlance[]; from:
                 <HourBar cells={check.hours} total={check.day} from={from} />
               </td>
               <td class="number">
-                <Share {...check.day} />
+                <Share {...check.day} watch={check.day_watch} />
               </td>
               <td class="number">
-                <Share {...check.week} />
+                <Share {...check.week} watch={check.week_watch} />
               </td>
               <td class="number">
                 <Latency latest={check.latest} />

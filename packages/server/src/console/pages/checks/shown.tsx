@@ -1,15 +1,19 @@
 // How shares, latencies and states of checks are written on their pages.
 import type { VNode } from 'preact'
 import { type Runs, uptime } from '../../../domain/results/uptime.ts'
+import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
+import { span } from '../../parts/time.tsx'
 
-/** `99.93 %`, and of how many runs. Without runs there is no share. */
-export function Share({ runs, failures }: Runs): VNode {
+/** `99.93 %`, and of how much time. Without runs there is no share: nobody knows. */
+export function Share({ runs, failures, watch }: Runs & { watch: Watch }): VNode {
   const share = uptime({ runs, failures })
   if (share === null) return <span title="no data">–</span>
+  const unknown_sec = unknownSec(watch)
+  const title = `${runs} ${runs === 1 ? 'run' : 'runs'}${unknown_sec > 0 ? `, unknown for ${span(unknown_sec)}` : ''}`
   return (
-    <>
-      {percentText(share)} <small>of {runs}</small>
-    </>
+    <span title={title}>
+      {percentText(share)} <small>of {span(watch.watched_sec)}</small>
+    </span>
   )
 }
 

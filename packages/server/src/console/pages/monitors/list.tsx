@@ -1,6 +1,7 @@
 // The monitors of an org, with what they last reported, and the shared fleet.
 import type { VNode } from 'preact'
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
+import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { MonitorMark, nameOf, placeOf } from './parts.tsx'
@@ -40,7 +41,7 @@ export async function monitorsPage({ deps, org }: MemberContext): Promise<PageAn
           <p>
             These are run for everybody. Checks that are not restricted to your own monitors can be assigned to them.
           </p>
-          <SharedTable monitors={shared} />
+          <SharedTable monitors={shared} now={now} />
         </>
       )}
     </>,
@@ -104,13 +105,15 @@ export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date 
   )
 }
 
-function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): VNode {
+function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]; now: Date }): VNode {
   return (
     <div class="scroll" tabIndex={0}>
       <table>
         <thead>
           <tr>
             <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col">Last seen</th>
             <th scope="col">City</th>
             <th scope="col">Country</th>
             <th scope="col">Region</th>
@@ -120,6 +123,12 @@ function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): 
           {monitors.map((monitor) => (
             <tr key={monitor.id}>
               <td class="name">{nameOf(monitor)}</td>
+              <td>
+                <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />
+              </td>
+              <td class="word">
+                {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
+              </td>
               <td>{monitor.city}</td>
               <td>{monitor.country}</td>
               <td>{monitor.region}</td>

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { NEVER, runsDue, type Schedule, schedulesOf, unknownSec, watchOf, watchOfTotal } from './watched.ts'
+
+const MIN = 60_000
+const HOUR = 60 * MIN
+const each = (interval_min: number, from = 0, until = Infinity): Schedule => ({
+  from,
+  until,
+  interval_ms: interval_min * MIN,
+})
+const hours = (...runs: number[]) =>
+  runs.map((count, hour) => ({ from: hour * HOUR, until: (hour + 1) * HOUR, runs: count }))
+
+describe('runs due', () => {
+  test.each<[string, Schedule[], number]>([
+    ['a whole day', [each(1)], 1440],
+    ['of a check that is a quarter of a day old', [each(1, 18 * HOUR)], 360],
+    ['by the interval of the time, not by that of now', [each(1, 0, HOUR), each(60, HOUR)], 60 + 23],
+    ['none while it was paused', [each(1, 0, HOUR), each(1, 23 * HOUR)], 120],
+    ['none of a check that was never to run', [], 0],
+  ])('%s', (_, schedules, want) => {
+    expect(runsDue(schedules, 0, 24 * HOUR)).toBeCloseTo(want, 6)
+  })
+})
+
+describe('the time that was watched', () => {
+  test.each<[string, Schedule[], number[], [watched_min: number, scheduled_min: number]]>([
+    ['all of it', [each(1)], [60, 60, 60], [180, 180]],
+    ['all of it, though a run comes a little late at each edge', [each(1)], [59, 61, 60], [180, 180]],
+    ['until two turns after the last run', [each(1)], [60, 0, 0], [61, 180]],
+    ['from the first run on', [each(1)], [0, 0, 60], [61, 180]],
+    ['an hour with half of its runs is half', [each(1)], [60, 30, 60], [151, 180]],
+    ['of a check that runs less than once in each span', [each(150)], [1, 0, 0], [180, 180]],
+    ['none, which is not 100 % of anything', [each(1)], [0, 0, 0], [1, 180]],
+    ['no more than there is, however many runs', [each(60)], [70, 70, 70], [180, 180]],
+    ['by the interval of each time', [each(1, 0, HOUR), each(60, HOUR)], [60, 1, 1], [180, 180]],
+    ['without the pauses', [each(1, 0, HOUR), each(1, 2 * HOUR)], [60, 0, 60], [120, 120]],
+    ['of runs that no schedule is noted of', [each(1, 2 * HOUR)], [2, 0, 60], [62, 62]],
+  ])('%s', (_, schedules, runs, [watched_min, scheduled_min]) => {
+    const { watched_sec, scheduled_sec } = watchOf(schedules, hours(...runs))
+    expect([watched_sec / 60, scheduled_sec / 60].map(Math.round)).toEqual([watched_min, scheduled_min])
+  })
+
+  test('of sums is that of their share, and unknown what is left', () => {
+    const day = { from: 0, until: 24 * HOUR }
+    const half = watchOfTotal([each(1)], { ...day, runs: 720 })
+    expect([half.watched_sec / 3600, unknownSec(half) / 3600]).toEqual([12, 12])
+    expect(unknownSec(watchOfTotal([each(1)], { ...day, runs: 1439 }))).toBe(0)
+    expect(watchOfTotal([each(1440)], { ...day, runs: 0 }).watched_sec).toBe(0)
+    expect(watchOfTotal([], { ...day, runs: 0 })).toEqual(NEVER)
+  })
+})
+
+test('a check of which no schedule is noted yet has that of now, since it is there, unless it is paused', () => {
+  const check = { created_at: '2026-11-20T10:00:00.000000Z', interval_sec: 60, enabled: true }
+  expect(schedulesOf([], check)).toEqual([each(1, Date.parse('2026-11-20T10:00:00Z'))])
+  expect(schedulesOf([], { ...check, enabled: false })).toEqual([])
+  const [row] = schedulesOf([{ since: check.created_at, until: check.created_at, interval_sec: 30 }], check)
+  expect(row?.interval_ms).toBe(30_000)
+})

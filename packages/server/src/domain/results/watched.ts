@@ -1,0 +1,103 @@
+// How much of a time a check was watched: pure rules. What nobody watched is neither up nor down.
+import { percent } from './uptime.ts'
+
+/** A time in which a check was to run once in each interval, in milliseconds since the Unix epoch. */
+export interface Schedule {
+  from: number
+  /** Infinity while it goes on. */
+  until: number
+  interval_ms: number
+}
+
+/** A span of time, and how many runs of a check arrived in it. */
+export interface SpanOfRuns {
+  from: number
+  until: number
+  runs: number
+}
+
+export interface Watch {
+  watched_sec: number
+  /** How long it was to be watched: not before it was there, and not while it was paused. */
+  scheduled_sec: number
+}
+
+export const NEVER: Watch = { watched_sec: 0, scheduled_sec: 0 }
+
+/** Schedules from their rows. Those of a check that none are noted of yet begin with it, as it is set now. */
+export function schedulesOf(
+  rows: readonly { since: string; until: string | null; interval_sec: number }[],
+  check: { created_at: string; interval_sec: number; enabled: boolean },
+): Schedule[] {
+  if (rows.length > 0) {
+    return rows.map(({ since, until, interval_sec }) => ({
+      from: Date.parse(since),
+      until: until === null ? Infinity : Date.parse(until),
+      interval_ms: interval_sec * 1000,
+    }))
+  }
+  if (!check.enabled) return []
+  return [{ from: Date.parse(check.created_at), until: Infinity, interval_ms: check.interval_sec * 1000 }]
+}
+
+/** How many runs were due in a span, by the schedules of that time: a fraction where one was under way. */
+export function runsDue(schedules: readonly Schedule[], from: number, until: number): number {
+  return sum(schedules.map((one) => overlap(one, from, until) / one.interval_ms))
+}
+
+/**
+ * How much of some spans, one after the other, was watched. A run speaks for its interval and, since it may be a little late,
+ * for one more: so long after the last one, nobody watches any more.
+ */
+export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch {
+  const total = { ...NEVER }
+  // The run before the first span is not known.
+  let credit_ms = Infinity
+  for (const { from, until, runs } of spans) {
+    const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
+    const due = runsDue(schedules, from, until)
+    const interval_ms = due > 0 ? scheduled_ms / due : (schedules.at(-1)?.interval_ms ?? 0)
+    // Runs outside of any schedule that is noted speak for themselves.
+    const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(until - from, runs * interval_ms)
+    credit_ms = Math.min(credit_ms, interval_ms) + runs * interval_ms
+    const watched_ms = Math.min(credit_ms, to_watch_ms)
+    credit_ms = Math.min(credit_ms - watched_ms, 2 * interval_ms)
+    total.watched_sec += watched_ms / 1000
+    total.scheduled_sec += to_watch_ms / 1000
+  }
+  return total
+}
+
+/** The same of one span of which only the sum of the runs is known. */
+export function watchOfTotal(schedules: readonly Schedule[], { from, until, runs }: SpanOfRuns): Watch {
+  const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
+  const due = runsDue(schedules, from, until)
+  if (scheduled_ms === 0) return watchOf(schedules, [{ from, until, runs }])
+  const share = due - runs < 2 ? Math.min(1, runs) : Math.min(1, runs / due)
+  return { watched_sec: (scheduled_ms * share) / 1000, scheduled_sec: scheduled_ms / 1000 }
+}
+
+export function sumWatches(watches: readonly Watch[]): Watch {
+  return {
+    watched_sec: sum(watches.map(({ watched_sec }) => watched_sec)),
+    scheduled_sec: sum(watches.map(({ scheduled_sec }) => scheduled_sec)),
+  }
+}
+
+/** How long nobody watched, in whole seconds. */
+export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
+  return Math.max(0, Math.round(scheduled_sec - watched_sec))
+}
+
+/** Percent of the time that was watched; null when there was none to watch. */
+export function watchedPercent({ watched_sec, scheduled_sec }: Watch): number | null {
+  return percent(watched_sec, scheduled_sec)
+}
+
+function overlap({ from, until }: Schedule, begin: number, end: number): number {
+  return Math.max(0, Math.min(until, end) - Math.max(from, begin))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

@@ -1,0 +1,158 @@
+// A check of which all monitors are away, on every surface there is: pages, APIs, status page, mail.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { run, sweep } from '../alerting/silence.ts'
+import { bob, cell, org, w } from '../support/check-pages.ts'
+import { type MailServer, mailServer } from '../support/mail-server.ts'
+import { ACCOUNT, type Monitor, result } from '../support/world.ts'
+
+let mail: MailServer
+beforeAll(async () => {
+  mail = await mailServer()
+})
+afterAll(() => mail.close())
+
+const told = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+/** The subjects and bodies of the mails that have come since this was last asked. */
+async function mailed(): Promise<string[]> {
+  const channels = createChannels({
+    egress_allow: ['127.0.0.0/8'],
+    smtp_url: `smtp://127.0.0.1:${mail.port}`,
+    mail_from: 'Dogwatch <alerts@dogwatch.example>',
+    ntfy_url: 'http://127.0.0.1:9',
+  })
+  try {
+    while ((await deliverOnce({ ...w.deps, channels, public_url: 'https://dogwatch.example' })).claimed > 0) continue
+  } finally {
+    channels.email.close?.()
+  }
+  return mail.got.splice(0).map(({ raw }) => raw.replaceAll('=\r\n', ''))
+}
+
+/** A check of two monitors, shown to the public, that ran once a minute for an hour. */
+async function anHour(monitors: readonly [Monitor, Monitor], last: boolean): Promise<{ guid: string; slug: string }> {
+  const [guid = ''] = await w.checks(
+    org,
+    [{ name: 'shop' }],
+    monitors.map(({ id }) => id),
+  )
+  const began = new Date(w.clock.now().getTime() - 3_600_000).toISOString()
+  await w.rows('update checks set created_at = $2 where guid = $1', guid, began)
+  await sweep(w.deps)
+  const runs = Array.from({ length: 60 }, (_, minute) => {
+    const ran_at = new Date(w.clock.now().getTime() - minute * 60_000).toISOString()
+    return result(guid, { ran_at, success: minute > 0 || last })
+  })
+  await monitors[0].client.upload(runs)
+  await monitors[1].client.ping()
+  const slug = `shop-${org.org_id}`
+  await setStatusPage(w.deps, org.org_id, true)
+  const entries = [{ kind: 'check', guid, public_name: 'Shop', order: 0 } as const]
+  await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
+  await createChannel(w.deps, org.org_id, { kind: 'email', name: 'on call', email: 'alice@example.com' })
+  return { guid, slug }
+}
+
+const read = async (path: string) => {
+  const token = await w.pat(org)
+  return (await w.http.get(`${ACCOUNT}${path}`).set('Authorization', `Bearer ${token}`)).body
+}
+
+async function publicly(slug: string) {
+  const json = await (await fetch(`${w.direct}/status/${slug}.json`)).json()
+  const html = await (await fetch(`${w.direct}/status/${slug}`)).text()
+  return { json: json as { status: string; systems: Record<string, unknown>[] }, html }
+}
+
+test('a private monitor and a shared one die: nothing is green any more, one mail says so, and a result brings it back', async () => {
+  const monitors = [await w.monitor(org, 'attic'), await w.monitor(null, 'fleet')] as const
+  const { guid, slug } = await anHour(monitors, true)
+  const [attic, fleet] = monitors
+  await sweep(w.deps)
+  expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'up' })
+  expect((await publicly(slug)).html).toContain('All systems operational')
+
+  const gone = w.clock.now().toISOString().replace('Z', '000Z')
+  w.clock.forward(1320)
+  await sweep(w.deps)
+
+  await bob.open('/checks')
+  expect(bob.all('title')[0]?.text).toContain('1 not monitored')
+  expect(bob.all('[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (for 22 min)')
+  expect([cell(0, 0), cell(0, 2)]).toEqual(['◌ Not monitored', '22 min'])
+  // The runs of an hour speak for an hour, and not for the 22 minutes since.
+  expect(cell(0, 4)).toMatch(/^100 % of 1 h/)
+  await bob.open(`/checks/${guid}`)
+  const standing = told(bob.all('.standing')[0]?.text ?? '')
+  expect(standing).toContain('Not monitored for 22 min · last run 22 min ago')
+  expect(standing).toContain(
+    'Nobody has looked since 2026-11-20 12:00 UTC (22 min ago): none of its monitors is online.',
+  )
+  expect(bob.all('[aria-labelledby=monitors] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text)).toEqual([
+    '▼ Offline',
+    '▼ Offline',
+  ])
+  expect(told(bob.text())).toMatch(
+    /Uptime 100 % of the 1 h \d* ?(min )?(\d+ s )?that were watched, unknown for \d+ min/,
+  )
+  const gaps = bob.all('figure.chart')[0]?.getAttribute('data-gaps')?.split(',').map(Number) ?? []
+  expect(gaps.at(-1)).toBe(w.clock.now().getTime() / 1000)
+  expect(bob.all('figure.chart rect.gap').length).toBe(gaps.length / 2)
+  await bob.open('/monitors')
+  const states = bob.all('tbody tr').map((tr) => told(tr.text))
+  expect(states.find((text) => text.includes('attic'))).toContain('Offline')
+  expect(states.find((text) => text.includes('fleet'))).toContain('Offline')
+
+  const unmonitored = { state: 'unmonitored', state_since: gone }
+  expect(await read('/checks')).toMatchObject([unmonitored])
+  expect(await read(`/checks/${guid}`)).toMatchObject(unmonitored)
+  const seen = (await read('/monitors')) as { id: string; online: boolean; last_seen_at: string }[]
+  for (const { id } of monitors) {
+    expect(seen.find((one) => one.id === id)).toMatchObject({ online: false, last_seen_at: gone })
+  }
+
+  const { json, html } = await publicly(slug)
+  expect(json).toMatchObject({ status: 'unmonitored', headline: 'No system is being monitored' })
+  expect(json.systems).toMatchObject([{ name: 'Shop', state: 'unmonitored', unmonitored_since: gone }])
+  expect(json.systems[0]?.unknown_sec).toBeGreaterThanOrEqual(1200)
+  expect(html).toContain('No system is being monitored')
+  expect(html).not.toContain('All systems operational')
+  expect(html).toMatch(/Last 90 days: 100 % of the 1 h/)
+
+  const [alert = '', ...more] = await mailed()
+  expect(more).toEqual([])
+  expect(alert).toContain('Subject: OFFLINE: attic')
+  expect(alert).toContain('1 check is not monitored now: no other monitor runs it.')
+
+  await fleet.client.ping()
+  await run(w, attic, [guid])
+  await sweep(w.deps)
+  expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'up' })
+  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toEqual(['Online again: attic'])
+  w.clock.forward(30)
+  expect((await publicly(slug)).html).toContain('All systems operational')
+})
+
+test('a check that was down when its monitors went says both: down since, and not looked at since', async () => {
+  const monitors = [await w.monitor(null, 'one'), await w.monitor(null, 'two')] as const
+  const { guid, slug } = await anHour(monitors, false)
+  const gone = w.clock.now().toISOString().replace('Z', '000Z')
+  w.clock.forward(1320)
+  await sweep(w.deps)
+  await bob.open('/checks')
+  expect(cell(0, 0)).toBe('▼ Down not monitored for 22 min')
+  await bob.open(`/checks/${guid}`)
+  expect(told(bob.all('.standing')[0]?.text ?? '')).toMatch(
+    /▼ Down for 22 min · last run 22 min ago: ✕ failed ?◌ Not monitored Nobody has looked since 2026-11-20 \d\d:\d\d UTC \(22 min ago\): none of its monitors is online. No reminders are sent until a monitor runs it again./,
+  )
+  expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'down', state_since: gone })
+  const { json, html } = await publicly(slug)
+  expect(json.systems).toMatchObject([{ state: 'down', down_since: gone, unmonitored_since: gone }])
+  expect(told(html)).toMatch(/Not monitored since/)
+  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toContain('NOT MONITORED: shop')
+})
