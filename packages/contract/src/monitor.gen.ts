@@ -92,7 +92,8 @@ export interface paths {
          *
          *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
          *
-         *     A result for a check that is not assigned to the caller is dropped without an error and not counted. One result
+         *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
+         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. One result
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          */
         post: operations["uploadResults"];
@@ -293,7 +294,7 @@ export interface components {
             monitor_id: string;
             /**
              * Format: date-time
-             * @description When the run began. Digits past the microsecond are cut. Any instant of the past is taken; one further ahead than 10 minutes is stored, but alerting does not look at it before its time.
+             * @description When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
              */
             ran_at: string;
             /** @description The verdict. */
@@ -332,7 +333,7 @@ export interface components {
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller, repeats of stored ones included. The others were dropped.
+             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.
              */
             accepted: number;
         };
@@ -1564,7 +1565,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n",
+        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n",
         "tags": [
           "reports"
         ],
@@ -1609,7 +1610,7 @@ export const document: Readonly<Record<string, unknown>> = {
                           "type": "string"
                         },
                         "ran_at": {
-                          "description": "When the run began. Digits past the microsecond are cut. Any instant of the past is taken; one further ahead than 10 minutes is stored, but alerting does not look at it before its time.",
+                          "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
                           "type": "string",
                           "format": "date-time"
                         },
@@ -1681,7 +1682,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   ],
                   "properties": {
                     "accepted": {
-                      "description": "How many of the results are for checks assigned to the caller, repeats of stored ones included. The others were dropped.",
+                      "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 0
@@ -2735,7 +2736,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           },
           "ran_at": {
-            "description": "When the run began. Digits past the microsecond are cut. Any instant of the past is taken; one further ahead than 10 minutes is stored, but alerting does not look at it before its time.",
+            "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
             "type": "string",
             "format": "date-time"
           },
@@ -2798,7 +2799,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "ran_at": {
-                  "description": "When the run began. Digits past the microsecond are cut. Any instant of the past is taken; one further ahead than 10 minutes is stored, but alerting does not look at it before its time.",
+                  "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
                   "type": "string",
                   "format": "date-time"
                 },
@@ -2852,7 +2853,7 @@ export const document: Readonly<Record<string, unknown>> = {
         ],
         "properties": {
           "accepted": {
-            "description": "How many of the results are for checks assigned to the caller, repeats of stored ones included. The others were dropped.",
+            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.",
             "type": "integer",
             "format": "int32",
             "minimum": 0

@@ -36,6 +36,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'rollup_marks',
     'rollups',
     'rollups_daily',
+    'shifted_results',
     'status_page_entries',
   ])
 })

@@ -1,5 +1,5 @@
 // What the judging of checks reads and writes: their rules, their latest results, and the rows that it holds meanwhile.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 
 export interface CheckKey {
@@ -15,11 +15,31 @@ export interface CheckCase extends CheckKey {
   org_name: string
   /** Failures in a row that make it down. */
   threshold: number
+  interval_sec: number
+  /** Active ones, at least one of them. */
+  monitors: number
   /** Whether anybody wants to hear of it: enabled, not deleted. */
   is_live: boolean
   /** Of the open incident. */
   incident_id: string | null
   down_since: string | null
+  /** Of its last incident that is over. */
+  last_ended_at: string | null
+  /** Results that ran before count no more. */
+  judged_from: string | null
+  /** Its judging is put off since then, for results from there on. */
+  late_since: string | null
+  late_from: string | null
+  /** The monitors that are catching up. */
+  late_monitors: string[]
+}
+
+/** A result as far as it decides. */
+export interface FindingRow extends CheckKey {
+  /** When it ran by the server's clock. */
+  at: string
+  monitor_id: string
+  success: boolean
 }
 
 export interface LatestResult extends CheckKey {
@@ -51,14 +71,76 @@ export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Prom
 
 export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {
   const { rows } = await sql<CheckCase>`
-    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
       greatest(c.down_interval_sec, 1) as threshold, c.enabled and not c.deleted as is_live,
-      i.incident_id, wire_time(i.began_at) as down_since
+      i.incident_id, wire_time(i.began_at) as down_since, wire_time(over.ended_at) as last_ended_at,
+      wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
     from ${given(keys)}
     join checks c using (org_id, check_id)
     join organisations o using (org_id)
-    left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null`.execute(db)
+    left join check_states s using (org_id, check_id)
+    left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
+    left join lateral (
+      select ended_at from incidents
+      where org_id = c.org_id and check_id = c.check_id and ended_at is not null
+      order by began_at desc limit 1) over on true
+    cross join lateral (
+      select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
+        coalesce(array_agg(m.id) filter (where m.catching_up), '{}') as late_monitors
+      from assignments a join monitors m on m.id = a.monitor_id
+      where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`.execute(db)
   return rows
+}
+
+/** Which results of a check to read: the newest of those that ran from `since` on and before `before`. */
+export interface Span extends CheckKey {
+  since: string
+  before: string
+  limit: number
+}
+
+/** Results in the order in which they ran by the server's clock, newest first. `since`: none is older, of whatever check. */
+export async function listFindings(db: Db, spans: readonly Span[], since: string): Promise<FindingRow[]> {
+  if (spans.length === 0) return []
+  const { rows } = await sql<FindingRow>`
+    select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
+    from ${spansOf(spans)} cross join lateral (${inOrder(sql``, since)}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+function spansOf(spans: readonly Span[]) {
+  return sql`unnest(${spans.map((span) => span.org_id)}::bigint[], ${spans.map((span) => span.check_id)}::bigint[],
+    ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.before)}::timestamptz[],
+    ${spans.map((span) => span.limit)}::integer[]) as k(org_id, check_id, since, before, wanted)`
+}
+
+/**
+ * The results of one span: those that stand in the order of their ran_at, and those that a wrong clock shifted. Of the
+ * first none is read that could not be among the newest beside the second.
+ */
+function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknown> {
+  return sql`
+    select * from (
+      (select r.ran_at as at, r.ran_at, r.monitor_id, r.success ${columns} from results r
+        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
+          and r.ran_at >= k.since and r.ran_at < k.before
+          and r.ran_at >= coalesce((
+            select s.effective_at from shifted_results s
+            where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at < k.before
+            order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')
+          and not exists (
+            select from shifted_results s
+            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+        order by r.ran_at desc, r.monitor_id desc limit k.wanted)
+      union all
+      (select s.effective_at, r.ran_at, r.monitor_id, r.success ${columns}
+        from shifted_results s
+        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+        where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
+          and s.effective_at < k.before
+        order by s.effective_at desc, s.monitor_id desc limit k.wanted)) u
+    order by at desc, monitor_id desc limit k.wanted`
 }
 
 /** How far to read back, and how many results of each check. */
@@ -68,20 +150,17 @@ export interface Reach {
   limits: readonly number[]
 }
 
-/** The newest results of each check up to an instant, newest first. */
+/** The newest results of each check before an instant, newest first in the order in which they ran by the server's clock. */
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
+  const { until, since, limits } = reach
+  const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
   const { rows } = await sql<LatestResult>`
     select k.org_id, k.check_id, wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name,
       r.success, r.latency_ms, r.http_status, r.error
-    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[],
-      ${[...reach.limits]}::integer[]) as k(org_id, check_id, wanted)
-    cross join lateral (
-      select ran_at, monitor_id, success, latency_ms, http_status, left(error, 1000) as error from results
-      where org_id = k.org_id and check_id = k.check_id and ran_at <= ${reach.until}::timestamptz
-        and ran_at > ${reach.since}::timestamptz
-      order by ran_at desc, monitor_id desc limit k.wanted) r
+    from ${spansOf(spans)}
+    cross join lateral (${inOrder(sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`, since)}) r
     left join monitors m on m.id = r.monitor_id
-    order by k.org_id, k.check_id, r.ran_at desc, r.monitor_id desc`.execute(db)
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
   return rows
 }
 
@@ -94,21 +173,6 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
     join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
     where a.active
     order by a.org_id, a.check_id, m.id`.execute(db)
-  return rows
-}
-
-/** When the first result after an instant ran, of each check that has one. */
-export async function listFirstAfter(
-  db: Db,
-  keys: readonly CheckKey[],
-  after: string,
-): Promise<(CheckKey & { ran_at: string })[]> {
-  const { rows } = await sql<CheckKey & { ran_at: string }>`
-    select k.org_id, k.check_id, wire_time(first.ran_at) as ran_at
-    from ${given(keys)}
-    cross join lateral (
-      select ran_at from results where org_id = k.org_id and check_id = k.check_id and ran_at > ${after}::timestamptz
-      order by ran_at limit 1) first`.execute(db)
   return rows
 }
 
@@ -152,29 +216,51 @@ export async function listChecksToWipe(db: Db): Promise<(CheckKey & { wipe_until
   return rows
 }
 
-/** Of each check: the row of equal outcomes that its newest results make, as far back as `limit` results. */
-export async function listStreaks(
+/**
+ * What ran before an instant counts no more. What is open of a check stays open, since nobody has shown that it is well; what
+ * was put off is forgotten. The caller holds the check.
+ */
+export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
+  await sql`
+    update check_states set judged_from = greatest(judged_from, ${judged_from}::timestamptz), rejudge_at = null,
+      late_since = null, late_from = null
+    where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
+}
+
+/** Puts the judging of checks off, for results from an instant on. The checks are held from then on. */
+export async function putOffJudging(
   db: Db,
-  keys: readonly CheckKey[],
-  until: string,
-  limit: number,
-): Promise<(CheckKey & { began_at: string; length: number })[]> {
-  if (keys.length === 0) return []
-  const { rows } = await sql<CheckKey & { began_at: string; length: number }>`
-    select k.org_id, k.check_id, wire_time(run.began_at) as began_at, run.length
-    from ${given(keys)}
-    cross join lateral (
-      select min(ran_at) as began_at, count(*)::integer as length
-      from (
-        select ran_at, bool_or(success <> newest) over (order by ran_at desc, monitor_id desc) as is_past
-        from (
-          select ran_at, monitor_id, success, first_value(success) over (order by ran_at desc, monitor_id desc) as newest
-          from results
-          where org_id = k.org_id and check_id = k.check_id and ran_at <= ${until}::timestamptz
-          order by ran_at desc, monitor_id desc limit ${limit}) latest) marked
-      where not is_past) run
-    where run.length > 0`.execute(db)
-  return rows
+  checks: readonly (CheckKey & { late_from: string })[],
+  now: string,
+): Promise<void> {
+  await sql`
+    insert into check_states as s (org_id, check_id, late_since, late_from)
+    select org_id, check_id, ${now}::timestamptz, late_from
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.late_from)}::timestamptz[]) as k(org_id, check_id, late_from)
+    order by org_id, check_id
+    on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
+      late_from = least(s.late_from, excluded.late_from)`.execute(db)
+}
+
+/** What was put off of checks is judged now. The caller holds them. */
+export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update check_states s set late_since = null, late_from = null from ${given(keys)}
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** Lets the checks of a monitor that were put off be judged at once. */
+export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
+  await sql`
+    with held as (
+      select s.org_id, s.check_id from check_states s
+      join assignments a on a.org_id = s.org_id and a.check_id = s.check_id and a.monitor_id = ${monitor_id} and a.active
+      where s.late_since is not null order by s.org_id, s.check_id for update of s
+    )
+    update check_states s set rejudge_at = ${now}::timestamptz from held
+    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
 }
 
 /** Lets checks be judged again at once, whatever was planned. `now` may be wrong: the earlier of it and the database's time counts. */

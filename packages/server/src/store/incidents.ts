@@ -22,6 +22,59 @@ export async function insertIncidents(db: Db, incidents: readonly NewIncident[])
       .execute()
 }
 
+/** Records outages that were over before anybody could be told of them. */
+export async function insertMissedIncidents(
+  db: Db,
+  missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],
+): Promise<void> {
+  if (missed.length === 0) return
+  await db
+    .insertInto('incidents')
+    .values(missed.map((one) => ({ ...one, told_at: one.ended_at, end_reason: 'recovered' })))
+    .execute()
+}
+
+/** Moves the bounds of incidents to where results that came later show them. */
+export async function updateIncidentsMoved(
+  db: Db,
+  moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
+): Promise<void> {
+  if (moved.length === 0) return
+  await sql`
+    update incidents i set began_at = m.began_at, ended_at = m.ended_at
+    from unnest(${moved.map((one) => one.org_id)}::bigint[], ${moved.map((one) => one.incident_id)}::text[],
+      ${moved.map((one) => one.began_at)}::timestamptz[], ${moved.map((one) => one.ended_at)}::timestamptz[])
+      as m(org_id, incident_id, began_at, ended_at)
+    where i.org_id = m.org_id and i.incident_id = m.incident_id and (i.ended_at is null) = (m.ended_at is null)`.execute(
+    db,
+  )
+}
+
+/** A check's incidents that end after an instant or are open, oldest first. */
+export async function listIncidentsSince(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  from: string,
+): Promise<{ incident_id: string; began_at: string; ended_at: string | null; end_reason: string | null }[]> {
+  const { rows } = await sql<{
+    incident_id: string
+    began_at: string
+    ended_at: string | null
+    end_reason: string | null
+  }>`
+    with given as (
+      select incident_id, began_at, ended_at, end_reason from incidents
+      where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz
+      union all
+      (select incident_id, began_at, ended_at, end_reason from incidents
+        where org_id = ${org_id} and check_id = ${check_id} and began_at < ${from}::timestamptz
+        order by began_at desc limit 1)
+    )
+    select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason from given
+    where ended_at is null or ended_at > ${from}::timestamptz order by given.began_at`.execute(db)
+  return rows
+}
+
 export interface EndedIncident {
   org_id: number
   incident_id: string

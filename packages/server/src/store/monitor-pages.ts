@@ -12,6 +12,8 @@ export type ShownMonitor = MonitorPlace & {
   enrolled_at: string
   last_seen_at: string | null
   offline_since: string | null
+  /** How far its clock is ahead of ours; negative: behind; null: it never told. */
+  clock_offset_ms: number | null
   /** When it last told of its own health; the rest of it is null until then. */
   reported_at: string | null
 } & { [Field in keyof MonitorSnapshot]: MonitorSnapshot[Field] | null }
@@ -60,6 +62,7 @@ function shown(db: Db, org_id: number) {
       wireTime(eb.ref('enrolled_at')).as('enrolled_at'),
       wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
       wireTime(eb.ref('offline_since')).as('offline_since'),
+      'clock_offset_ms',
       'version',
       'uptime_sec',
       'unsent_results',

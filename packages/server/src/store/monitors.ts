@@ -15,12 +15,14 @@ export interface CallerRow {
   id: string
   org_id: number | null
   enabled: boolean
+  clock_offset_ms: number | null
+  catching_up: boolean
 }
 
 const SEEN = {
   name: 'monitor-seen',
   text: `update monitors set last_seen_at = $2 where key_hash = $1
-    returning id, org_id, enabled and platform_enabled as enabled`,
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms, catching_up`,
 }
 
 /** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */
@@ -31,6 +33,16 @@ export async function updateSeen(
 ): Promise<CallerRow | undefined> {
   const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
   return rows[0]
+}
+
+/** Notes how far a monitor's clock is off. Does not wait for the disk. */
+export async function updateClockOffset({ relaxed }: Database, id: string, clock_offset_ms: number): Promise<void> {
+  await relaxed.query('update monitors set clock_offset_ms = $2 where id = $1', [id, clock_offset_ms])
+}
+
+/** Notes that a monitor uploads what it found while it was away, or is through with it. Does not wait for the disk. */
+export async function updateCatchingUp({ relaxed }: Database, id: string, catching_up: boolean): Promise<void> {
+  await relaxed.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
 }
 
 export async function insertMonitor(

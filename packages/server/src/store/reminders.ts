@@ -17,7 +17,7 @@ export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
 
 /**
  * Which reminders of checks are due. Nothing can be said of a check whose results up to an instant are all gone, nor of one
- * that nobody watches: that was told once.
+ * that nobody watches: that was told once; nor while a monitor uploads what may have ended its incident.
  */
 function checksToRemind({ now, until }: { now: string; until: string }): RawBuilder<unknown> {
   return sql`
@@ -25,7 +25,7 @@ function checksToRemind({ now, until }: { now: string; until: string }): RawBuil
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
     where i.ended_at is null and i.check_id is not null and c.enabled and not c.deleted and c.resend_interval_sec > 0
-      and s.unmonitored_since is null
+      and s.unmonitored_since is null and s.late_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and (select true from results r
         where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at <= ${until}::timestamptz limit 1)`

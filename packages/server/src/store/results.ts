@@ -13,15 +13,20 @@ export interface ResultColumns {
   response_sample: string[]
 }
 
+/** The same with when each ran by the server's clock; null: at its `ran_at`. */
+export interface TimedColumns extends ResultColumns {
+  effective_at: (string | null)[]
+}
+
 // The assignment is judged here, in the statement, together with its cap. Rows go in in key order, so that two batches
 // with rows in common wait for each other and do not lock each other out; of equal rows in one batch the first stays.
-const MINE = `
+const mine = (more: { columns: string; input: string; names: string } = { columns: '', input: '', names: '' }) => `
   mine as (
     select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
       nullif(left(i.error, a.result_detail_max_chars), '') as error,
-      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n
-    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[])
-      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample, n)
+      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n${more.columns}
+    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[]${more.input})
+      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample${more.names}, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
   )`
 const STORED = (where: string, returning: string) => `
@@ -41,7 +46,7 @@ const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `
-    with ${MINE}, down as (
+    with ${mine()}, down as (
       select from incidents i
       where i.ended_at is null and i.check_id is not null
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
@@ -54,14 +59,23 @@ const INSERT_HEALTHY = {
     from mine`,
 }
 
+// What is shifted is noted with the result that is stored, and never of one that was stored before.
 const INSERT = `
-  with ${MINE}, ${STORED('', 'org_id, check_id, ran_at')}, touched as (
-    select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded
+  with ${mine({ columns: ', i.effective_at', input: ', $9::timestamptz[]', names: ', effective_at' })},
+  ${STORED('', 'org_id, check_id, ran_at')}, shifted as (
+    insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
+    select distinct on (org_id, check_id, ran_at) org_id, check_id, ran_at, $1, effective_at
+    from mine join stored using (org_id, check_id, ran_at)
+    where effective_at is not null order by org_id, check_id, ran_at, n
+    on conflict do nothing
+  ), touched as (
+    select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded,
+      wire_time(min(coalesce(effective_at, ran_at))) as oldest_at
     from mine group by org_id, check_id
   ), late as (
     select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
   )
-  select org_id, check_id, accepted, all_succeeded, (select count(*)::integer from stored) as fresh,
+  select org_id, check_id, accepted, all_succeeded, oldest_at, (select count(*)::integer from stored) as fresh,
     coalesce(late, '{}') as late
   from touched left join late using (org_id, check_id) order by org_id, check_id`
 
@@ -95,6 +109,8 @@ export interface Touched {
   check_id: number
   accepted: number
   all_succeeded: boolean
+  /** When the first of them ran by the server's clock. */
+  oldest_at: string
   /** When those results of it ran that are stored now and are late. */
   late: string[]
 }
@@ -103,9 +119,9 @@ export interface Touched {
 export async function insertResults(
   db: Db,
   monitor_id: string,
-  columns: ResultColumns,
+  columns: TimedColumns,
 ): Promise<{ touched: Touched[]; fresh: number }> {
-  const insert = CompiledQuery.raw(INSERT, toValues(monitor_id, columns))
+  const insert = CompiledQuery.raw(INSERT, [...toValues(monitor_id, columns), columns.effective_at])
   const { rows } = await db.executeQuery<Touched & { fresh: number }>(insert)
   return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }

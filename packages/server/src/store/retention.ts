@@ -115,6 +115,22 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       select org_id, check_id, n from late_results
       where org_id = ${org_id} and ran_at < ${edge}::timestamptz limit ${limit})`,
     ),
+  // As long as the results that they are about, by the server's clock.
+  shifted_results: (db, { org_id, now, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    with old as materialized (
+      select s.check_id, s.ran_at, s.monitor_id from checks c cross join lateral (
+        select check_id, ran_at, monitor_id from shifted_results
+        where org_id = ${org_id} and check_id = c.check_id and effective_at < case when c.deleted then ${edge}::timestamptz
+          else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end
+        limit ${limit}) s
+      where c.org_id = ${org_id} limit ${limit}
+    )
+    delete from shifted_results s using old
+    where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
+    ),
   rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
   rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),
   check_schedules: (db, { org_id, edge, limit }) =>
@@ -259,6 +275,7 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
     'check_states',
     'check_guids',
     'rollup_marks',
+    'shifted_results',
     'checks',
   ] as const)
     await sql`delete from ${sql.table(table)} where (org_id, check_id) in ${bare}`.execute(db)

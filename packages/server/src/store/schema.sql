@@ -176,6 +176,9 @@ CREATE TABLE check_states (
   rejudge_at timestamp with time zone,
   unmonitored_since timestamp with time zone,
   wipe_until timestamp with time zone,
+  judged_from timestamp with time zone,
+  late_since timestamp with time zone,
+  late_from timestamp with time zone,
   unmonitored_quietly boolean NOT NULL DEFAULT false,
   late_n bigint NOT NULL DEFAULT 0,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
@@ -409,6 +412,8 @@ CREATE TABLE monitors (
   reported_at timestamp with time zone,
   offline_since timestamp with time zone,
   watched_since timestamp with time zone,
+  clock_offset_ms integer,
+  catching_up boolean NOT NULL DEFAULT false,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -616,6 +621,16 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_expired ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_impersonator ON public.sessions USING btree (impersonator_id) WHERE (impersonator_id IS NOT NULL);
 CREATE INDEX sessions_person ON public.sessions USING btree (person_id);
+
+CREATE TABLE shifted_results (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  ran_at timestamp with time zone NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  effective_at timestamp with time zone NOT NULL,
+  CONSTRAINT shifted_results_pkey PRIMARY KEY (org_id, check_id, ran_at, monitor_id)
+);
+CREATE INDEX shifted_results_order ON public.shifted_results USING btree (org_id, check_id, effective_at, monitor_id);
 
 CREATE TABLE sign_up_links (
   token_hash bytea NOT NULL,

@@ -53,6 +53,8 @@ export interface Tables {
     reported_at: string | null
     offline_since: string | null
     watched_since: string | null
+    clock_offset_ms: number | null
+    catching_up: Generated<boolean>
   }
   checks: {
     org_id: number
@@ -107,6 +109,13 @@ export interface Tables {
     monitor_id: string
     error: string | null
     response_sample: string | null
+  }
+  shifted_results: {
+    org_id: number
+    check_id: number
+    ran_at: string
+    monitor_id: string
+    effective_at: string
   }
   personal_access_tokens: {
     token_id: Generated<number>
@@ -209,6 +218,9 @@ export interface Tables {
     unmonitored_quietly: Generated<boolean>
     wipe_until: Generated<string | null>
     late_n: Generated<number>
+    judged_from: Generated<string | null>
+    late_since: Generated<string | null>
+    late_from: Generated<string | null>
   }
   arrival_horizon: {
     announced: string

@@ -58,12 +58,12 @@ describe('storing', () => {
 
   test('an instant survives to the microsecond, whatever its offset; later digits are cut, not rounded', async () => {
     await fresh()
-    const upload = ['2026-11-20T10:00:00.9999999Z', '2026-11-20t10:00:01.000001+05:30', '2016-12-31T23:59:60Z'].map(
+    const upload = ['2026-11-20T10:00:00.9999999Z', '2026-11-20t10:00:01.000001+05:30', '2025-12-31T23:59:59.5Z'].map(
       (ran_at) => result(guid, { ran_at }),
     )
     await monitor.client.upload(upload)
     expect((await stored(guid)).map((row) => row.ran_at)).toEqual([
-      '2017-01-01T00:00:00.000000Z',
+      '2025-12-31T23:59:59.500000Z',
       '2026-11-20T04:30:01.000001Z',
       '2026-11-20T10:00:00.999999Z',
     ])
@@ -99,16 +99,18 @@ describe('storing', () => {
     expect(await monitor.client.upload([result(guid)])).toMatchObject({ accepted: 1 })
   })
 
-  test('any past instant is stored, and one far ahead too', async () => {
+  test('what ran up to 400 days ago or 10 minutes ahead is stored; the rest is dropped, not counted, and no error', async () => {
     await fresh()
-    const batch = [
-      '0001-01-01T00:00:00Z',
-      '1999-12-31T23:59:59Z',
-      '2031-01-01T00:00:00Z',
-      '9999-12-31T23:59:59.999999Z',
+    const from = (sec: number) => new Date(w.clock.now().getTime() + sec * 1000).toISOString()
+    const [stays, goes] = [
+      [from(-400 * 86_400), from(0), from(600)],
+      ['0001-01-01T00:00:00Z', '2016-12-31T23:59:60Z', from(-400 * 86_400 - 1), from(601), '9999-12-31T23:59:59.999999Z'],
     ]
-    expect(await monitor.client.upload(batch.map((ran_at) => result(guid, { ran_at })))).toMatchObject({ accepted: 4 })
-    expect((await stored(guid)).map((row) => row.ran_at)).toHaveLength(4)
+    const batch = [...goes, ...stays].map((ran_at) => result(guid, { ran_at, success: false }))
+    expect(await monitor.client.upload(batch)).toMatchObject({ submitted: 8, accepted: 3 })
+    const kept = (await stored(guid)).map((row) => Date.parse(String(row.ran_at)))
+    expect(kept).toEqual(stays.map((ran_at) => Date.parse(ran_at)))
+    expect(await monitor.client.upload(batch)).toMatchObject({ accepted: 3 })
   })
 
   test('U+0000 goes, and a lone surrogate becomes U+FFFD', async () => {

@@ -1,7 +1,7 @@
 // Whether anybody watches a check. When and by whom it is to be run is known, so silence is noticed.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockChecksToJudge } from '../../store/check-health.ts'
+import { lockChecksToJudge, updateJudgedFrom } from '../../store/check-health.ts'
 import {
   forgetUnassigned,
   listHeardChecks,
@@ -94,7 +94,10 @@ async function endUnrun(deps: Deps): Promise<void> {
     try {
       await deps.database.work.transaction().execute(async (trx) => {
         await lockChecksToJudge(trx, [check])
-        await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
+        const now = fromDate(deps.clock.now())
+        await endCheckIncident(trx, check, now, 'disabled')
+        // What it failed by is stored yet, and must not take it down again.
+        await updateJudgedFrom(trx, check, now)
       })
     } catch (err) {
       deps.log.error({ err, ...check }, 'an incident that nobody can end could not be closed, and will be tried again')

@@ -52,7 +52,7 @@ export async function editCheck(
     await lockChecksToJudge(trx, [place])
     const before = await findCheck(trx, by.org_id, guid)
     const changed = before ? changedFields(before, content).map(({ field }) => field) : []
-    const after = await replaceCheck(trx, deps, place, content)
+    const after = await replaceCheck(trx, deps, place, content, before)
     await setMonitors(trx, [after], monitors)
     const { org_id, check_id } = place
     const deed = { org_id, action: 'check.edit', subject: content.name, check_id, detail: { changed } }

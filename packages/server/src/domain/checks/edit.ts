@@ -3,8 +3,16 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { unassign, unassignShared } from '../../store/assignments.ts'
 import { updateAuditWiped } from '../../store/audit.ts'
-import { lockChecksToJudge, updateWipeUntil } from '../../store/check-health.ts'
-import { type CheckPlace, type CheckRow, listChecks, listCheckPlaces, tick, updateCheck } from '../../store/checks.ts'
+import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/check-health.ts'
+import {
+  type CheckPlace,
+  type CheckRow,
+  findCheck,
+  listChecks,
+  listCheckPlaces,
+  tick,
+  updateCheck,
+} from '../../store/checks.ts'
 import { forgetUnmonitored } from '../../store/coverage.ts'
 import { updateEventsWiped } from '../../store/events.ts'
 import { endCheckIncident } from '../../store/incidents.ts'
@@ -33,11 +41,15 @@ export async function exportChecks(deps: Deps, org_id: number): Promise<CheckRow
   return listChecks(deps.database.db, org_id)
 }
 
-/** Pauses a check or lets it go on. A pause ends an open incident, and tells nobody. */
+/** Pauses a check or lets it go on. A pause ends an open incident, and tells nobody; what ran before it counts no more. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
   await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, async (trx, check) => {
+    const wasEnabled = (await findCheck(trx, check.org_id, check.guid))?.enabled
     await updateCheck(trx, check, { enabled })
-    if (enabled) return
+    if (enabled) {
+      if (wasEnabled === false) await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
+      return
+    }
     await forgetUnmonitored(trx, check)
     await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
   })
@@ -62,6 +74,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
   await change(deps, guid, 'check.wipe', by, async (trx, check) => {
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
     await unassignShared(trx, check)
+    await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
     await forgetQuotes(trx, deps, check)
   })
   await wipeResults(deps)

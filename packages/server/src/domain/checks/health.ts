@@ -2,8 +2,8 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 
 export interface Finding {
-  /** Six digits, UTC: the order of the text is the order of time. */
-  ran_at: string
+  /** When it ran by the server's clock. Six digits, UTC: the order of the text is the order of time. */
+  at: string
   monitor_id: string
   success: boolean
 }
@@ -12,6 +12,15 @@ export interface Finding {
 export interface Health {
   /** When the first failure of the open incident ran; null while the check is not down. */
   down_since: string | null
+  /** When its last incident that is over ended: no other begins before. */
+  last_ended_at: string | null
+}
+
+export interface Rules {
+  /** Failures in a row that make it down. */
+  threshold: number
+  /** After a longer time without any result, nobody knows what happened meanwhile, and failures are in a row no more. */
+  gap_ms: number
 }
 
 export type HealthChange =
@@ -20,62 +29,208 @@ export type HealthChange =
   /** `threshold`: no success came, but more failures are needed now than there are. */
   | { kind: 'up'; ended_at: string; reason: 'recovered' | 'threshold' }
 
+/** Failures in a row, as many as it takes or more, up to the success that ended them. */
+export interface Outage {
+  began_at: string
+  /** Null: nothing ended it yet. */
+  ended_at: string | null
+  failures: number
+  /** It may have begun before the oldest finding that was given. */
+  isCut: boolean
+}
+
 export interface Judgement {
-  health: Health
   change: HealthChange
+  /** All that the findings show, oldest first. */
+  outages: Outage[]
   /** Older findings could move the instants and counts of the change, never its kind. */
   wantsOlder: boolean
 }
 
-/** A result further ahead of the clock is not looked at before its time. */
-export const AHEAD_MS = 600_000
+/** Pages show no result that claims to have run later than that. */
+const SHOWN_AHEAD_MS = 600_000
+/** Servers may differ by so much in what time it is. */
+const JUDGED_AHEAD_MS = 10_000
+const LEAST_GAP_MS = 300_000
+const GAP_ROUNDS = 3
 
 /**
- * Judges a check by its findings, newest first in the order of (ran_at, monitor_id): it is down exactly when `threshold`
- * or more failures follow its latest success. At least the `threshold` newest must be given, or all there are.
+ * How long no result may come between two failures in a row: three rounds of a check's monitors, five minutes at least. A
+ * monitor may miss turns for that long before anybody worries; after more, the check was unmonitored.
  */
-export function judge(health: Health, findings: readonly Finding[], threshold: number, now: Date): Judgement {
-  const horizon = horizonOf(now)
-  const seen = findings.filter(({ ran_at }) => ran_at <= horizon)
+export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
+  return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
+}
+
+/**
+ * Judges a check by its findings, newest first in the order of (at, monitor_id), none of them from before a break: it is down
+ * when `threshold` or more failures follow each other, until the next success. At least the `threshold` newest must be
+ * given, or all there are. `isWhole`: they are all there are.
+ */
+export function judge(
+  health: Health,
+  findings: readonly Finding[],
+  rules: Rules,
+  now: Date,
+  isWhole = false,
+): Judgement {
+  const oldest = findings.at(-1)
   // Results may be gone when their time is over. Nothing is known then, and nothing changes.
-  if (seen.length === 0) return { health, change: { kind: 'none' }, wantsOlder: false }
-  const latestSuccess = seen.findIndex(({ success }) => success)
-  const failures = latestSuccess === -1 ? seen.length : latestSuccess
-  const isDown = failures >= Math.max(threshold, 1)
-  if (isDown === (health.down_since !== null) || (latestSuccess === -1 && hasLost(health, seen))) {
-    return { health, change: { kind: 'none' }, wantsOlder: false }
+  if (!oldest) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
+  const { down_since } = health
+  // What it went down by lies further back, or is gone: what is left counts for less.
+  const isSinceBefore = down_since !== null && oldest.at > down_since
+  const outages = outagesIn(findings, rules, isSinceBefore ? down_since : null, isWhole)
+  const last = outages.at(-1)
+  const isDown = last?.ended_at === null
+  if (isDown === (down_since !== null)) return { change: { kind: 'none' }, outages, wantsOlder: false }
+  if (down_since === null && last) {
+    const change: HealthChange = {
+      kind: 'down',
+      since: later(last.began_at, health.last_ended_at),
+      failures: last.failures,
+    }
+    return { change, outages, wantsOlder: last.isCut }
   }
-  if (isDown) {
-    const since = seen[failures - 1]?.ran_at ?? horizon
-    return {
-      health: { down_since: since },
-      change: { kind: 'down', since, failures },
-      wantsOlder: latestSuccess === -1,
+  const ended_at = endAfter(down_since ?? '', findings, outages)
+  const change: HealthChange =
+    ended_at === undefined
+      ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+      : { kind: 'up', ended_at, reason: 'recovered' }
+  return { change, outages, wantsOlder: isSinceBefore && !isWhole }
+}
+
+/** All outages that findings, newest first, show. `down_since`: it was down already, since then. */
+export function outagesIn(
+  findings: readonly Finding[],
+  { threshold, gap_ms }: Rules,
+  down_since: string | null,
+  isWhole = false,
+): Outage[] {
+  const needed = Math.max(threshold, 1)
+  const outages: Outage[] = []
+  let current: Outage | undefined =
+    down_since === null ? undefined : { began_at: down_since, ended_at: null, failures: needed, isCut: true }
+  // It is as long as it takes once it is down: then only a success ends it, however long that takes to come.
+  let isDown = current !== undefined
+  if (current) outages.push(current)
+  let before: Finding | undefined
+  for (const finding of findings.toReversed()) {
+    const isAfterGap = before !== undefined && Date.parse(finding.at) - Date.parse(before.at) > gap_ms
+    if (isAfterGap && !isDown) current = undefined
+    if (finding.success) {
+      if (isDown && current) current.ended_at = finding.at
+      current = undefined
+      isDown = false
+    } else {
+      current ??= { began_at: finding.at, ended_at: null, failures: 0, isCut: before === undefined && !isWhole }
+      current.failures++
+      if (!isDown && current.failures >= needed) {
+        outages.push(current)
+        isDown = true
+      }
+    }
+    before = finding
+  }
+  return outages
+}
+
+/** When the outage that it was down by ended; undefined: no success came since. */
+function endAfter(down_since: string, findings: readonly Finding[], outages: readonly Outage[]): string | undefined {
+  const own = outages.find(({ ended_at }) => ended_at !== null && ended_at > down_since)
+  return own?.ended_at ?? findings.findLast(({ at, success }) => success && at > down_since)?.at
+}
+
+/**
+ * What a monitor that is catching up says proves nothing before it has said all: of its results, those are left out that
+ * speak against what is held. What others see live counts as ever.
+ */
+export function withoutLate<One extends Finding>(
+  { down_since }: Pick<Health, 'down_since'>,
+  findings: readonly One[],
+  late: ReadonlySet<string>,
+): One[] {
+  return findings.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
+}
+
+/** An incident as it is recorded. */
+export interface Recorded {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: string | null
+}
+
+export interface Correction {
+  /** Outages that nobody saw while they lasted: recorded, and told to nobody. */
+  missed: { began_at: string; ended_at: string }[]
+  /** Recorded incidents that results which came later show to have been a little longer or shorter. */
+  moved: { incident_id: string; began_at: string; ended_at: string | null }[]
+}
+
+/**
+ * Holds what is recorded against what the results show since `from`. `recorded`: the incidents that end after it or are
+ * open, oldest first, as they are when the present change is written. Incidents of one check never overlap: where a
+ * correction would make them, it is left.
+ */
+export function correct(outages: readonly Outage[], recorded: readonly Recorded[], from: string): Correction {
+  const correction: Correction = { missed: [], moved: [] }
+  const taken = new Set<string>()
+  for (const outage of outages) {
+    if (outage.ended_at !== null && outage.ended_at < from) continue
+    const touching = recorded.filter((one) => overlap(outage, one))
+    const [own] = touching
+    if (!own) {
+      if (outage.ended_at !== null && !outage.isCut) {
+        correction.missed.push({ began_at: outage.began_at, ended_at: outage.ended_at })
+      }
+      continue
+    }
+    const isMovable = touching.length === 1 && (own.ended_at === null || own.end_reason === 'recovered')
+    if (!isMovable) continue
+    // One that is open yet belongs to the last outage; what went before it is recorded by itself.
+    const isEarlierPart = own.ended_at === null && outage.ended_at !== null
+    if (taken.has(own.incident_id) || isEarlierPart) {
+      if (outage.ended_at !== null) correction.missed.push({ began_at: outage.began_at, ended_at: outage.ended_at })
+      continue
+    }
+    if (own.ended_at !== null && outage.ended_at === null) continue
+    taken.add(own.incident_id)
+    const began_at = outage.isCut ? own.began_at : outage.began_at
+    if (began_at !== own.began_at || outage.ended_at !== own.ended_at) {
+      correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: outage.ended_at })
     }
   }
-  return { health: { down_since: null }, ...endOf(seen, latestSuccess, now) }
+  return isWithoutOverlap(recorded, correction) ? correction : { missed: [], moved: [] }
 }
 
-/** Whether the failures that the open incident began with are gone, since their time is over: what is left counts for less. */
-function hasLost({ down_since }: Health, seen: readonly Finding[]): boolean {
-  const oldest = seen.at(-1)
-  return down_since !== null && oldest !== undefined && oldest.ran_at > down_since
+function overlap(one: { began_at: string; ended_at: string | null }, other: typeof one): boolean {
+  return (
+    (other.ended_at === null || one.began_at < other.ended_at) &&
+    (one.ended_at === null || other.began_at < one.ended_at)
+  )
 }
 
-/** Results up to then count. */
+function isWithoutOverlap(recorded: readonly Recorded[], { missed, moved }: Correction): boolean {
+  const after = new Map(moved.map((one) => [one.incident_id, one]))
+  const all = [...recorded.map((one) => after.get(one.incident_id) ?? one), ...missed]
+  all.sort((a, b) => (a.began_at < b.began_at ? -1 : 1))
+  return all.every((one, index) => {
+    const next = all[index + 1]
+    return !next || (one.ended_at !== null && one.ended_at <= next.began_at)
+  })
+}
+
+function later(one: string, other: string | null): string {
+  return other !== null && other > one ? other : one
+}
+
+/** Results up to then are shown. */
 export function horizonOf(now: Date): string {
-  return fromDate(new Date(now.getTime() + AHEAD_MS))
+  return fromDate(new Date(now.getTime() + SHOWN_AHEAD_MS))
 }
 
-/** It ended with the first of the latest successes. */
-function endOf(seen: readonly Finding[], latestSuccess: number, now: Date): Pick<Judgement, 'change' | 'wantsOlder'> {
-  if (latestSuccess === -1) {
-    return { change: { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }, wantsOlder: true }
-  }
-  const before = seen.findIndex(({ success }, index) => index > latestSuccess && !success)
-  const first = seen[(before === -1 ? seen.length : before) - 1]
-  return {
-    change: { kind: 'up', ended_at: first?.ran_at ?? horizonOf(now), reason: 'recovered' },
-    wantsOlder: before === -1,
-  }
+/** Results up to then are judged. None runs later by our clocks: what claims to counts from when it came. */
+export function judgedUntil(now: Date): string {
+  return fromDate(new Date(now.getTime() + JUDGED_AHEAD_MS))
 }

@@ -3,8 +3,16 @@ import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { assign, unassignShared } from '../../store/assignments.ts'
-import { lockChecksToJudge } from '../../store/check-health.ts'
-import { type CheckPlace, countChecks, insertCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks.ts'
+import { lockChecksToJudge, updateJudgedFrom } from '../../store/check-health.ts'
+import {
+  type CheckPlace,
+  countChecks,
+  insertCheck,
+  listCheckPlaces,
+  listChecks,
+  tick,
+  updateCheck,
+} from '../../store/checks.ts'
 import { forgetUnmonitored } from '../../store/coverage.ts'
 import { endCheckIncident } from '../../store/incidents.ts'
 import { findOrganisation, lockOrganisation } from '../../store/organisations.ts'
@@ -18,7 +26,7 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
 import { forgetQuotes } from './edit.ts'
 import { type Entry, readEntries } from './file.ts'
-import { foresee, previewToken } from './preview.ts'
+import { changedFields, foresee, previewToken } from './preview.ts'
 
 /** What a member has seen and agreed to. */
 export interface Confirmed {
@@ -99,23 +107,30 @@ async function storeEntries(
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
   const own = [...held.values()].filter((place) => place.org_id === org_id)
   if (own.length > 0) await lockChecksToJudge(trx, own)
+  const before = new Map((own.length > 0 ? await listChecks(trx, org_id) : []).map((check) => [check.guid, check]))
   const places: CheckPlace[] = []
   for (const { guid, content } of entries) {
     const place = guid === undefined ? undefined : held.get(guid)
-    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content))
+    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content, before.get(place.guid)))
     else places.push(await insertCheck(trx, org_id, place || guid === undefined ? newGuid(deps.random) : guid, content))
   }
   return places
 }
 
-/** Puts new content in place of a check's own; one that was deleted comes back under its guid. */
+/**
+ * Puts new content in place of a check's own (`before`); one that was deleted comes back under its guid. Where results mean
+ * something else from now on, or begin again, what ran before counts no more; an incident that is open stays open until
+ * new results decide. The caller holds the check.
+ */
 export async function replaceCheck(
   trx: Transaction<Tables>,
   deps: Deps,
   place: CheckPlace,
   content: CheckContent,
+  before: CheckContent | undefined,
 ): Promise<CheckPlace> {
   await updateCheck(trx, place, { ...content, deleted: false })
+  if (!before || isBreak(before, content)) await updateJudgedFrom(trx, place, fromDate(deps.clock.now()))
   const { name, restricted, result_detail_max_chars } = content
   const after = { ...place, name, deleted: false, restricted, result_detail_max_chars }
   if (restricted) await unassignShared(trx, after)
@@ -127,4 +142,21 @@ export async function replaceCheck(
     await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')
   }
   return after
+}
+
+/** What of a definition can change without changing what its results mean. */
+const MEANS_NOTHING: ReadonlySet<keyof CheckContent> = new Set([
+  'name',
+  'enabled',
+  'restricted',
+  'interval_sec',
+  'result_detail_max_chars',
+  'down_interval_sec',
+  'resend_interval_sec',
+])
+
+/** Whether results from before an edit say nothing about the check as it is after it. */
+function isBreak(before: CheckContent, after: CheckContent): boolean {
+  if (!before.enabled && after.enabled) return true
+  return changedFields(before, after).some(({ field }) => !MEANS_NOTHING.has(field))
 }

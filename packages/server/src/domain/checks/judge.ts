@@ -6,25 +6,55 @@ import {
   type CheckCase,
   type CheckKey,
   claimChecksToRejudge,
+  type FindingRow,
+  forgetPutOff,
   judgeSoon,
   type LatestResult,
   listActiveMonitors,
   listCases,
-  listFirstAfter,
+  listFindings,
   listLatestResults,
-  listStreaks,
   lockChecksToJudge,
+  putOffJudging,
   putOffRejudging,
+  type Span,
   updateRejudgeAt,
 } from '../../store/check-health.ts'
-import { endCheckIncident, insertIncidents, updateIncidentsEnded } from '../../store/incidents.ts'
+import {
+  endCheckIncident,
+  insertIncidents,
+  insertMissedIncidents,
+  listIncidentsSince,
+  updateIncidentsEnded,
+  updateIncidentsMoved,
+} from '../../store/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Happening, raise } from '../alerts/raise.ts'
 import type { Deps } from '../deps.ts'
 import { checkData, subjectOf } from './alert.ts'
-import { AHEAD_MS, horizonOf, type HealthChange, type Judgement, judge } from './health.ts'
+import {
+  type Correction,
+  correct,
+  gapMs,
+  type HealthChange,
+  type Judgement,
+  judge,
+  judgedUntil,
+  withoutLate,
+} from './health.ts'
 
-type Changed = CheckCase & { change: Exclude<HealthChange, { kind: 'none' }>; latest: LatestResult[] }
+/** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
+export type ToJudge = CheckKey & { from?: string }
+
+interface Judged extends CheckCase, Judgement {
+  /** What it was judged by is new from there on; undefined: nothing is, or not all of it is here yet. */
+  from: string | undefined
+}
+type Changed = CheckCase & {
+  change: Exclude<HealthChange, { kind: 'none' }>
+  incident_id: string
+  latest: LatestResult[]
+}
 
 /** Two batches that are stored at the same time may miss each other's results; by then both are to be seen. */
 const OVERLAP_MS = 30_000
@@ -35,8 +65,14 @@ const EVER = '-infinity'
 const VIEW = 40
 /** How far back the beginning of a row of failures is looked for. */
 const LONGEST_STREAK = 2000
+/** Of results that came late, so many are gone through for outages that nobody saw. */
+const LONGEST_LATE = 10_000
+/** While a monitor is catching up, what it says may be left out: so many more are read. */
+const BESIDE_LATE = 500
+/** How long the judging of a check is put off for a monitor that is catching up. */
+const PUT_OFF_MS = 300_000
 const REJUDGED_AT_ONCE = 200
-const PUT_OFF_MS = 60_000
+const RETRY_MS = 60_000
 
 /**
  * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Comes after the results
@@ -45,18 +81,38 @@ const PUT_OFF_MS = 60_000
 export async function judgeChecks(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
-  keys: readonly CheckKey[],
+  checks: readonly ToJudge[],
 ): Promise<void> {
-  if (keys.length === 0) return
-  await lockChecksToJudge(trx, keys)
+  if (checks.length === 0) return
+  await lockChecksToJudge(trx, checks)
   const now = deps.clock.now()
   // Whoever trusts the time judges them, within seconds.
-  if (!deps.clock.isTrusted()) return judgeSoon(trx, keys, fromDate(now))
-  const [cases, paused] = partition(await listCases(trx, keys))
+  if (!deps.clock.isTrusted()) return noteToJudge(trx, checks, fromDate(now))
+  const from = new Map(checks.map((check) => [check.check_id, check.from]))
+  const [cases, paused] = partition(await listCases(trx, checks))
   await endQuietly(trx, paused, fromDate(now))
-  const changed = await findChanges(trx, cases, now)
+  const waiting = cases.filter((one) => isPutOff(one, now))
+  const judged = await judgeCases(trx, cases, from, now)
+  const changed = await describeChanges(trx, deps, judged, now)
   await writeChanges(trx, deps, changed)
-  await writeRejudgeAt(trx, keys, changed, now)
+  await writeCorrections(trx, deps, judged)
+  const settled = [...cases, ...paused].filter((one) => one.late_since !== null && !waiting.includes(one))
+  await forgetPutOff(trx, settled)
+  await writeRejudgeAt(trx, checks, { changed, waiting }, now)
+}
+
+async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
+  const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, late_from: from }]))
+  if (fresh.length > 0) await putOffJudging(trx, fresh, now)
+  await judgeSoon(trx, checks, now)
+}
+
+/** Whether some of what decides is still to come, and may be waited for. */
+function isPutOff({ late_since, late_monitors }: CheckCase, now: Date): boolean {
+  if (late_since === null || late_monitors.length === 0) return false
+  // One that lies ahead was noted while the time was in doubt.
+  const waited = now.getTime() - Date.parse(late_since)
+  return waited >= 0 && waited < PUT_OFF_MS
 }
 
 /** Nobody wants to hear of them: what is open of them ends, and is not told. */
@@ -103,56 +159,117 @@ async function rejudgeEach(deps: Deps): Promise<number> {
       await work.transaction().execute((trx) => judgeChecks(trx, deps, [key]))
     } catch (error) {
       deps.log.error({ err: error, check_id: key.check_id }, 'a check cannot be judged, and will be tried again')
-      await putOffRejudging(work, key, fromDate(new Date(deps.clock.now().getTime() + PUT_OFF_MS)))
+      await putOffRejudging(work, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
     }
   }
   return keys.length
 }
 
-async function findChanges(trx: Transaction<Tables>, cases: readonly CheckCase[], now: Date): Promise<Changed[]> {
-  const until = horizonOf(now)
-  const since = fromDate(new Date(now.getTime() - RECENT_MS))
-  const read = async (some: readonly CheckCase[], reach: { since: string; atLeast: number }): Promise<Latest> => {
-    if (some.length === 0) return new Map()
-    const limits = some.map(({ threshold }) => Math.max(threshold, reach.atLeast))
-    return byCheck(await listLatestResults(trx, some, { until, since: reach.since, limits }))
+type Findings = Map<number, FindingRow[]>
+interface Older {
+  findings: Findings
+  /** The checks of which nothing else is stored. */
+  whole: Set<number>
+}
+
+async function judgeCases(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  given: ReadonlyMap<number, string | undefined>,
+  now: Date,
+): Promise<Judged[]> {
+  const until = judgedUntil(now)
+  const fromOf = new Map(cases.map((one) => [one.check_id, isPutOff(one, now) ? undefined : oldestNew(one, given)]))
+  const recent = await readRecent(trx, cases, fromOf, until)
+  const older = (some: readonly CheckCase[], limit: number) => readOlder(trx, some, recent, { until, now, limit })
+  const verdictOf = (one: CheckCase, before: Older): Judgement => {
+    const findings = [...(recent.get(one.check_id) ?? []), ...(before.findings.get(one.check_id) ?? [])]
+    const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
+    const rules = { threshold: one.threshold, gap_ms: gapMs(one) }
+    return judge(one, withoutLate(one, findings, late), rules, now, before.whole.has(one.check_id))
   }
-  const latest = await read(cases, { since, atLeast: 1 })
+  const first = await older(cases, 0)
+  const wanting = cases.filter((one) => verdictOf(one, first).wantsOlder)
+  const second = await older(wanting, LONGEST_STREAK)
+  const all = {
+    findings: new Map([...first.findings, ...second.findings]),
+    whole: new Set([...first.whole, ...second.whole]),
+  }
+  return cases.map((one) => ({ ...one, ...verdictOf(one, all), from: fromOf.get(one.check_id) }))
+}
+
+function oldestNew(
+  { check_id, late_from }: CheckCase,
+  given: ReadonlyMap<number, string | undefined>,
+): string | undefined {
+  const from = given.get(check_id)
+  if (late_from === null || from === undefined) return from ?? late_from ?? undefined
+  return late_from < from ? late_from : from
+}
+
+/** What is new. Where that is more than can be gone through, only the newest of it counts. */
+async function readRecent(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  fromOf: ReadonlyMap<number, string | undefined>,
+  until: string,
+): Promise<Findings> {
+  const spans = cases.flatMap((one): Span[] => {
+    const from = fromOf.get(one.check_id)
+    if (from === undefined) return []
+    const since = one.judged_from !== null && one.judged_from > from ? one.judged_from : from
+    return [{ org_id: one.org_id, check_id: one.check_id, since, before: until, limit: LONGEST_LATE }]
+  })
+  const oldest = spans.reduce((least, { since }) => (since < least ? since : least), until)
+  return byCheck(await listFindings(trx, spans, oldest))
+}
+
+/** What ran before that: as many as decide, or more. */
+async function readOlder(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  recent: Findings,
+  { until, now, limit }: { until: string; now: Date; limit: number },
+): Promise<Older> {
+  const spans = cases.flatMap((one): Span[] => {
+    const newer = recent.get(one.check_id) ?? []
+    if (newer.length === LONGEST_LATE) return []
+    const least = one.threshold + (isPutOff(one, now) ? BESIDE_LATE : 0)
+    const before = newer.at(-1)?.at ?? until
+    return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
+  })
+  const lately = fromDate(new Date(now.getTime() - RECENT_MS))
+  const found = byCheck(await listFindings(trx, spans, lately))
   // There may be more, further back, and they may decide.
-  const undecided = cases.filter(({ check_id, threshold }) => {
-    const own = latest.get(check_id) ?? []
-    return own.length < threshold && !own.some(({ success }) => success)
+  const undecided = spans.filter(({ check_id, limit: wanted }) => {
+    const own = found.get(check_id) ?? []
+    return own.length < wanted && !own.some(({ success }) => success)
   })
-  takeOver(latest, await read(undecided, { since: EVER, atLeast: 1 }))
-  const moving = cases.filter((one) => verdictOf(one, latest, now).change.kind !== 'none')
+  const further = undecided.filter(({ since }) => since === EVER || since < lately)
+  for (const [check_id, own] of byCheck(await listFindings(trx, further, EVER))) found.set(check_id, own)
+  const whole = undecided.filter(({ check_id, limit: wanted }) => (found.get(check_id) ?? []).length < wanted)
+  return { findings: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
+}
+
+/** Those that went down or came up, with what their messages say of them. */
+async function describeChanges(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  judged: readonly Judged[],
+  now: Date,
+): Promise<Changed[]> {
+  const moving = judged.filter(({ change }) => change.kind !== 'none')
+  if (moving.length === 0) return []
   // Also for a view of all its monitors, which the few that decide may not show.
-  takeOver(latest, await read(moving, { since: EVER, atLeast: VIEW }))
-  const older = moving.filter((one) => verdictOf(one, latest, now).wantsOlder)
-  const streaks = byCheck(await listStreaks(trx, older, until, LONGEST_STREAK))
+  const limits = moving.map(({ threshold }) => Math.max(threshold, VIEW))
+  const latest = byCheck(await listLatestResults(trx, moving, { until: judgedUntil(now), since: EVER, limits }))
   return moving.flatMap((one): Changed[] => {
-    const { change } = verdictOf(one, latest, now)
+    const { change } = one
     if (change.kind === 'none') return []
-    const [streak] = streaks.get(one.check_id) ?? []
-    return [{ ...one, change: streak ? sinceBegin(change, streak) : change, latest: latest.get(one.check_id) ?? [] }]
+    // The correction of what is recorded has to name it, too.
+    one.incident_id ??= newGuid(deps.random)
+    return [{ ...one, change, incident_id: one.incident_id, latest: latest.get(one.check_id) ?? [] }]
   })
-}
-
-type Change = Changed['change']
-
-/** The change as it is when the newest results are seen back to where they differ. */
-function sinceBegin(change: Change, streak: { began_at: string; length: number }): Change {
-  if (change.kind === 'down') return { ...change, since: streak.began_at, failures: streak.length }
-  return change.reason === 'recovered' ? { ...change, ended_at: streak.began_at } : change
-}
-
-type Latest = Map<number, LatestResult[]>
-
-function verdictOf(one: CheckCase, latest: Latest, now: Date): Judgement {
-  return judge(one, latest.get(one.check_id) ?? [], one.threshold, now)
-}
-
-function takeOver(latest: Latest, wider: Latest): void {
-  for (const [check_id, results] of wider) latest.set(check_id, results)
 }
 
 async function writeChanges(
@@ -167,12 +284,11 @@ async function writeChanges(
   const opened = []
   const ended = []
   for (const one of changed) {
-    const { org_id, check_id, change } = one
-    const incident_id = one.incident_id ?? newGuid(deps.random)
+    const { org_id, check_id, change, incident_id } = one
     if (change.kind === 'down') opened.push({ org_id, check_id, incident_id, began_at: change.since, told_at })
     else ended.push({ org_id, incident_id, ended_at: change.ended_at, end_reason: change.reason })
     const type = change.kind === 'down' ? 'check.down' : 'check.up'
-    const data = checkData({ ...one, incident_id }, one.latest, monitors.get(check_id) ?? [], change)
+    const data = checkData(one, one.latest, monitors.get(check_id) ?? [], change)
     happenings.push({ org_id, type, subject: subjectOf(one), check_id, incident_id, data: { ...data } })
   }
   await insertIncidents(trx, opened)
@@ -180,18 +296,49 @@ async function writeChanges(
   await raise(trx, deps, happenings)
 }
 
+/** Records what results that came late show of the past. It is over, and told to nobody. */
+async function writeCorrections(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  judged: readonly Judged[],
+): Promise<void> {
+  for (const one of judged) {
+    if (one.from === undefined || !mayCorrect(one)) continue
+    const { org_id, check_id, outages, from } = one
+    const { missed, moved }: Correction = correct(outages, await listIncidentsSince(trx, one, from), from)
+    await updateIncidentsMoved(
+      trx,
+      moved.map((incident) => ({ ...incident, org_id })),
+    )
+    await insertMissedIncidents(
+      trx,
+      missed.map((outage) => ({ org_id, check_id, incident_id: newGuid(deps.random), ...outage })),
+    )
+  }
+}
+
+/** Whether what is recorded may differ from what the results show: spares nearly all the question. */
+function mayCorrect({ outages, change, down_since, from = '' }: Judged): boolean {
+  const began_at = change.kind === 'down' ? change.since : down_since
+  return outages.some(({ ended_at, began_at: began, isCut }) =>
+    ended_at === null ? !isCut && began !== began_at : ended_at >= from,
+  )
+}
+
 async function writeRejudgeAt(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
-  changed: readonly Changed[],
+  { changed, waiting }: { changed: readonly CheckKey[]; waiting: readonly CheckCase[] },
   now: Date,
 ): Promise<void> {
-  const ahead = byCheck(await listFirstAfter(trx, keys, horizonOf(now)))
   const moved = new Set(changed.map(({ check_id }) => check_id))
-  const overlap = now.getTime() + OVERLAP_MS
+  const late = new Map(waiting.map(({ check_id, late_since }) => [check_id, Date.parse(late_since ?? '') + PUT_OFF_MS]))
   const checks = keys.map(({ org_id, check_id }) => {
-    const next = ahead.get(check_id)?.[0]
-    const times = [...(moved.has(check_id) ? [overlap] : []), ...(next ? [Date.parse(next.ran_at) - AHEAD_MS] : [])]
+    const until = late.get(check_id)
+    const times = [
+      ...(moved.has(check_id) ? [now.getTime() + OVERLAP_MS] : []),
+      ...(until === undefined ? [] : [until]),
+    ]
     return { org_id, check_id, rejudge_at: times.length > 0 ? fromDate(new Date(Math.min(...times))) : null }
   })
   await updateRejudgeAt(trx, checks, fromDate(now))

@@ -9,11 +9,13 @@ import type { Caller, Enrollment } from './monitor.ts'
 
 /** The monitor of an API key. Moves its last_seen_at, also when it is then refused for being disabled. */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
-  const now = fromDate(deps.clock.now())
-  const monitor = looksLikeToken('key', key) ? await updateSeen(deps.database, hashToken(key), now) : undefined
+  const seen_at = deps.clock.now()
+  const hash = looksLikeToken('key', key) ? hashToken(key) : undefined
+  const monitor = hash && (await updateSeen(deps.database, hash, fromDate(seen_at)))
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
-  return { id: monitor.id, org_id: monitor.org_id }
+  const { id, org_id, clock_offset_ms, catching_up } = monitor
+  return { id, org_id, clock_offset_ms, catching_up, seen_at }
 }
 
 /** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */

@@ -5,6 +5,12 @@ export interface Caller {
   id: string
   /** Absent for the shared fleet. */
   org_id: number | null
+  /** How far its clock was ahead of ours when it last told; null: it never did. */
+  clock_offset_ms: number | null
+  /** Whether it uploads what it found while it was away. */
+  catching_up: boolean
+  /** When this request came. */
+  seen_at: Date
 }
 
 /** Where an enrollment token leads: an org, or with null the shared fleet. */

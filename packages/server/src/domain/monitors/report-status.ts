@@ -3,6 +3,8 @@ import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
+import { clockOffset } from '../results/ran-at.ts'
+import { noteClock } from './clock-offset.ts'
 import type { Caller } from './monitor.ts'
 
 export interface StatusReport {
@@ -11,6 +13,8 @@ export interface StatusReport {
   unsent_results: number
   last_outage_sec?: number
   last_outage_ended_at?: string
+  /** By the agent's clock. */
+  sent_at?: string
 }
 
 /** Replaces the snapshot of the caller. */
@@ -22,5 +26,10 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
     last_outage_sec: report.last_outage_sec ?? null,
     last_outage_ended_at: report.last_outage_ended_at ? toMicroseconds(report.last_outage_ended_at) : null,
   }
+  const offset_ms = clockOffset({
+    received_at: monitor.seen_at,
+    sent_at: report.sent_at && toMicroseconds(report.sent_at),
+  })
+  if (offset_ms !== undefined && deps.clock.isTrusted()) await noteClock(deps, monitor, offset_ms)
   await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

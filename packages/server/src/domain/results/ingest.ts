@@ -1,19 +1,23 @@
 // Storing what monitors found.
-import { toMicroseconds } from '../../runtime/timestamps.ts'
+import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
+import { putOffJudging, releasePutOff } from '../../store/check-health.ts'
 import { markHours } from '../../store/history.ts'
 import { listDown } from '../../store/incidents.ts'
+import { updateCatchingUp } from '../../store/monitors.ts'
 import {
   insertHealthyResults,
   insertResults,
   isMisrouted,
   passOnStored,
-  type ResultColumns,
+  type TimedColumns,
 } from '../../store/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
+import { noteClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
+import { clockOffset, isCatchingUp, isPlausible, ranAt, type Sending } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
@@ -32,29 +36,61 @@ export interface Ingested {
   accepted: number
   /** How many of them were not stored before. */
   fresh: number
+  /** How many were dropped because they cannot have run when they say. */
+  misdated: number
 }
 
 /**
- * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped. Safe to retry: the first
- * result stored for a check, instant and monitor stays. A check that goes down or comes up by it does so in the same
- * transaction, with what is to be told of it.
+ * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped, and those that cannot
+ * have run when they say. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes
+ * down or comes up by it does so in the same transaction, with what is to be told of it; where the caller is catching up,
+ * that waits until it has caught up.
  */
-export async function ingestResults(deps: Deps, monitor: Caller, uploads: readonly Upload[]): Promise<Ingested> {
-  if (uploads.length === 0) return { accepted: 0, fresh: 0 }
-  const columns = toColumns(uploads)
-  const store = () => storeColumns(deps, monitor, columns)
+export async function ingestResults(
+  deps: Deps,
+  monitor: Caller,
+  uploads: readonly Upload[],
+  sending: Sending = { received_at: deps.clock.now() },
+): Promise<Ingested> {
+  // A server that doubts its own clock corrects nobody's.
+  const isTrusted = deps.clock.isTrusted()
+  const offset_ms = isTrusted ? clockOffset(sending) : undefined
+  if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms)
+  const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
+  const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, sending))
+  const misdated = uploads.length - plausible.length
+  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated }
+  const timed = plausible.map((one) => ({
+    ...one,
+    ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, sending) : one.told_ms,
+  }))
+  const columns = toColumns(timed)
+  const times = timed.map(({ ran_ms }) => ran_ms)
+  const catchingUp = isTrusted ? isCatchingUp(times, sending) : monitor.catching_up
+  if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor.id, catchingUp)
+  const store = () => storeColumns(deps, monitor, columns, catchingUp)
   const ingested = await store().catch((error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
   })
+  // What waited for it can be judged now. Should we not get there, it is judged some minutes later.
+  if (monitor.catching_up && !catchingUp) {
+    await releasePutOff(deps.database.work, monitor.id, fromDate(deps.clock.now()))
+  }
   // What is here already may not have got to the standby when its first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  return ingested
+  return { ...ingested, misdated }
 }
 
-async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns): Promise<Ingested> {
+async function storeColumns(
+  deps: Deps,
+  monitor: Caller,
+  columns: TimedColumns,
+  catchingUp: boolean,
+): Promise<Omit<Ingested, 'misdated'>> {
   const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
-  if (!late && !columns.success.includes(false)) {
+  const isInOrder = columns.effective_at.every((at) => at === null)
+  if (!late && isInOrder && !columns.success.includes(false)) {
     const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
     if (!is_declined) return ingested
   }
@@ -66,16 +102,32 @@ async function storeColumns(deps: Deps, monitor: Caller, columns: ResultColumns)
       trx,
       touched.filter(({ all_succeeded }) => all_succeeded),
     )
-    await judgeChecks(trx, deps, [...touched.filter(({ all_succeeded }) => !all_succeeded), ...open])
+    const down = new Set(open.map(({ check_id }) => check_id))
+    const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || down.has(check_id))
+    const checks = deciding.map(({ org_id, check_id, oldest_at }) => ({ org_id, check_id, from: oldest_at }))
+    if (catchingUp && checks.length > 0) {
+      const late_checks = checks.map(({ from, ...key }) => ({ ...key, late_from: from }))
+      await putOffJudging(trx, late_checks, fromDate(deps.clock.now()))
+    }
+    await judgeChecks(trx, deps, checks)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
 }
 
-function toColumns(uploads: readonly Upload[]): ResultColumns {
+interface TimedUpload {
+  upload: Upload
+  /** By the sender's clock, and by the server's. */
+  told_ms: number
+  ran_ms: number
+}
+
+function toColumns(timed: readonly TimedUpload[]): TimedColumns {
+  const uploads = timed.map(({ upload }) => upload)
   return {
     // One that cannot be stored names nothing; mended, it might name something.
     check_guid: uploads.map(({ check_guid }) => (isStorable(check_guid) ? check_guid : '')),
     ran_at: uploads.map((upload) => toMicroseconds(upload.ran_at)),
+    effective_at: timed.map(({ told_ms, ran_ms }) => (told_ms === ran_ms ? null : fromDate(new Date(ran_ms)))),
     success: uploads.map((upload) => upload.success),
     http_status: uploads.map((upload) => upload.http_status),
     latency_ms: uploads.map((upload) => upload.latency_ms),

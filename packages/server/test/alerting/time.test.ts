@@ -1,0 +1,403 @@
+// No monitor's clock rules a verdict, a pause is a break, and what comes late is not news.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
+import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { switchCheck } from '../../src/domain/checks/edit.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { readMonitor } from '../../src/domain/monitors/read.ts'
+import { pruneOrgs } from '../../src/domain/retention/prune.ts'
+import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+/** Results that ran `ago` seconds before now, the oldest first: `F`, or `S`. */
+type Run = readonly ['F' | 'S', number]
+
+interface Sent {
+  by?: Monitor
+  /** How far the sender's clock is ahead, in seconds; its results are dated by it. */
+  ahead?: number
+  /** False: it does not say what its clock shows. */
+  says?: boolean
+  remaining?: number
+}
+
+interface Story {
+  org: Org
+  monitor: Monitor
+  guid: string
+  send(runs: readonly Run[], sent?: Sent): Promise<void>
+  told(): Promise<string[]>
+  incidents(): Promise<{ began: number; ended: number | null; end_reason: string | null }[]>
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+async function story(entry: Record<string, unknown> = {}): Promise<Story> {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ name: 'shop', ...entry }], 'all')
+  return {
+    org,
+    monitor,
+    guid,
+    send: async (runs, { by = monitor, ahead = 0, says = true, remaining } = {}) => {
+      const now = w.clock.now().getTime()
+      const results = runs.map(([outcome, ago]) =>
+        result(guid, {
+          ran_at: iso(now + (ahead - ago) * 1000),
+          success: outcome === 'S',
+          ...(outcome === 'F' && { error: 'refused: no', http_status: 0 }),
+        }),
+      )
+      const body = { results, ...(says && { sent_at: iso(now + ahead * 1000) }), remaining }
+      await w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${by.key}`).send(body).expect(200)
+    },
+    told: async () => {
+      const rows = await w.rows('select type from events where org_id = $1 order by created_at, type', org.org_id)
+      return rows.map(({ type }) => String(type))
+    },
+    incidents: async () => {
+      const rows = await w.rows(
+        `select wire_time(began_at) as began, wire_time(ended_at) as ended, end_reason from incidents
+         where org_id = $1 order by began_at`,
+        org.org_id,
+      )
+      const now = w.clock.now().getTime()
+      const ago = (at: unknown) => Math.round((now - Date.parse(String(at))) / 1000)
+      return rows.map(({ began, ended, end_reason }) => ({
+        began: ago(began),
+        ended: ended === null ? null : ago(ended),
+        end_reason: end_reason as string | null,
+      }))
+    },
+  }
+}
+
+/** A minute goes by, and what is due is judged again. */
+async function minute(count = 1): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    w.clock.forward(60)
+    await rejudgeChecks(w.deps)
+  }
+}
+
+describe('a clock that is off', () => {
+  test('one success dated nine minutes ahead does not keep a check up through the failures of two right clocks', async () => {
+    const { org, send, told } = await story({ down_interval_sec: 3 })
+    const [wrong, right] = [await w.monitor(org, 'wrong'), await w.monitor(org, 'right')]
+    await send([['S', 0]], { by: wrong, ahead: 540, says: false })
+    for (let i = 0; i < 3; i++) {
+      await minute()
+      await send([['F', 1]], i % 2 === 0 ? { by: right } : {})
+    }
+    expect(await told()).toEqual(['check.down'])
+  })
+
+  test('one failure dated ahead does not keep it down through successes', async () => {
+    const { org, send, told, incidents } = await story()
+    const wrong = await w.monitor(org, 'wrong')
+    await send([['F', 0]], { by: wrong, ahead: 540, says: false })
+    await minute()
+    await send([['S', 1]])
+    expect(await told()).toEqual(['check.down', 'check.up'])
+    expect(await incidents()).toEqual([{ began: 60, ended: 1, end_reason: 'recovered' }])
+  })
+
+  test('results of a clock that is an hour behind count when they ran, and are read as they were sent', async () => {
+    const { org, send, told, incidents, guid } = await story({ down_interval_sec: 2 })
+    const behind = await w.monitor(org, 'behind')
+    await send([['S', 5]])
+    await minute()
+    await send([['F', 5]], { by: behind, ahead: -3600 })
+    await minute()
+    await send([['F', 5]], { by: behind, ahead: -3600 })
+    expect(await told()).toEqual(['check.down'])
+    expect(await incidents()).toEqual([{ began: 65, ended: null, end_reason: null }])
+    await minute()
+    await send([['S', 5]], { by: behind, ahead: -3600 })
+    expect(await told()).toEqual(['check.down', 'check.up'])
+    const kept = await w.rows(
+      'select wire_time(ran_at) as ran_at from results join checks using (org_id, check_id) where guid = $1 and monitor_id = $2',
+      guid,
+      behind.id,
+    )
+    const now = w.clock.now().getTime()
+    expect(kept.map(({ ran_at }) => Date.parse(String(ran_at)) - now)).toEqual([-3_725_000, -3_665_000, -3_605_000])
+  })
+
+  test('what is sent twice keeps its place, and honest results cost no row', async () => {
+    const { org, send, told } = await story()
+    const wrong = await w.monitor(org, 'wrong')
+    const shifted = async () => (await w.rows('select from shifted_results where org_id = $1', org.org_id)).length
+    await send([['F', 9]], { by: wrong, ahead: 1.5 })
+    w.clock.forward(1)
+    await send([['S', 3]], { by: wrong, ahead: -1.5 })
+    expect(await shifted()).toBe(0)
+    w.clock.forward(1)
+    for (let i = 0; i < 2; i++) await send([['F', 0]], { by: wrong, ahead: 300 })
+    expect(await shifted()).toBe(1)
+    expect(await told()).toEqual(['check.down', 'check.up', 'check.down'])
+  })
+
+  test('is kept with the monitor, and written when it moves', async () => {
+    const { org, monitor, send } = await story()
+    const offset = async () => (await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms
+    expect(await offset()).toBeNull()
+    for (const [ahead, kept] of [
+      [0.4, 0],
+      [90, 90_000],
+      [90.8, 90_000],
+      [-45, -45_000],
+      [1, 0],
+    ] as const) {
+      await send([['S', 0]], { ahead })
+      expect(await offset()).toBe(kept)
+      w.clock.forward(1)
+    }
+    const report = { version: '1', uptime_sec: 1, unsent_results: 0, sent_at: iso(w.clock.now().getTime() + 7000) }
+    await w.http.post(`${PREFIX}/status`).set('Authorization', `Bearer ${monitor.key}`).send(report).expect(200)
+    expect(await offset()).toBe(7000)
+  })
+
+  test('what was shifted goes with its results', async () => {
+    const { org, send } = await story()
+    await send([['F', 0]], { ahead: -3600 })
+    const left = async () => (await w.rows('select from shifted_results where org_id = $1', org.org_id)).length
+    expect(await left()).toBe(1)
+    w.clock.forward(367 * 86_400)
+    await w.rows("update retention set due_at = '-infinity'")
+    await pruneOrgs(w.deps)
+    expect(await left()).toBe(0)
+    w.clock.forward(-367 * 86_400)
+  })
+})
+
+describe('a check that loses its last monitor while it is down', () => {
+  test('is closed and stays quiet until a result comes after it is given back', async () => {
+    const { guid, monitor, send, told, incidents } = await story()
+    await send([['F', 1]])
+    await unassignMonitors(w.deps, guid, 'all')
+    for (let i = 0; i < 6; i++) {
+      await sweepCoverage(w.deps)
+      await minute()
+    }
+    expect(await told()).toEqual(['check.down'])
+    expect(await incidents()).toMatchObject([{ end_reason: 'disabled' }])
+    await assignMonitors(w.deps, guid, [monitor.id])
+    await minute(2)
+    expect(await told()).toEqual(['check.down'])
+    await send([['F', 0]])
+    expect(await told()).toEqual(['check.down', 'check.down'])
+  })
+})
+
+describe('a break', () => {
+  test('two failures, ten days of pause, and a failure are one failure', async () => {
+    const { guid, send, told } = await story({ down_interval_sec: 3 })
+    for (let i = 0; i < 2; i++) {
+      await send([['F', 1]])
+      await minute()
+    }
+    await switchCheck(w.deps, guid, false)
+    w.clock.forward(10 * 86_400)
+    await switchCheck(w.deps, guid, true)
+    await send([['F', 0]])
+    expect(await told()).toEqual([])
+  })
+
+  test('an incident after a pause begins after it, and overlaps none', async () => {
+    const { guid, send, told, incidents } = await story({ down_interval_sec: 2 })
+    for (let i = 0; i < 3; i++) {
+      await send([['F', 1]])
+      await minute()
+    }
+    await switchCheck(w.deps, guid, false)
+    w.clock.forward(3600)
+    await switchCheck(w.deps, guid, true)
+    for (let i = 0; i < 2; i++) {
+      await send([['F', 0]])
+      await minute()
+    }
+    expect(await told()).toEqual(['check.down', 'check.down'])
+    expect(await incidents()).toEqual([
+      { began: 3901, ended: 3720, end_reason: 'disabled' },
+      { began: 120, ended: null, end_reason: null },
+    ])
+  })
+
+  test('is an edit of what is watched, and no edit of the rest; what is down stays down until new results decide', async () => {
+    const { org, guid, send, told } = await story({ down_interval_sec: 2 })
+    const edit = (change: Record<string, unknown>) =>
+      importChecks(w.deps, org.org_id, [
+        { guid, name: 'shop', url: 'https://example.com/', interval_sec: 60, down_interval_sec: 2, ...change },
+      ])
+    await send([['F', 1]])
+    await minute()
+    await edit({ match_string: 'hello' })
+    await send([['F', 0]])
+    expect(await told()).toEqual([])
+    await minute()
+    await edit({ match_string: 'hello', name: 'another name', resend_interval_sec: 900 })
+    await send([['F', 0]])
+    expect(await told()).toEqual(['check.down'])
+    await minute()
+    await edit({ match_string: 'bye' })
+    await send([['F', 0]])
+    expect(await told()).toEqual(['check.down'])
+    await minute()
+    await send([['S', 0]])
+    expect(await told()).toEqual(['check.down', 'check.up'])
+  })
+
+  test('is a time without any result that is longer than three rounds of the monitors', async () => {
+    const { send, told } = await story({ down_interval_sec: 2, interval_sec: 120 })
+    await send([['F', 0]])
+    w.clock.forward(361)
+    await send([['F', 0]])
+    expect(await told()).toEqual([])
+    w.clock.forward(360)
+    await send([['F', 0]])
+    expect(await told()).toEqual(['check.down'])
+  })
+})
+
+describe('what comes late', () => {
+  const flapping = (count: number, oldest: number): Run[] =>
+    Array.from({ length: count }, (_, i) => [i % 2 === 0 ? 'F' : 'S', oldest - i * 60] as const)
+
+  test('an outage that ended 20 minutes ago, in three batches, is recorded and told to nobody', async () => {
+    const { send, told, incidents } = await story({ down_interval_sec: 2 })
+    await send(
+      [
+        ['S', 2400],
+        ['F', 2340],
+        ['F', 2280],
+      ],
+      { remaining: 6 },
+    )
+    await send(
+      [
+        ['F', 2220],
+        ['F', 2160],
+        ['F', 2100],
+      ],
+      { remaining: 3 },
+    )
+    expect(await incidents()).toEqual([])
+    await send(
+      [
+        ['S', 1200],
+        ['S', 60],
+        ['S', 0],
+      ],
+      { remaining: 0 },
+    )
+    await rejudgeChecks(w.deps)
+    expect(await told()).toEqual([])
+    expect(await incidents()).toEqual([{ began: 2340, ended: 1200, end_reason: 'recovered' }])
+  })
+
+  test('ten outages of a monitor that does not say how much it has kept are told to nobody, and recorded each', async () => {
+    const { send, told, incidents } = await story()
+    const runs = flapping(20, 3000)
+    for (let i = 0; i < 20; i += 5) await send(runs.slice(i, i + 5))
+    await send([['S', 0]])
+    await rejudgeChecks(w.deps)
+    expect(await told()).toEqual([])
+    expect(await incidents()).toHaveLength(10)
+  })
+
+  test('what is still down when it has caught up is told, with when it began', async () => {
+    const { send, told, incidents } = await story()
+    await send(
+      [
+        ['F', 3000],
+        ['S', 2940],
+        ['F', 600],
+      ],
+      { remaining: 3 },
+    )
+    await rejudgeChecks(w.deps)
+    expect(await told()).toEqual([])
+    await send(
+      [
+        ['F', 300],
+        ['F', 0],
+      ],
+      { remaining: 0 },
+    )
+    expect(await told()).toEqual(['check.down'])
+    expect(await incidents()).toEqual([
+      { began: 3000, ended: 2940, end_reason: 'recovered' },
+      { began: 600, ended: null, end_reason: null },
+    ])
+  })
+
+  test('a check whose last batch has nothing of it is judged when the monitor has caught up, too', async () => {
+    const { org, send, told, monitor } = await story()
+    const [other = ''] = await w.checks(org, [{ name: 'other' }], [monitor.id])
+    await send([['F', 600]], { remaining: 1 })
+    const body = { results: [result(other, { ran_at: w.clock.now().toISOString() })], remaining: 0 }
+    await w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${monitor.key}`).send(body).expect(200)
+    await rejudgeChecks(w.deps)
+    expect(await told()).toEqual(['check.down'])
+  })
+
+  test('a monitor that never catches up is judged after five minutes', async () => {
+    const { send, told } = await story()
+    for (let i = 0; i < 5; i++) {
+      await send([['F', 900]], { remaining: 1000 })
+      await minute()
+      if (i < 4) expect(await told()).toEqual([])
+    }
+    expect(await told()).toEqual(['check.down'])
+  })
+
+  test('meanwhile failures that others see live are told at once, and what they see recover', async () => {
+    const { org, send, told } = await story({ down_interval_sec: 2 })
+    const [late, live] = [await w.monitor(org, 'late'), await w.monitor(org, 'live')]
+    await send([['F', 900]], { by: late, remaining: 1000 })
+    // One of them is late, and counts for nothing yet.
+    await send([['F', 0]], { by: live })
+    expect(await told()).toEqual([])
+    w.clock.forward(60)
+    await send([['F', 0]], { by: live })
+    expect(await told()).toEqual(['check.down'])
+    w.clock.forward(60)
+    await send([['S', 900]], { by: late, remaining: 900 })
+    expect(await told()).toEqual(['check.down'])
+    await send([['S', 0]], { by: live })
+    expect(await told()).toEqual(['check.down', 'check.up'])
+  })
+
+  test('an incident that was told before ends where it ended, and what came after it is recorded', async () => {
+    const { send, told, incidents } = await story()
+    await send([['F', 0]])
+    w.clock.forward(1800)
+    await send(
+      [
+        ['S', 1500],
+        ['F', 1200],
+      ],
+      { remaining: 2 },
+    )
+    await send(
+      [
+        ['S', 900],
+        ['S', 0],
+      ],
+      { remaining: 0 },
+    )
+    expect(await told()).toEqual(['check.down', 'check.up'])
+    expect(await incidents()).toEqual([
+      { began: 1800, ended: 1500, end_reason: 'recovered' },
+      { began: 1200, ended: 900, end_reason: 'recovered' },
+    ])
+  })
+})
