@@ -18,7 +18,7 @@ const INSERT_PLAIN = {
       order by org_id, check_id, ran_at, n
       on conflict do nothing
     )
-    select count(*)::integer as accepted, false as is_any_down from mine`,
+    select count(*)::integer as accepted, false as is_declined from mine`,
 }
 
 /** Stores a batch; returns how many results were for checks of the monitor. */
