@@ -1,5 +1,6 @@
 // The agent as a whole: puts its parts together, starts them in an order in which nothing is lost, and ends them in one.
 import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
+import { takeOnlyOurs } from './answers.ts'
 import { isFresh, loadChecks, saveChecks } from './check-set.ts'
 import type { Config } from './config.ts'
 import { DefinitionsFile } from './definitions-file.ts'
@@ -8,6 +9,7 @@ import { Enrollment } from './enrollment.ts'
 import { Fatal, wordsOf } from './fatal.ts'
 import { type Log, type LogEvent, say } from './log.ts'
 import { Metrics, serveMetrics } from './metrics.ts'
+import { KeyRefusal, RECLAIM_AFTER_MS } from './key-refusal.ts'
 import { monotonicClock } from './monotonic.ts'
 import { Outbox } from './outbox.ts'
 import { Bell, type Loop, repeatAll } from './repeat.ts'
@@ -34,14 +36,16 @@ export interface AgentOptions {
   /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
   wall?: () => number
   random?: () => number
+  /** The longest wait while the server refuses the key, in milliseconds: for tests, which have no day. */
+  key_wait_max_ms?: number
 }
 
 type LoopName = 'sync' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
 const LAST_STATUS_MS = 2000
-/** A proxy in the way, or a server that is being restored, refuses a key too, and has it again in a while. */
-export const KEY_REFUSED_MS = 2 * 60_000
+/** How often a monitor that is disabled asks whether it still is. */
+const DISABLED_MS = 60_000
 
 export class Agent {
   readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random'>> & AgentOptions
@@ -62,12 +66,13 @@ export class Agent {
   readonly #began: number
   #outbox: Outbox | undefined
   #sync: Sync | undefined
-  #keyRefusedAt: number | undefined
+  readonly #key: KeyRefusal
 
   constructor(options: AgentOptions) {
     const { mono = monotonicClock(), wall = Date.now, random = Math.random } = options
     this.#options = { ...options, mono, wall, random }
     this.#began = mono()
+    this.#key = new KeyRefusal(options.key_wait_max_ms)
     this.#client = this.#makeClient()
     this.#time = this.#makeTimekeeper()
     this.#enrollment = new Enrollment({ ...this.#options, client: this.#client })
@@ -140,6 +145,8 @@ export class Agent {
       clock_age: () => since(this.#time.toldAt),
       in_outage: () => Number(this.#watch.isOut),
       cannot_resolve: () => Number(this.#watch.cannotResolve),
+      set_aside: () => this.#outbox?.asideSize ?? 0,
+      key_refused: () => this.#key.lasting(this.#options.mono()) / 1000,
     })
     await serveMetrics(this.#metrics, port).catch((error: unknown) => {
       throw new Fatal(`the metrics port ${port} cannot be used: ${wordsOf(error)}`, 1)
@@ -152,7 +159,7 @@ export class Agent {
     this.#watch.begin()
     const steps: Record<LoopName, Loop['step']> = {
       sync: (signal) => this.#syncOnce(signal),
-      upload: async () => (this.#workload.isOn ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
+      upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
       status: (signal) => this.#reportStatus(signal),
       definitions: async () => {
         await this.#definitions?.refresh()
@@ -178,12 +185,22 @@ export class Agent {
     return wait
   }
 
+  /** The server knows this monitor and wants to hear from it, as far as is known. */
+  get #isWelcome(): boolean {
+    return !this.#workload.isRefused && !this.#key.isOn
+  }
+
+  get #mayUpload(): boolean {
+    return this.#workload.isOn && !this.#key.isOn
+  }
+
   async #reportStatus(signal: AbortSignal): Promise<number> {
-    if (this.#workload.isRefused) return REPORT_MS
+    if (!this.#isWelcome) return REPORT_MS
     const status = statusOf({
       version: VERSION,
       uptime_ms: this.#options.mono() - this.#began,
       unsent_results: this.#outbox?.size ?? 0,
+      sent_at: this.#time.now(),
       last_outage: this.#watch.lastOutage,
     })
     await this.#client.reportStatus(status, { signal }).catch((error: unknown) => {
@@ -194,8 +211,9 @@ export class Agent {
 
   async #synced({ checks, is_full, rows }: Synced): Promise<void> {
     const { config, wall, log } = this.#options
-    this.#keyRefusedAt = undefined
-    const isTakenBack = this.#workload.admit()
+    const isTakenBack = !this.#isWelcome
+    this.#workload.admit()
+    this.#key.over()
     this.#outbox?.admitted(isTakenBack)
     if (isTakenBack) this.#info({ event: 'taken_back' })
     if (isTakenBack) this.#bells.upload.ring()
@@ -209,15 +227,37 @@ export class Agent {
     })
   }
 
-  /** Nothing runs from now on; whether there is more to it than a moment is seen later. */
-  async #refused(status: 401 | 403): Promise<boolean> {
-    if (this.#workload.refuse()) this.#warn({ event: status === 401 ? 'key_refused' : 'disabled' })
-    const now = this.#options.mono()
-    this.#keyRefusedAt = status === 401 ? (this.#keyRefusedAt ?? now) : undefined
-    if (this.#keyRefusedAt === undefined || now - this.#keyRefusedAt < KEY_REFUSED_MS) return false
-    await this.#enrollment.takeBack()
-    this.#keyRefusedAt = undefined
-    return true
+  /** Returns after how many milliseconds to ask again. */
+  async #refused(status: 401 | 403): Promise<number> {
+    if (status === 401) return this.#keyRefused()
+    this.#key.over()
+    if (this.#workload.refuse()) this.#warn({ event: 'disabled' })
+    return DISABLED_MS
+  }
+
+  /**
+   * A server that is being restored refuses the key, too, and takes it again in a while. So the checks go on, results wait,
+   * and nothing is final before a day has passed.
+   */
+  async #keyRefused(): Promise<number> {
+    const { for_ms, wait_ms, isTold, isForGood } = this.#key.refused(this.#options.mono())
+    const reclaiming = for_ms < RECLAIM_AFTER_MS ? undefined : await this.#reclaim(isForGood)
+    if (reclaiming?.isBack) return 0
+    const why = reclaiming ? { not_taken_back: reclaiming.why } : {}
+    const refused_sec = Math.round(for_ms / 1000)
+    if (isTold) this.#warn({ event: 'key_refused', refused_sec, wait_ms, buffered: this.#outbox?.size, ...why })
+    // Thousands of agents may have been refused at the same moment.
+    return wait_ms * (0.75 + this.#options.random() / 4)
+  }
+
+  async #reclaim(isForGood: boolean): Promise<{ isBack: boolean; why?: string }> {
+    try {
+      await this.#enrollment.takeBack()
+      return { isBack: true }
+    } catch (error) {
+      if (this.#ending.signal.aborted || (isForGood && error instanceof Fatal)) throw error
+      return { isBack: false, why: wordsOf(error) }
+    }
   }
 
   // ---- end --------------------------------------------------------------------------------------------------------
@@ -231,8 +271,8 @@ export class Agent {
     await this.#watch.end()
     if (!this.#outbox) return
     await this.#outbox.flush()
-    if (this.#enrollment.identity && !this.#workload.isRefused) {
-      if (this.#workload.isOn) await this.#outbox.uploadLast()
+    if (this.#enrollment.identity && this.#isWelcome) {
+      if (this.#mayUpload) await this.#outbox.uploadLast()
       await this.#reportStatus(AbortSignal.timeout(LAST_STATUS_MS))
     }
     const unsent_results = this.#outbox.size
@@ -249,6 +289,7 @@ export class Agent {
       // Each loop has a pace of its own.
       retries: 0,
       userAgent: `dogwatch-agent/${VERSION}`,
+      fetch: takeOnlyOurs((url, init) => fetch(url, init)),
     })
   }
 
@@ -326,6 +367,7 @@ export class Agent {
       hear: (answered) => this.#time.hear(answered),
       onSynced: (synced) => this.#synced(synced),
       onRefused: (status) => this.#refused(status),
+      onUnheard: () => this.#key.interrupted(),
       log: (event) => say(log, 'warn', event),
     })
   }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { codeOf, Fatal, wordsOf } from './fatal.ts'
 
+export type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
+
 /** The part of the database that the buffer uses. */
 export type Store = Pick<ClassicLevel, 'batch' | 'iterator' | 'keys' | 'open' | 'close'>
 

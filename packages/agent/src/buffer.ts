@@ -1,10 +1,10 @@
 // Results on their way to the server: on disk before they count as kept, oldest first, through restarts and kill -9.
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
+import { type Aside, ASIDE_PREFIX, AsideIndex } from './aside.ts'
+import { type Operation, openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
 import { wordsOf } from './fatal.ts'
-
-type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
+import { Tally } from './tally.ts'
 
 export interface BufferOptions {
   dir: string
@@ -13,6 +13,7 @@ export interface BufferOptions {
   log?: (event: BufferEvent) => void
   bytes_max?: number
   age_max_ms?: number
+  aside_bytes_max?: number
   /** How many results are held in memory while the disk takes none. */
   memory_max?: number
   openStore?: (dir: string) => Promise<Store>
@@ -24,8 +25,8 @@ export type BufferEvent =
   | StoreEvent
   | { event: 'dropped'; why: Dropped; results: number }
 
-/** Why results were given up: too many of them, too old, or too many while the disk took none. */
-export type Dropped = 'overflow' | 'age' | 'memory'
+/** Why results are gone: too many of them, too old, too many while the disk took none, or lost by the disk itself. */
+export type Dropped = 'overflow' | 'age' | 'memory' | 'damage'
 
 /** A stored result; keys go up in the order in which results came. */
 export interface Kept {
@@ -50,8 +51,10 @@ interface Pending extends Kept {
 }
 
 export class ResultBuffer {
-  readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0 }
+  readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0, damage: 0 }
   readonly #options: BufferOptions
+  readonly #tally: Tally
+  readonly #aside: AsideIndex
   #store: Store
   /** Not yet on disk. */
   #pending: Pending[] = []
@@ -60,36 +63,52 @@ export class ResultBuffer {
   #bytes = 0
   /** Everything up to this key is done with, also while the disk cannot forget it. */
   #head = ''
-  #undeleted: string[] = []
+  /** Deletions, and what is set aside: in one piece, so that no result is in both places or in none. */
+  #undone: Operation[] = []
+  /** By how many results on disk there are fewer once that is done. */
+  #leaving = 0
+  #forgetting: Promise<void> = Promise.resolve()
   #lastTick = 0
   #agedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> | undefined
   #failing = false
 
-  private constructor(options: BufferOptions, store: Store) {
+  private constructor(options: BufferOptions, store: Store, tally: Tally) {
     this.#options = options
     this.#store = store
+    this.#tally = tally
+    this.#aside = new AsideIndex(options.aside_bytes_max)
   }
 
   /** @throws Fatal when another agent has it open. */
   static async open(options: BufferOptions): Promise<ResultBuffer> {
     const buffer = await openStore(options, async (store) => {
-      const opened = new ResultBuffer(options, store)
-      await opened.#takeStock()
+      const tally = await Tally.open(`${options.dir}.count`)
+      const opened = new ResultBuffer(options, store, tally)
+      await opened.#takeStock().catch(async (error: unknown) => {
+        await tally.close()
+        throw error
+      })
       return opened
     })
+    await buffer.#countLosses()
     await buffer.#dropSurplus()
     return buffer
   }
 
-  /** How many results wait. */
+  /** How many results wait, without those that are set aside. */
   get size(): number {
     return this.#count + this.#pending.length
   }
 
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** How many results are set aside. */
+  get asideSize(): number {
+    return this.#aside.size
   }
 
   /** Keeps a result. Resolves with true once it is on disk, with false if it was dropped before. */
@@ -124,7 +143,8 @@ export class ResultBuffer {
       return true
     }
     try {
-      for await (const [key, value] of this.#store.iterator({ gt: this.#head, limit: results_max })) {
+      const range = { gt: this.#head, lt: ASIDE_PREFIX, limit: results_max }
+      for await (const [key, value] of this.#store.iterator(range)) {
         if (!take(key, value)) break
       }
     } catch (error) {
@@ -143,20 +163,68 @@ export class ResultBuffer {
     const inMemory = new Set(this.#pending.filter(({ key }) => key <= last.key).map(({ key }) => key))
     for (const { key, value } of kept) {
       if (key <= this.#head || inMemory.has(key)) continue
+      this.#leaving += 1
       this.#count -= 1
       this.#bytes -= sizeOf(key) + sizeOf(value)
     }
     this.#head = last.key
     for (const pending of this.#pending) if (inMemory.has(pending.key)) pending.settle(true)
     this.#pending = this.#pending.filter(({ key }) => !inMemory.has(key))
-    this.#undeleted.push(...kept.map(({ key }) => key))
+    this.#undone.push(...kept.map(({ key }) => delOf(key)))
     await this.#forget()
+  }
+
+  /**
+   * Takes results that `oldest` gave out of the way of the others. Where there is no room for them, those that were set
+   * aside longest ago are gone, and returned.
+   */
+  async setAside(kept: readonly Kept[], why: string): Promise<Aside[]> {
+    const since = this.#options.now()
+    for (const { value } of kept) this.#putAside({ value, since, why })
+    const surplus: Aside[] = []
+    while (this.#aside.isOverfull) {
+      const first = await this.#aside.first(this.#store)
+      if (!first) break
+      surplus.push(first)
+      this.#takeAside(first.key)
+    }
+    await this.remove(kept)
+    return surplus
+  }
+
+  /** The first in line of those that are set aside. */
+  firstAside(): Promise<Aside | undefined> {
+    return this.#aside.first(this.#store)
+  }
+
+  /** Forgets one that was set aside. */
+  async removeAside({ key }: Aside): Promise<void> {
+    this.#takeAside(key)
+    await this.#forget()
+  }
+
+  /** Moves one that was set aside to the end of the line. */
+  async postponeAside(aside: Aside): Promise<void> {
+    this.#takeAside(aside.key)
+    this.#putAside(aside)
+    await this.#forget()
+  }
+
+  #putAside(aside: Omit<Aside, 'key'>): void {
+    this.#undone.push(this.#aside.put(`${ASIDE_PREFIX}${this.#nextKey()}`, aside))
+    this.#leaving -= 1
+  }
+
+  #takeAside(key: string): void {
+    this.#undone.push(this.#aside.remove(key))
+    this.#leaving += 1
   }
 
   async close(): Promise<void> {
     await this.flush()
     clearTimeout(this.#timer)
     await this.#store.close()
+    await this.#tally.close()
   }
 
   #nextKey(): string {
@@ -167,11 +235,24 @@ export class ResultBuffer {
 
   async #takeStock(): Promise<void> {
     for await (const [key, value] of this.#store.iterator()) {
-      this.#count += 1
-      this.#bytes += sizeOf(key) + sizeOf(value)
+      const isAside = key.startsWith(ASIDE_PREFIX)
+      if (isAside) this.#aside.found(key, value)
+      else {
+        this.#count += 1
+        this.#bytes += sizeOf(key) + sizeOf(value)
+      }
+      const tick = Number(isAside ? key.slice(ASIDE_PREFIX.length) : key)
       // Not so with a key that was damaged.
-      if (Number(key) > this.#lastTick) this.#lastTick = Number(key)
+      if (tick > this.#lastTick) this.#lastTick = tick
     }
+  }
+
+  /** A file that was cut at the end of an entry looks whole: only the count tells. */
+  async #countLosses(): Promise<void> {
+    const there = this.#count + this.#aside.size
+    const lost = (this.#tally.found ?? 0) - there
+    if (lost > 0) this.#countDropped('damage', lost)
+    await this.#tally.begin(there)
   }
 
   async #write(): Promise<void> {
@@ -183,7 +264,7 @@ export class ResultBuffer {
       } catch (error) {
         return this.#diskFailed(error)
       }
-      this.#settle(group)
+      await this.#tally.raise(this.#settle(group))
     }
     if (this.#failing) this.#say({ event: 'disk_works_again' })
     this.#failing = false
@@ -192,18 +273,21 @@ export class ResultBuffer {
     await this.#dropSurplus().catch((error: unknown) => this.#diskFailed(error))
   }
 
-  #settle(group: readonly Pending[]): void {
+  /** Returns how many results more are on disk now. */
+  #settle(group: readonly Pending[]): number {
+    const count = this.#count
     const written = new Set(group)
     this.#pending = this.#pending.filter((pending) => !written.has(pending))
     for (const { key, value, settle } of group) {
       settle(true)
       // It was uploaded from memory, or dropped, while it was being written.
-      if (key <= this.#head) this.#undeleted.push(key)
+      if (key <= this.#head) this.#undone.push(delOf(key))
       else {
         this.#count += 1
         this.#bytes += sizeOf(key) + sizeOf(value)
       }
     }
+    return this.#count - count
   }
 
   #diskFailed(error: unknown): void {
@@ -244,20 +328,36 @@ export class ResultBuffer {
     this.#say({ event: 'dropped', why, results })
   }
 
+  /** One after the other: what is set aside and forgotten at once must not come back. */
+  #forget(): Promise<void> {
+    this.#forgetting = this.#forgetting.then(() => this.#forgetNow())
+    return this.#forgetting
+  }
+
   /** Not synced: what comes back after a crash is uploaded again, and that is the same as once. */
-  async #forget(): Promise<void> {
-    const keys = this.#undeleted
-    this.#undeleted = []
+  async #forgetNow(): Promise<void> {
+    const operations = this.#undone
+    const leaving = this.#leaving
+    if (operations.length === 0) return
+    this.#undone = []
+    this.#leaving = 0
+    await this.#tally.lower(Math.max(0, leaving))
     try {
-      if (keys.length > 0) await this.#store.batch(keys.map((key): Operation => ({ type: 'del', key })))
+      await this.#store.batch(operations)
+      this.#aside.written(operations)
+      await this.#tally.raise(Math.max(0, -leaving))
     } catch {
-      this.#undeleted.push(...keys)
+      this.#undone.unshift(...operations)
     }
   }
 
   #say(event: BufferEvent): void {
     this.#options.log?.(event)
   }
+}
+
+function delOf(key: string): Operation {
+  return { type: 'del', key }
 }
 
 function putOf({ key, value }: Kept): Operation {

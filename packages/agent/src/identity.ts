@@ -3,6 +3,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
+import { foreignAnswerOf } from './answers.ts'
 import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
 import { replaceFile, testWritable } from './state-dir.ts'
 
@@ -61,6 +62,9 @@ export async function enroll(options: EnrollOptions, id?: string): Promise<Ident
   const answer = await options.enroll(request, token).catch((error: unknown) => {
     throw refusal(error, id) ?? error
   })
+  if (id !== undefined && answer.monitor_id !== id) {
+    throw hopeless(`the server gave the place of monitor ${answer.monitor_id} in place of ${id}`)
+  }
   const identity = { base_url: options.base_url, monitor_id: answer.monitor_id, api_key: answer.api_key }
   await replaceFile(identityPath(options.state_dir), `${JSON.stringify(identity, null, 2)}\n`)
   return identity
@@ -97,6 +101,8 @@ function hopeless(message: string): Fatal {
  * failed. False when its answer was lost, on the way here or on that to a proxy: then there may be a monitor now.
  */
 export function mayBeRepeated(error: unknown): boolean {
+  // What answers in the server's place has not passed the enrollment on.
+  if (foreignAnswerOf(error)) return true
   if (error instanceof ApiError)
     return error.status === 429 || (error.status >= 500 && error.status !== GATEWAY_TIMEOUT)
   const code = codeOf(error) ?? ''

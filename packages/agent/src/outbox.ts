@@ -5,8 +5,8 @@ import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
 import { type Log, say } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Bell } from './repeat.ts'
-import { readable, setAside } from './set-aside.ts'
-import { IDLE_MS, Uploader } from './upload.ts'
+import { keepForPeople, readable } from './rejected.ts'
+import { Uploader } from './upload.ts'
 
 export interface OutboxOptions {
   state_dir: string
@@ -65,6 +65,11 @@ export class Outbox {
     return this.#buffer.bytes
   }
 
+  /** How many results the server would not take, which are offered again later. */
+  get asideSize(): number {
+    return this.#buffer.asideSize
+  }
+
   /** Resolves once the result is on disk. */
   async keep(result: Result): Promise<void> {
     await this.#buffer.add(result)
@@ -76,10 +81,10 @@ export class Outbox {
   /** Uploads a batch, and returns after how many milliseconds to do so again. */
   async upload(): Promise<number> {
     const wait = await this.#uploader.step(this.#uploads.signal)
-    if (wait !== IDLE_MS) return wait
+    if (!this.#uploader.isIdle) return wait
     this.#isIdle = true
     // What came in the meantime is not on disk yet.
-    return this.#buffer.size > 0 ? GROUP_MS : IDLE_MS
+    return this.#buffer.size > 0 ? Math.min(GROUP_MS, wait) : wait
   }
 
   /** The server has this monitor; with `isAgain`, after it had not: then the next upload does not wait as if that held. */
@@ -108,14 +113,16 @@ export class Outbox {
   }
 
   #makeUploader(): Uploader {
-    const { client, mono, random, metrics, log, onRefused, isPrivate } = this.#options
+    const { client, mono, now, random, metrics, log, onRefused, isPrivate } = this.#options
     return new Uploader({
       client,
       buffer: this.#buffer,
       mono,
+      now,
       random,
       sleep: (ms, signal) => pause(ms, undefined, { signal }),
-      setAside: (value, why) => this.#setAside(value, why),
+      onSetAside: (value, why) => say(log, 'warn', { event: 'result_set_aside', check: checkOf(value), why }),
+      giveUp: (value, why) => this.#giveUp(value, why),
       onRefused,
       isPrivate,
       onAnswer: (outcome, results) => {
@@ -126,11 +133,14 @@ export class Outbox {
     })
   }
 
-  async #setAside(value: string, why: string): Promise<void> {
+  async #giveUp(value: string, why: string): Promise<void> {
     const { metrics, log, state_dir } = this.#options
-    const result = readable(value) as { check_guid?: string } | undefined
     metrics.dropped.inc({ why: 'rejected' })
-    say(log, 'warn', { event: 'result_set_aside', check: result?.check_guid, why })
-    await setAside(state_dir, value, why)
+    say(log, 'error', { event: 'result_given_up', check: checkOf(value), why })
+    await keepForPeople(state_dir, value, why)
   }
+}
+
+function checkOf(value: string): string | undefined {
+  return (readable(value) as { check_guid?: string } | undefined)?.check_guid
 }

@@ -8,11 +8,14 @@ export interface Condition {
   version: string
   uptime_ms: number
   unsent_results: number
+  /** The clock that results are dated by, in milliseconds since the Unix epoch. */
+  sent_at: number
   last_outage: Outage | undefined
 }
 
-export function statusOf({ version, uptime_ms, unsent_results, last_outage }: Condition): MonitorStatus {
-  const status = { version, uptime_sec: Math.max(0, Math.floor(uptime_ms / 1000)), unsent_results }
+export function statusOf({ version, uptime_ms, unsent_results, sent_at, last_outage }: Condition): MonitorStatus {
+  const uptime_sec = Math.max(0, Math.floor(uptime_ms / 1000))
+  const status = { version, uptime_sec, unsent_results, sent_at: new Date(sent_at).toISOString() }
   if (!last_outage) return status
   const last_outage_ended_at = new Date(last_outage.ended_at).toISOString()
   return { ...status, last_outage_sec: last_outage.seconds, last_outage_ended_at }

@@ -17,10 +17,12 @@ export interface SyncOptions {
   hear: (answered: Answered) => boolean
   onSynced: (synced: Synced) => Promise<void>
   /**
-   * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Nothing may run.
-   * Resolves with true when that is settled, and asking again may be tried at once.
+   * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Resolves with after how
+   * many milliseconds to ask again.
    */
-  onRefused: (status: 401 | 403) => Promise<boolean>
+  onRefused: (status: 401 | 403) => Promise<number>
+  /** The server was not heard, or could not answer. */
+  onUnheard?: () => void
   log?: (event: { event: 'sync_failed'; error: string; wait_ms: number }) => void
 }
 
@@ -35,7 +37,6 @@ export const SYNC_MS = 30_000
 const FULL_MS = 10 * 60_000
 /** After so long without an answer the server's memory of deletions is not relied on. */
 const OFFLINE_MS = 5 * 60_000
-const DISABLED_MS = 60_000
 const RETRY_FIRST_MS = 2000
 /** A time that is to be confirmed is asked for after so long, or up to twice that, and so often in a row. */
 const CONFIRM_MS = 1000
@@ -115,9 +116,9 @@ export class Sync {
     const status = error instanceof ApiError ? error.status : undefined
     if (status === 401 || status === 403) {
       this.startOver()
-      if (await this.#options.onRefused(status)) return 0
-      return status === 403 ? DISABLED_MS : this.#nextWait()
+      return this.#options.onRefused(status)
     }
+    this.#options.onUnheard?.()
     // A cursor that the server does not take is of no use.
     if (status === 400) this.startOver()
     const asked = error instanceof ApiError ? Math.min(ASKED_MAX_MS, (error.retryAfter ?? 0) * 1000) : 0

@@ -1,23 +1,32 @@
 // Sends what the buffer holds, oldest first, and forgets nothing that the server has not taken.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
+import type { MonitorClient, Result, ResultsRequest } from '@dogwatch/monitor-sdk'
+import { foreignAnswerOf } from './answers.ts'
+import type { Aside } from './aside.ts'
 import type { Kept, ResultBuffer } from './buffer.ts'
 import { wordsOf } from './fatal.ts'
 import { withoutDetail } from './result.ts'
-import { readable } from './set-aside.ts'
+import { readable } from './rejected.ts'
 
 export interface UploaderOptions {
-  /** Its retries are off: the pace is kept here. */
+  /** Its retries are off: the pace is kept here. It takes only the server's own answers. */
   client: Pick<MonitorClient, 'http'>
-  buffer: Pick<ResultBuffer, 'oldest' | 'remove' | 'size'>
+  buffer: Pick<
+    ResultBuffer,
+    'oldest' | 'remove' | 'size' | 'setAside' | 'asideSize' | 'firstAside' | 'removeAside' | 'postponeAside'
+  >
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
+  /** The clock that results are dated by, in milliseconds since the Unix epoch. */
+  now: () => number
   /** A number from 0 up to 1. */
   random: () => number
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Takes a result that the server will never take. */
-  setAside: (value: string, why: string) => Promise<void>
+  /** A result was set aside. It is offered again later. */
+  onSetAside: (value: string, why: string) => void
+  /** Takes a result that the server would not take for as long as results are kept. */
+  giveUp: (value: string, why: string) => Promise<void>
   /** The key is refused, or the monitor disabled: nothing can be uploaded until that is settled. */
   onRefused: (status: 401 | 403) => void
   /** True for a check whose content is private by now, whatever it was when it was run. */
@@ -42,10 +51,17 @@ const BACKOFF_MAX_MS = 60_000
 export const ASKED_MAX_MS = 10 * 60_000
 /** So many set aside in a row are no longer the results' fault: the server is then not hurried. */
 const SET_ASIDE_IN_A_ROW = 20
-/** So often the server is to have this monitor and an upload to be refused, until it is taken to be about the upload. */
+/** So often the server must have been heard, and an upload been answered by something else, before the upload is made smaller. */
 const CONTRADICTIONS = 2
-/** So often a single result is refused then until it is set aside, times those that were before it. */
-const REFUSALS_ALONE = 3
+/** So often a single result is kept back by something in between until others are tried in its place. */
+const BLOCKED_ALONE = 3
+/** Of so many results one is tried in place of the one that is kept back. */
+const REACH = 100
+/** When the first result that was set aside is offered again, and how long the next one waits at most. */
+export const OFFER_FIRST_MS = 5 * 60_000
+const OFFER_MAX_MS = 60 * 60_000
+/** Results that were set aside are given up when they would be in the buffer. */
+const ASIDE_MAX_MS = 7 * 86_400_000
 
 /** What an attempt came to. */
 export type Outcome =
@@ -53,11 +69,10 @@ export type Outcome =
   | { kind: 'too_large' }
   /** The server cannot read it; `index` is the result that it names. */
   | { kind: 'unreadable'; index: number | undefined; why: string }
-  /** `isOdd`: and yet the server has this monitor, so that it may be something in between that will not have the results. */
-  | { kind: 'refused'; status: 401 | 403; why: string; isOdd: boolean }
+  | { kind: 'refused'; status: 401 | 403; why: string }
+  /** Something in between answered. It says nothing about the results. */
+  | { kind: 'not_ours'; status: number; why: string }
   | { kind: 'failed'; why: string; retry_after_ms: number }
-
-type Refused = Extract<Outcome, { kind: 'refused' }>
 
 /** How the next attempt goes. */
 export type Move =
@@ -69,7 +84,7 @@ export type Move =
 /** What to do after a batch of `size` results came to `outcome`. */
 export function moveAfter(outcome: Outcome, size: number): Move {
   if (outcome.kind === 'stored') return { kind: 'forget' }
-  if (outcome.kind === 'failed' || (outcome.kind === 'refused' && !outcome.isOdd)) return { kind: 'wait' }
+  if (outcome.kind !== 'too_large' && outcome.kind !== 'unreadable') return { kind: 'wait' }
   const why = outcome.kind === 'too_large' ? 'too large for a request' : outcome.why
   if (size === 1) return { kind: 'set_aside', why }
   const half = Math.floor(size / 2)
@@ -87,31 +102,73 @@ export function backoff(failures: number, retry_after_ms: number, random: () => 
   return Math.round(Math.max(Math.min(retry_after_ms, ASKED_MAX_MS), random() * bound))
 }
 
+/** The oldest result alone, while something in between does not let it through. */
+interface Blocked {
+  key: string
+  times: number
+  /** Another result has got through since. */
+  isSuspect: boolean
+}
+
 export class Uploader {
   readonly #options: UploaderOptions
   #size = BATCH_MAX_RESULTS
   #failures = 0
   #setAside = 0
-  #isRefused = false
+  #isIdle = false
+  #isKeptBack = false
   #contradictions = 0
-  #refusedAlone = 0
+  #blocked: Blocked | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
+  #offerAt: number | undefined
+  #offerWait_ms = OFFER_FIRST_MS
+  #wasOffer = false
 
   constructor(options: UploaderOptions) {
     this.#options = options
   }
 
+  /** True when the last step found no result that waits for its first upload. */
+  get isIdle(): boolean {
+    return this.#isIdle
+  }
+
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
     const batch = await this.#options.buffer.oldest(this.#size, BATCH_MAX_BYTES)
-    if (batch.length === 0) return IDLE_MS
-    await this.#pace(signal)
-    const outcome = await this.#attempt(batch, signal)
-    this.#options.onAnswer?.(outcome.kind, batch.length)
-    if (outcome.kind === 'refused') return this.#refused(outcome, batch)
+    this.#isIdle = batch.length === 0
+    if (this.#isOfferDue()) {
+      const aside = await this.#options.buffer.firstAside()
+      if (aside) return this.#offer(aside, signal)
+    }
+    this.#wasOffer = false
+    if (batch.length === 0) return Math.min(IDLE_MS, this.#untilOffer())
+    const wait = this.#isOtherTried(batch) ? await this.#tryOther(batch, signal) : await this.#send(batch, signal)
+    return this.#failures > 0 ? wait : Math.min(wait, this.#untilOffer())
+  }
+
+  /** The server has this monitor again: the next step does not wait as if it had not. */
+  forgive(): void {
+    this.#failures = 0
+    this.#isKeptBack = false
+    this.#contradictions = 0
+  }
+
+  /** The server itself has answered elsewhere. */
+  admitted(): void {
+    if (this.#isKeptBack) this.#contradictions += 1
+    this.#isKeptBack = false
+  }
+
+  // ---- results that wait ------------------------------------------------------------------------------------------
+
+  async #send(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
+    const outcome = await this.#attempt(batch, { remaining: this.#options.buffer.size - batch.length, signal })
+    if (outcome.kind === 'not_ours') return this.#keptBack(outcome, batch)
     const move = moveAfter(outcome, batch.length)
     if (move.kind === 'wait') return this.#wait(outcome)
-    this.#failures = this.#contradictions = this.#refusedAlone = 0
+    this.forgive()
+    this.#blocked = undefined
     if (move.kind === 'shrink') this.#size = move.to
     if (move.kind === 'set_aside') return this.#putAside(batch, move.why)
     if (move.kind === 'forget') {
@@ -125,16 +182,95 @@ export class Uploader {
     return 0
   }
 
-  /** The server has this monitor again: the next step does not wait as if it had not. */
-  forgive(): void {
-    this.#failures = this.#contradictions = this.#refusedAlone = 0
+  /** An answer of something in between: nothing is given up for it, but the upload may have to be smaller, or without one result. */
+  async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly Kept[]): Promise<number> {
+    this.#isKeptBack = true
+    const [first] = batch
+    if (batch.length === 1 && this.#blocked?.isSuspect && this.#blocked.key === first?.key) {
+      this.#blocked = undefined
+      return this.#putAside(batch, outcome.why)
+    }
+    const isPathOpen = this.#contradictions >= CONTRADICTIONS
+    if (batch.length > 1) {
+      if (outcome.status === 413 || isPathOpen) this.#size = Math.floor(batch.length / 2)
+    } else if (isPathOpen) {
+      const key = first?.key ?? ''
+      const times = this.#blocked?.key === key ? this.#blocked.times + 1 : 1
+      this.#blocked = { key, times, isSuspect: false }
+    }
+    return this.#wait(outcome)
   }
 
-  /** The server has this monitor, by what it answers elsewhere. */
-  admitted(): void {
-    if (this.#isRefused) this.#contradictions += 1
-    this.#isRefused = false
+  #isOtherTried([first]: readonly Kept[]): boolean {
+    if (!this.#blocked || this.#blocked.key !== first?.key || this.#blocked.isSuspect) return false
+    return this.#blocked.times >= BLOCKED_ALONE && this.#blocked.times % 2 === 1
   }
+
+  /**
+   * Tries another result in place of the oldest, which something in between does not let through. Where it arrives, and the
+   * oldest still does not, the others need not wait for that one.
+   */
+  async #tryOther(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
+    const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
+    const other = others[Math.floor(this.#options.random() * others.length)]
+    if (!this.#blocked || !other) return this.#send(batch, signal)
+    const outcome = await this.#attempt([other], { remaining: this.#options.buffer.size - 1, signal })
+    if (outcome.kind === 'stored') {
+      // It is sent once more in its turn, which is the same as once.
+      this.#blocked.isSuspect = true
+      return 0
+    }
+    this.#blocked.times += 1
+    return this.#wait(outcome)
+  }
+
+  async #putAside(batch: readonly Kept[], why: string): Promise<number> {
+    for (const { value } of batch) this.#options.onSetAside(value, why)
+    this.#offerAt ??= this.#options.mono() + OFFER_FIRST_MS
+    const surplus = await this.#options.buffer.setAside(batch, why)
+    for (const one of surplus) await this.#options.giveUp(one.value, one.why)
+    this.#setAside += 1
+    this.#size = BATCH_MAX_RESULTS
+    const tooMany = this.#setAside - SET_ASIDE_IN_A_ROW
+    return tooMany > 0 ? backoff(tooMany, BACKOFF_FIRST_MS, this.#options.random) : 0
+  }
+
+  // ---- results that were set aside --------------------------------------------------------------------------------
+
+  #untilOffer(): number {
+    if (this.#options.buffer.asideSize === 0) return IDLE_MS
+    this.#offerAt ??= this.#options.mono() + OFFER_FIRST_MS
+    return Math.max(0, this.#offerAt - this.#options.mono())
+  }
+
+  /** Never twice in a row while others wait, and not while nothing gets through. */
+  #isOfferDue(): boolean {
+    if (!this.#isIdle && (this.#wasOffer || this.#failures > 0)) return false
+    return this.#options.buffer.asideSize > 0 && this.#untilOffer() === 0
+  }
+
+  /** Offers one of them, alone. Once the server takes it the next one goes at once. */
+  async #offer(aside: Aside, signal: AbortSignal): Promise<number> {
+    this.#wasOffer = true
+    const outcome = await this.#attempt([aside], { remaining: this.#options.buffer.size, signal })
+    if (outcome.kind === 'refused' || outcome.kind === 'failed') return this.#wait(outcome)
+    if (outcome.kind === 'stored') {
+      this.#offerWait_ms = OFFER_FIRST_MS
+      this.#failures = 0
+      await this.#options.buffer.removeAside(aside)
+      return 0
+    }
+    this.#offerAt = this.#options.mono() + this.#offerWait_ms
+    this.#offerWait_ms = Math.min(OFFER_MAX_MS, 2 * this.#offerWait_ms)
+    const why = 'why' in outcome ? outcome.why : aside.why
+    if (this.#options.now() - aside.since > ASIDE_MAX_MS) {
+      await this.#options.buffer.removeAside(aside)
+      await this.#options.giveUp(aside.value, why)
+    } else await this.#options.buffer.postponeAside({ ...aside, why })
+    return 0
+  }
+
+  // ---- requests ---------------------------------------------------------------------------------------------------
 
   async #pace(signal: AbortSignal): Promise<void> {
     const wait = this.#lastRequest + REQUEST_GAP_MS - this.#options.mono()
@@ -142,21 +278,42 @@ export class Uploader {
     this.#lastRequest = this.#options.mono()
   }
 
-  async #attempt(batch: readonly Kept[], signal: AbortSignal): Promise<Outcome> {
-    // The values as they are: what is sent again is the same to the byte.
-    const text = `{"results":[${batch.map(({ value }) => this.#outgoing(value)).join(',')}]}`
+  async #attempt(
+    batch: readonly Kept[],
+    { remaining, signal }: { remaining: number; signal: AbortSignal },
+  ): Promise<Outcome> {
+    await this.#pace(signal)
+    const outcome = await this.#post(batch, { remaining, signal })
+    this.#options.onAnswer?.(outcome.kind, batch.length)
+    return outcome
+  }
+
+  async #post(
+    batch: readonly Kept[],
+    { remaining, signal }: { remaining: number; signal: AbortSignal },
+  ): Promise<Outcome> {
+    const { client, now } = this.#options
+    const about: Omit<ResultsRequest, 'results'> = {
+      sent_at: new Date(now()).toISOString(),
+      remaining: Math.max(0, remaining),
+    }
+    // The values as they are: a result that is sent again is the same to the byte.
+    const results = batch.map(({ value }) => this.#outgoing(value)).join(',')
+    const text = `{"results":[${results}],${JSON.stringify(about).slice(1)}`
     const isLong = text.length >= COMPRESS_MIN_CHARS
     const bytes = isLong ? await promisify(gzip)(text) : text
     try {
-      const { error, response } = await this.#options.client.http.POST('/results', {
+      const { data, error, response } = await client.http.POST('/results', {
         body: { results: [] },
         bodySerializer: () => bytes,
         headers: isLong ? { 'content-encoding': 'gzip' } : {},
         signal,
       })
-      return outcomeOf(response, error)
+      return response.ok ? storedOr(data?.accepted, batch.length) : outcomeOf(response, error)
     } catch (error) {
       signal.throwIfAborted()
+      const foreign = foreignAnswerOf(error)
+      if (foreign) return { kind: 'not_ours', status: foreign.status, why: foreign.message }
       return { kind: 'failed', why: wordsOf(error), retry_after_ms: 0 }
     }
   }
@@ -164,20 +321,6 @@ export class Uploader {
   #outgoing(value: string): string {
     const result = readable(value) as Result | undefined
     return result && this.#options.isPrivate(result.check_guid) ? JSON.stringify(withoutDetail(result)) : value
-  }
-
-  /** Whatever refuses uploads is not hurried, and only a single result that is refused for long is given up. */
-  async #refused(outcome: Refused, batch: readonly Kept[]): Promise<number> {
-    this.#isRefused = true
-    const isOdd = this.#contradictions >= CONTRADICTIONS
-    const move = moveAfter({ ...outcome, isOdd }, batch.length)
-    if (move.kind === 'shrink') this.#size = move.to
-    if (move.kind === 'set_aside') this.#refusedAlone += 1
-    if (this.#refusedAlone >= REFUSALS_ALONE * (this.#setAside + 1)) {
-      this.#refusedAlone = 0
-      await this.#putAside(batch, outcome.why)
-    }
-    return this.#wait(outcome)
   }
 
   #wait(outcome: Outcome): number {
@@ -188,23 +331,20 @@ export class Uploader {
     this.#options.log?.({ event: 'upload_failed', error: 'why' in outcome ? outcome.why : outcome.kind, wait_ms })
     return wait_ms
   }
-
-  async #putAside(batch: readonly Kept[], why: string): Promise<number> {
-    for (const { value } of batch) await this.#options.setAside(value, why)
-    await this.#options.buffer.remove(batch)
-    this.#setAside += 1
-    this.#size = BATCH_MAX_RESULTS
-    const tooMany = this.#setAside - SET_ASIDE_IN_A_ROW
-    return tooMany > 0 ? backoff(tooMany, BACKOFF_FIRST_MS, this.#options.random) : 0
-  }
 }
 
-function outcomeOf({ ok, status, headers }: Response, body: unknown): Outcome {
-  if (ok) return { kind: 'stored' }
+/** Nobody who read these results has taken more than there are. */
+function storedOr(accepted: number | undefined, sent: number): Outcome {
+  if (accepted !== undefined && accepted >= 0 && accepted <= sent) return { kind: 'stored' }
+  const why = `the answer says that ${accepted ?? 'an unknown number'} of ${sent} results were taken`
+  return { kind: 'not_ours', status: 200, why }
+}
+
+function outcomeOf({ status, headers }: Response, body: unknown): Outcome {
   const why = `status ${status}: ${String(body).slice(0, 200)}`
   if (status === 413) return { kind: 'too_large' }
   if (status === 400) return { kind: 'unreadable', index: indexIn(why), why }
-  if (status === 401 || status === 403) return { kind: 'refused', status, why, isOdd: false }
+  if (status === 401 || status === 403) return { kind: 'refused', status, why }
   return { kind: 'failed', why, retry_after_ms: (Number(headers.get('retry-after')) || 0) * 1000 }
 }
 

@@ -35,7 +35,7 @@ export class Workload {
     return this.#definitions
   }
 
-  /** The server will not have this monitor, for now. */
+  /** The server has disabled this monitor, for now. */
   get isRefused(): boolean {
     return this.#isRefused
   }
@@ -58,7 +58,7 @@ export class Workload {
     this.plan()
   }
 
-  /** The server will not have this monitor: nothing runs. False when that was known. */
+  /** The server has disabled this monitor: nothing runs. False when that was known. */
   refuse(): boolean {
     const isNew = !this.#isRefused
     this.#isRefused = true

@@ -2,9 +2,18 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { KEY_REFUSED_MS } from '../../src/agent.ts'
+import { RECLAIM_AFTER_MS } from '../../src/key-refusal.ts'
 import { startAgent, UP, type World, worldOf } from './support/running-agent.ts'
-import { checkRow, hangUp, type ScriptedApi, scriptedApi, serverTime, text } from './support/scripted-api.ts'
+import {
+  checkRow,
+  FOREIGN,
+  hangUp,
+  json,
+  type ScriptedApi,
+  scriptedApi,
+  serverTime,
+  text,
+} from './support/scripted-api.ts'
 
 const everySecond = (guid: string, more = {}) => checkRow({ guid, interval_sec: 1, ...more })
 const uploaded = (api: ScriptedApi) => api.uploads.flat()
@@ -35,6 +44,7 @@ test('a new agent enrolls, syncs, runs, uploads and reports', async () => {
     version: '0.1.0',
     uptime_sec: expect.any(Number),
     unsent_results: expect.any(Number),
+    sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   })
 })
 
@@ -85,11 +95,13 @@ test('without network the last set goes on after a restart, and everything arriv
   expect(times).toHaveLength(runs)
 }, 30_000)
 
-/** Refuses the key of the agent for so long that it is no passing trouble. */
+const refusals = (world: World) => world.logged.filter((line) => line.startsWith('key_refused'))
+
+/** Refuses the key of the agent for so long that a monitor with a token takes its place back. */
 async function reset(api: ScriptedApi, world: World): Promise<void> {
   api.keys.clear()
-  await api.until(() => world.logged.some((line) => line.startsWith('key_refused')))
-  world.passed_ms += KEY_REFUSED_MS
+  await api.until(() => refusals(world).length > 0)
+  world.passed_ms += RECLAIM_AFTER_MS
 }
 
 async function enrolled(api: ScriptedApi, world: World): Promise<void> {
@@ -101,11 +113,12 @@ async function enrolled(api: ScriptedApi, world: World): Promise<void> {
 const syncsOf = (api: ScriptedApi) => api.arrived.filter(({ route }) => route === 'GET /checks').length
 
 test.each([['enroll-token'], [undefined]])(
-  'a key that is refused for a moment stops the runs and nothing else, with the token %p',
+  'a key that is refused stops the uploads and nothing else, with the token %p',
   async (token) => {
     const { api, world } = await setUp()
     await enrolled(api, world)
     world.token = token
+    world.key_wait_max_ms = 500
     let runs = 0
     world.runCheck = async () => {
       runs += 1
@@ -115,26 +128,87 @@ test.each([['enroll-token'], [undefined]])(
     await api.until(() => uploaded(api).length > 0)
     const keys = [...api.keys]
     api.keys.clear()
-    await api.until(() => world.logged.some((line) => line.startsWith('key_refused')))
-    const [before, syncs] = [runs, syncsOf(api)]
-    await api.until(() => syncsOf(api) > syncs)
-    expect(runs).toBe(before)
+    await api.until(() => refusals(world).length > 0)
+    const [before, { length }, syncs] = [runs, api.arrived, syncsOf(api)]
+    await api.until(() => syncsOf(api) > syncs + 1)
+    while (runs < before + 3) await new Promise(setImmediate)
+    // One upload may have been under way.
+    const asked = api.arrived.slice(length).filter(({ route }) => route !== 'GET /checks')
+    expect(asked.length).toBeLessThanOrEqual(1)
     for (const key of keys) api.keys.add(key)
-    await api.until(() => runs > before)
+    await api.until(() => uploaded(api).length >= before + 3)
     await stop()
+    expect(uploaded(api)).toHaveLength(runs)
     expect(api.enrolled).toHaveLength(1)
   },
 )
 
-test('without a token a key that is refused for good ends the agent with 78', async () => {
+test('a key that is refused is no reason to stop at a restart, either', async () => {
+  const { api, world } = await setUp()
+  const first = startAgent(world)
+  await api.until(() => uploaded(api).length > 0)
+  await first.stop()
+  api.keys.clear()
+  world.token = undefined
+  let runs = 0
+  world.runCheck = async () => {
+    runs += 1
+    return UP
+  }
+  const { stop } = startAgent(world)
+  while (runs < 2) await new Promise(setImmediate)
+  expect(await stop()).toBeUndefined()
+  expect(refusals(world)[0]).toMatch(/"refused_sec":0,"wait_ms":2000,"buffered":\d/)
+})
+
+/** Refuses the key from now on, and has time pass with each attempt. */
+function refuseFor(api: ScriptedApi, world: World, step_ms: number, except?: () => boolean): void {
+  const answer = (...[res, arrived]: Parameters<typeof hangUp>): void => {
+    api.next('GET /checks', answer)
+    world.passed_ms += step_ms
+    if (except?.()) text(503, 'overloaded')(res, arrived)
+    else text(401, 'unknown API key')(res, arrived)
+  }
+  api.next('GET /checks', answer)
+}
+
+test('without a token only a key that is refused at every attempt of a day ends the agent, with 78', async () => {
   const { api, world } = await setUp()
   await enrolled(api, world)
   world.token = undefined
+  world.key_wait_max_ms = 5
+  refuseFor(api, world, 10 * 60_000)
+  const syncs = syncsOf(api)
   const { ended } = startAgent(world)
-  await api.until(() => uploaded(api).length > 0)
-  await reset(api, world)
   expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining('is not valid any more') })
-})
+  expect(syncsOf(api) - syncs).toBeGreaterThanOrEqual(144)
+}, 30_000)
+
+test.each([
+  [401, 'the enrollment token is unknown'],
+  [404, 'there is no monitor 0123456789ab'],
+  [409, 'monitor 0123456789ab is still enrolled'],
+])(
+  'a server that knows neither key nor monitor for a while (%i) ends no agent; one that does for a day does',
+  async (status, words) => {
+    const { api, world } = await setUp()
+    await enrolled(api, world)
+    world.key_wait_max_ms = 5
+    const enroll = (...[res, arrived]: Parameters<typeof hangUp>): void => {
+      api.next('POST /enroll', enroll)
+      text(status, 'no')(res, arrived)
+    }
+    api.next('POST /enroll', enroll)
+    refuseFor(api, world, 10 * 60_000)
+    const { ended } = startAgent(world)
+    expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining(words) })
+    const reclaims = api.arrived.filter(({ route }) => route === 'POST /enroll').slice(1)
+    expect(reclaims.length).toBeGreaterThanOrEqual(140)
+    expect(new Set(reclaims.map(({ body }) => JSON.parse(body).id))).toEqual(new Set(['0123456789ab']))
+    expect(await readdir(world.state_dir)).toEqual(expect.arrayContaining(['buffer', 'identity.json']))
+  },
+  30_000,
+)
 
 test('after a restart nothing is run before the server has told the time, nor uploaded before it has told the checks', async () => {
   const { api, world } = await setUp()
@@ -151,11 +225,10 @@ test('after a restart nothing is run before the server has told the time, nor up
   const uploads = api.uploads.length
   api.forget('POST /results')
   // The check has a slot each second, and the answer takes longer.
-  api.next('GET /checks', (res) => {
+  api.next('GET /checks', (res, arrived) => {
     setTimeout(() => {
       before.push(runs, api.uploads.length - uploads)
-      res.writeHead(200, { 'content-type': 'application/json' })
-      res.end(JSON.stringify({ checks: api.checks, server_time: serverTime() }))
+      json({ checks: api.checks, server_time: serverTime() })(res, arrived)
     }, 1500)
   })
   const { stop } = startAgent(world)
@@ -178,18 +251,31 @@ test('a monitor that was reset is taken back, and what waits arrives with the ne
   expect(JSON.parse(await readFile(join(world.state_dir, 'identity.json'), 'utf8'))).toMatchObject({ api_key: 'key-2' })
 })
 
-test.each([
-  [401, 'the enrollment token is unknown'],
-  [404, 'there is no monitor 0123456789ab'],
-  [409, 'monitor 0123456789ab is still enrolled'],
-])('a reset that ends in %i ends the agent with 78, and keeps what waits', async (status, words) => {
+test('a place that cannot be taken back at first is taken back later', async () => {
   const { api, world } = await setUp()
-  const { ended } = startAgent(world)
+  await enrolled(api, world)
+  world.key_wait_max_ms = 20
+  api.next('POST /enroll', text(401, 'no'), text(404, 'no'), text(409, 'no'), text(503, 'no'), hangUp)
+  const { stop } = startAgent(world)
   await api.until(() => uploaded(api).length > 0)
-  api.next('POST /enroll', text(status, 'no'))
   await reset(api, world)
-  expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining(words) })
-  expect(await readdir(world.state_dir)).toEqual(expect.arrayContaining(['buffer', 'identity.json']))
+  await api.until(() => api.enrolled.length === 2)
+  const before = uploaded(api).length
+  await api.until(() => uploaded(api).length > before)
+  expect(await stop()).toBeUndefined()
+  expect(api.enrolled[1]).toMatchObject({ id: '0123456789ab' })
+})
+
+test('whatever answers in the place of the server, an agent enrolls once it is there', async () => {
+  const { api, world } = await setUp()
+  api.next(
+    'POST /enroll',
+    ...['401 with a page', 'a redirect', '200 with a page'].map((name) => FOREIGN[name] ?? hangUp),
+  )
+  const { stop } = startAgent(world)
+  await api.until(() => api.enrolled.length === 1)
+  await stop()
+  expect(world.logged.filter((line) => line.startsWith('enroll_failed'))).toHaveLength(3)
 })
 
 test('an enrollment waits for a server that is not there yet', async () => {

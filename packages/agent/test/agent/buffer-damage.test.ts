@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { type BufferEvent, ResultBuffer } from '../../src/buffer.ts'
-import { setAside } from '../../src/set-aside.ts'
+import { keepForPeople } from '../../src/rejected.ts'
 import { openStateDir, tidyStateDir } from '../../src/state-dir.ts'
 import { asRoot } from './support/as-root.ts'
 import { resultOf } from './support/scripted-api.ts'
@@ -41,7 +41,8 @@ async function emptied(dir: string) {
   await buffer.flush()
   expect(await added).toBe(true)
   await buffer.close()
-  return { found, events: events.map(({ event }) => event) }
+  const lost = events.map((event) => (event.event === 'dropped' && event.why === 'damage' ? event.results : 0))
+  return { found, lost: lost.reduce((sum, results) => sum + results, 0), events: events.map(({ event }) => event) }
 }
 
 async function filesOf(dir: string, kind: RegExp): Promise<string[]> {
@@ -84,28 +85,55 @@ test.each([
   ['a manifest that is gone', removed(MANIFEST), STORED],
   ['an empty CURRENT', cutTo(0, /^CURRENT$/), STORED],
   ['a CURRENT that is gone', removed(/^CURRENT$/), STORED],
-])('of %s no more is lost than lay there, and it is told once', async (_, damage, kept_min) => {
+])('of %s no more is lost than lay there, and it is told once, with how much that is', async (_, damage, kept_min) => {
   const dir = await stored()
   await damage(dir)
-  const { found, events } = await emptied(dir)
+  const { found, lost, events } = await emptied(dir)
   expect(found.length).toBeGreaterThanOrEqual(kept_min)
   expect(found).toEqual([...new Set(found)].sort((a, b) => a - b))
-  expect(events).toEqual(['repaired'])
+  expect(lost).toBe(STORED - found.length)
+  expect(events).toEqual(lost > 0 ? ['repaired', 'dropped'] : ['repaired'])
   expect((await emptied(dir)).events).toEqual([])
+})
+
+test('a write-ahead log that was cut short looks whole to the database, and what is gone is counted all the same', async () => {
+  const dir = await stored()
+  const [path = ''] = await filesOf(dir, LOG)
+  // Between two entries: LevelDB has nothing to complain about.
+  await truncate(path, 0)
+  expect(await emptied(dir)).toMatchObject({ lost: 500, events: ['dropped'] })
+  expect((await emptied(dir)).events).toEqual([])
+})
+
+test('without its count, or with one that cannot be read, a buffer is as good as before', async () => {
+  for (const spoil of [(path: string) => rm(path), (path: string) => writeFile(path, 'many')]) {
+    const dir = await stored()
+    await spoil(`${dir}.count`)
+    expect(await emptied(dir)).toMatchObject({ lost: 0, events: [], found: { length: STORED } })
+  }
+})
+
+test('a kill -9 between any two writes is no loss', async () => {
+  const dir = await stored()
+  const lower = await readFile(`${dir}.count`, 'latin1')
+  expect(Number(lower)).toBe(STORED)
+  // As it is when the machine stops before the count is raised, or after it was lowered.
+  await writeFile(`${dir}.count`, `${String(STORED - 100).padStart(16, '0')}\n`)
+  expect(await emptied(dir)).toMatchObject({ lost: 0, events: [], found: { length: STORED } })
 })
 
 test('a database of which nothing can be read is replaced, and repeats are not told', async () => {
   const dir = await stored()
   for (const name of await readdir(dir)) if (name !== 'LOCK') await writeFile(join(dir, name), 'x')
   const { found, events } = await emptied(dir)
-  expect([found.length, events.length]).toEqual([0, 1])
-  expect(await emptied(dir)).toEqual({ found: [STORED], events: [] })
+  expect([found.length, events]).toEqual([0, ['repaired', 'dropped']])
+  expect(await emptied(dir)).toEqual({ found: [STORED], lost: 0, events: [] })
 })
 
-test('a result that is none any more is set aside as it is', async () => {
+test('a result that is none any more is kept for people as it is', async () => {
   const dir = await tempDir()
-  await setAside(dir, '{"check_guid":"a', 'status 400')
-  await setAside(dir, '{"check_guid":"a"}', 'status 400')
+  await keepForPeople(dir, '{"check_guid":"a', 'status 400')
+  await keepForPeople(dir, '{"check_guid":"a"}', 'status 400')
   const lines = (await readFile(join(dir, 'rejected.ndjson'), 'utf8')).trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).result)).toEqual(['{"check_guid":"a', { check_guid: 'a' }])
 })

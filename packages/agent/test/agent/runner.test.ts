@@ -244,11 +244,12 @@ test('only enabled checks with content are planned', () => {
 })
 
 test('a status report tells of an outage once one has ended', () => {
-  const condition = { version: '1.2.3', uptime_ms: 61_900, unsent_results: 4 }
+  const condition = { version: '1.2.3', uptime_ms: 61_900, unsent_results: 4, sent_at: NOW }
   expect(statusOf({ ...condition, last_outage: undefined })).toEqual({
     version: '1.2.3',
     uptime_sec: 61,
     unsent_results: 4,
+    sent_at: '2026-11-20T10:00:00.000Z',
   })
   expect(statusOf({ ...condition, last_outage: { ended_at: NOW, seconds: 5 } })).toMatchObject({
     last_outage_sec: 5,

@@ -1,20 +1,20 @@
 // How the set of checks follows the server.
 import { stat } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
+import { takeOnlyOurs } from '../../src/answers.ts'
 import { applyAnswer, checksPath, isFresh, loadChecks, saveChecks } from '../../src/check-set.ts'
 import { Sync } from '../../src/sync.ts'
 import type { Answered } from '../../src/timekeeper.ts'
-import { checkRow, hangUp, scriptedApi, text } from './support/scripted-api.ts'
+import { checkRow, FOREIGN, hangUp, json, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 async function setUp() {
   const api = await scriptedApi()
-  const world = { mono: 0, refused: [] as number[], settles: false, sets: [] as string[][], isDoubted: false }
+  const world = { mono: 0, refused: [] as number[], unheard: 0, sets: [] as string[][], isDoubted: false }
   const heard: Answered[] = []
   const sync = new Sync({
-    client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0 }),
+    client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0, fetch: takeOnlyOurs(fetch) }),
     mono: () => world.mono,
     random: () => 0.5,
     hear: (answered) => {
@@ -24,8 +24,9 @@ async function setUp() {
     onSynced: async ({ checks }) => void world.sets.push([...checks.keys()]),
     onRefused: async (status) => {
       world.refused.push(status)
-      return world.settles
+      return 7000
     },
+    onUnheard: () => void (world.unheard += 1),
   })
   const step = () => sync.step(new AbortController().signal)
   const asked = () => api.arrived.map(({ query }) => query.get('since'))
@@ -50,9 +51,7 @@ test('a delta changes what it names, a full answer replaces everything', () => {
 test('the first sync is full, later ones ask from the server_time they were told, verbatim', async () => {
   const { api, step, asked } = await setUp()
   const told = '2026-11-20T10:00:00.123457Z'
-  api.next('GET /checks', (res) =>
-    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ checks: [], server_time: told })),
-  )
+  api.next('GET /checks', json({ checks: [], server_time: told }))
   await step()
   await step()
   expect(asked()).toEqual([null, told])
@@ -66,11 +65,9 @@ test('it is synced each 30 s, give or take a tenth', async () => {
 test('the time is heard from now and from the Date header, never from server_time', async () => {
   const { api, step, heard } = await setUp()
   const date = 'Fri, 20 Nov 2026 10:00:00 GMT'
-  const json = (body: object) => (res: ServerResponse) =>
-    res.writeHead(200, { 'content-type': 'application/json', date }).end(JSON.stringify(body))
   const server_time = '2026-11-20T09:00:00.000000Z'
   const now = '2026-11-20T10:00:00.500000Z'
-  api.next('GET /checks', json({ checks: [], server_time }), json({ checks: [], server_time, now }))
+  api.next('GET /checks', json({ checks: [], server_time }, { date }), json({ checks: [], server_time, now }, { date }))
   await step()
   await step()
   expect(heard).toEqual([
@@ -128,19 +125,28 @@ test('a cursor that the server does not take is followed by a full sync', async 
   expect(asked().map((since) => since === null)).toEqual([true, false, true])
 })
 
-test.each([
-  [401, false, 1500],
-  [401, true, 0],
-  [403, false, 60_000],
-])('after %i, settled: %p, the next sync is full, in %i ms', async (status, isSettled, wait) => {
+test.each([401, 403])('after %i the agent says when to ask again, and then for the whole set', async (status) => {
   const { api, step, asked, world } = await setUp()
   await step()
   api.next('GET /checks', text(status, 'no'))
-  world.settles = isSettled
-  expect(await step()).toBe(wait)
+  expect(await step()).toBe(7000)
   await step()
-  expect([world.refused, asked().at(-1)]).toEqual([[status], null])
+  expect([world.refused, asked().at(-1), world.unheard]).toEqual([[status], null, 0])
 })
+
+test.each(Object.keys(FOREIGN))(
+  'what is not the server does not refuse the monitor, nor change its set: %s',
+  async (name) => {
+    const { api, step, asked, world } = await setUp()
+    api.checks = [row('a')]
+    await step()
+    api.next('GET /checks', FOREIGN[name] ?? hangUp)
+    expect(await step()).toBe(1500)
+    await step()
+    expect([world.refused, asked().at(-1) === null, world.unheard]).toEqual([[], false, 1])
+    expect(world.sets).toEqual([['a'], ['a']])
+  },
+)
 
 test('the set survives a restart, for its owner alone and for a day', async () => {
   const dir = await tempDir()

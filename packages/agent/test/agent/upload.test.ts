@@ -1,97 +1,158 @@
 // How results get to the server: in order, within its limits, and not lost by any answer.
-import { expect, test } from '@jest/globals'
+import { join } from 'node:path'
+import { afterEach, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import type { Kept } from '../../src/buffer.ts'
-import { backoff, moveAfter, Uploader } from '../../src/upload.ts'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { hangUp, resultOf, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
+import { takeOnlyOurs } from '../../src/answers.ts'
+import { ResultBuffer } from '../../src/buffer.ts'
+import { backoff, moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/upload.ts'
+import {
+  type Arrived,
+  FOREIGN,
+  hangUp,
+  json,
+  resultOf,
+  type ScriptedApi,
+  scriptedApi,
+  text,
+} from './support/scripted-api.ts'
+import { tempDir } from './support/temp-dir.ts'
 
-class Queue {
-  kept: Kept[]
-  constructor(count: number, value = (n: number) => JSON.stringify(resultOf(n))) {
-    this.kept = Array.from({ length: count }, (_, n) => ({ key: String(n).padStart(9, '0'), value: value(n) }))
-  }
-  get size() {
-    return this.kept.length
-  }
-  async oldest(results: number, bytes: number) {
-    let sum = 0
-    return this.kept.slice(0, results).filter(({ value }, index) => (sum += value.length + 1) <= bytes || index === 0)
-  }
-  async remove(batch: readonly Kept[]) {
-    expect(batch.map(({ key }) => key)).toEqual(this.kept.slice(0, batch.length).map(({ key }) => key))
-    this.kept.splice(0, batch.length)
-  }
-}
+type Found = (n: number) => Result
 
-async function setUp(queue: Queue) {
+const closing: ResultBuffer[] = []
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((buffer) => buffer.close()))
+})
+
+/** An uploader over a real buffer that holds `count` results. */
+async function setUp(count: number, found: Found = resultOf) {
   const api = await scriptedApi()
   const world = {
     mono: 0,
     waits: [] as number[],
     aside: [] as string[],
+    given_up: [] as string[],
     refused: [] as number[],
     private: new Set<string>(),
   }
-  const uploader = new Uploader({
-    client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0 }),
-    buffer: queue,
-    mono: () => world.mono,
-    random: () => 0.5,
-    sleep: async (ms) => void (world.mono += ms),
-    setAside: async (value) => void world.aside.push(JSON.parse(value).check_guid),
-    onRefused: (status) => world.refused.push(status),
-    isPrivate: (guid) => world.private.has(guid),
-  })
-  const step = async () => {
+  const dir = join(await tempDir(), 'buffer')
+  const now = () => Date.parse('2026-11-20T10:00:00Z') + world.mono
+  const open = async () => {
+    const opened = await ResultBuffer.open({ dir, now })
+    closing.push(opened)
+    return opened
+  }
+  const buffer = await open()
+  for (let n = 0; n < count; n += 1) void buffer.add(found(n))
+  await buffer.flush()
+  const uploaderOf = (buffer: ResultBuffer) =>
+    new Uploader({
+      client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0, fetch: takeOnlyOurs(fetch) }),
+      buffer,
+      mono: () => world.mono,
+      now,
+      random: () => 0.5,
+      sleep: async (ms) => void (world.mono += ms),
+      onSetAside: (value) => void world.aside.push(JSON.parse(value).check_guid),
+      giveUp: async (value) => void world.given_up.push(JSON.parse(value).check_guid),
+      onRefused: (status) => world.refused.push(status),
+      isPrivate: (guid) => world.private.has(guid),
+    })
+  const stepOf = (uploader: Uploader) => async () => {
     const wait = await uploader.step(new AbortController().signal)
     world.waits.push(wait)
     world.mono += wait
     return wait
   }
+  const uploader = uploaderOf(buffer)
+  const step = stepOf(uploader)
   const drain = async () => {
-    for (let steps = 0; queue.size > 0 && steps < 300; steps += 1) await step()
+    for (let steps = 0; buffer.size > 0 && steps < 300; steps += 1) await step()
   }
-  return { api, uploader, step, drain, ...world, world }
+  /** The same after a restart. */
+  const again = async () => {
+    await Promise.all(closing.splice(0).map((opened) => opened.close()))
+    const next = await open()
+    return { buffer: next, step: stepOf(uploaderOf(next)) }
+  }
+  return { api, uploader, step, drain, buffer, world, again }
 }
 
 const range = (count: number) => Array.from({ length: count }, (_, n) => n)
 const sizes = (api: ScriptedApi) => api.uploads.map((upload) => upload.length)
 const stored = (api: ScriptedApi) => api.uploads.flat().map(({ latency_ms }) => latency_ms)
 
+type Script = (results: readonly Result[]) => ((...given: Parameters<typeof hangUp>) => void) | undefined
+
+/** From now on each upload is answered so, and stored where `script` has no answer. */
+function answerUploads(api: ScriptedApi, script: Script): void {
+  const answer = (...[res, arrived]: [Parameters<typeof hangUp>[0], Arrived]): void => {
+    api.next('POST /results', answer)
+    const { results } = JSON.parse(arrived.body) as { results: Result[] }
+    const scripted = script(results)
+    if (scripted) return scripted(res, arrived)
+    api.uploads.push(results)
+    json({ accepted: results.length })(res, arrived)
+  }
+  api.forget('POST /results')
+  api.next('POST /results', answer)
+}
+
 test('at most two calls go in a second', async () => {
-  const { drain, world } = await setUp(new Queue(1200))
+  const { drain, world } = await setUp(1200)
   await drain()
   expect(world.mono).toBeGreaterThanOrEqual(1000)
 })
 
 test('a batch stays below 900 KiB', async () => {
-  const long = (n: number) => JSON.stringify({ ...resultOf(n), response_sample: 'x'.repeat(20_000) })
-  const { api, drain } = await setUp(new Queue(100, long))
+  const long = (n: number) => ({ ...resultOf(n), response_sample: 'x'.repeat(20_000) })
+  const { api, drain } = await setUp(100, long)
   await drain()
-  expect(Math.max(...api.arrived.map(({ body }) => body.length))).toBeLessThan(900 * 1024 + 20)
+  expect(Math.max(...api.arrived.map(({ body }) => body.length))).toBeLessThan(900 * 1024 + 100)
   expect(stored(api)).toHaveLength(100)
 })
 
-test('a batch counts as done whatever number was accepted', async () => {
-  const { api, drain } = await setUp(new Queue(10))
-  api.next('POST /results', (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":0}'))
+test('a batch counts as done whatever number of it was accepted', async () => {
+  const { api, drain } = await setUp(10)
+  api.next('POST /results', json({ accepted: 0 }))
   await drain()
   expect(api.arrived).toHaveLength(1)
 })
 
-test('a lost answer makes the same bytes go again', async () => {
-  const { api, drain } = await setUp(new Queue(700))
+test.each([11, -1])('nobody has taken %i of 10 results: they are sent again', async (accepted) => {
+  const { api, step, buffer, drain } = await setUp(10)
+  api.next('POST /results', json({ accepted }))
+  await step()
+  expect(buffer.size).toBe(10)
+  await drain()
+  expect([stored(api), api.arrived.length]).toEqual([range(10), 2])
+})
+
+test('each upload tells the time of its sending and how many results still wait', async () => {
+  const { api, drain } = await setUp(700)
+  api.next('POST /results', text(503, 'overloaded', { 'retry-after': '7' }))
+  await drain()
+  const told = api.arrived.map(({ body }) => JSON.parse(body)).map(({ sent_at, remaining }) => [sent_at, remaining])
+  expect(told).toEqual([
+    ['2026-11-20T10:00:00.000Z', 200],
+    ['2026-11-20T10:00:07.000Z', 200],
+    ['2026-11-20T10:00:07.500Z', 0],
+  ])
+})
+
+test('a lost answer makes the same results go again, to the byte', async () => {
+  const { api, drain } = await setUp(700)
   api.next('POST /results', hangUp, text(503, 'overloaded'))
   await drain()
-  const [first, second, third] = api.arrived.map(({ body }) => body)
+  const [first, second, third] = api.arrived.map(({ body }) => body.replace(/,"sent_at".*/, ''))
   expect([second, third]).toEqual([first, first])
   expect(sizes(api)).toEqual([500, 200])
 })
 
 test('one result that the server cannot read is set aside, and all others arrive', async () => {
   for (const naming of [true, false]) {
-    const { api, drain, world } = await setUp(new Queue(300))
+    const { api, drain, world, buffer } = await setUp(300)
     const refuse = (api: ScriptedApi) =>
       api.next('POST /results', (res, arrived) => {
         const { results } = JSON.parse(arrived.body)
@@ -99,25 +160,26 @@ test('one result that the server cannot read is set aside, and all others arrive
         const bad = results.findIndex((result: { latency_ms: number }) => result.latency_ms === 137)
         if (bad >= 0) return text(400, naming ? `results[${bad}].ran_at must be a date-time` : 'no')(res, arrived)
         api.uploads.push(results)
-        res.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":1}')
+        json({ accepted: 1 })(res, arrived)
       })
     refuse(api)
     await drain()
     expect(world.aside).toEqual(['check 137'])
-    expect(stored(api)).toEqual(Array.from({ length: 300 }, (_, n) => n).filter((n) => n !== 137))
+    expect(stored(api)).toEqual(range(300).filter((n) => n !== 137))
+    expect([buffer.asideSize, world.given_up]).toEqual([1, []])
     expect(api.arrived.length).toBeLessThan(25)
   }
 })
 
 test('a server that answers 400 to everything does not make the buffer run out at full speed', async () => {
-  const { api, drain, world } = await setUp(new Queue(60))
+  const { api, drain, world } = await setUp(60)
   api.next('POST /results', ...Array(400).fill(text(400, 'no')))
   await drain()
   expect(Math.max(...world.waits)).toBeGreaterThan(20_000)
 })
 
 test('429 waits as long as it says, failures up to a minute, and a success ends that', async () => {
-  const { api, step } = await setUp(new Queue(10))
+  const { api, step } = await setUp(10)
   api.next('POST /results', text(429, 'rate limit exceeded', { 'retry-after': '17' }))
   expect(await step()).toBe(17_000)
   const failures = 8
@@ -129,73 +191,151 @@ test('429 waits as long as it says, failures up to a minute, and a success ends 
 })
 
 test('nobody makes an upload wait for more than ten minutes', async () => {
-  const { api, step } = await setUp(new Queue(10))
+  const { api, step } = await setUp(10)
   for (const asked of ['86400', '3000000']) {
     api.next('POST /results', text(503, 'overloaded', { 'retry-after': asked }))
     expect(await step()).toBe(600_000)
   }
 })
 
-test('uploads that alone are refused, while the server has the monitor, come ever less often and lose nothing', async () => {
-  const queue = new Queue(600)
-  const { api, step, uploader, world } = await setUp(queue)
-  api.next('POST /results', ...Array(400).fill(text(403, 'forbidden by a rule')))
-  for (let n = 0; n < 12; n += 1) {
+test.each(Object.keys(FOREIGN))("an answer that is not the server's is no verdict on the results: %s", async (name) => {
+  const { api, step, drain, uploader, buffer, world } = await setUp(60)
+  const hours = range(50)
+  api.next('POST /results', ...hours.map(() => FOREIGN[name] ?? hangUp))
+  for (const _ of hours) {
     await step()
+    // Whatever it is, it lets syncs through.
     uploader.admitted()
   }
-  expect(world.waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
-  expect([queue.size, world.aside, JSON.parse(api.arrived.at(-1)?.body ?? '').results.length]).toEqual([600, [], 1])
+  expect([buffer.size, buffer.asideSize, world.aside, world.refused]).toEqual([60, 0, [], []])
+  expect(world.waits.slice(-20).every((wait) => wait >= 30_000)).toBe(true)
+  await drain()
+  expect([...new Set(stored(api))].sort((a, b) => a - b)).toEqual(range(60))
+  expect([buffer.size, buffer.asideSize]).toEqual([0, 0])
 })
 
-test('the one result that something in between will not let through is set aside, and all others arrive', async () => {
-  const { api, uploader, step, world } = await setUp(new Queue(60))
-  const guard = () =>
-    api.next('POST /results', (res, arrived) => {
-      guard()
-      const { results } = JSON.parse(arrived.body) as { results: Result[] }
-      if (results.some(({ latency_ms }) => latency_ms === 37)) return text(403, 'forbidden by a rule')(res, arrived)
-      api.uploads.push(results)
-      res.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":1}')
-    })
-  guard()
-  for (let n = 0; n < 100 && stored(api).length < 59; n += 1) {
-    await step()
-    uploader.admitted()
+test('something in between that takes small bodies alone gets small ones', async () => {
+  const { api, drain, buffer } = await setUp(60)
+  answerUploads(api, (results) => (results.length > 10 ? FOREIGN['413 with a page'] : undefined))
+  await drain()
+  expect([buffer.size, stored(api)]).toEqual([0, range(60)])
+})
+
+test('the one result that something in between will not let through waits aside, and all others arrive', async () => {
+  for (const name of ['403 in JSON', '400 with a page', '413 with a page']) {
+    const { api, uploader, step, world, buffer } = await setUp(60)
+    answerUploads(api, (results) => (results.some(({ latency_ms }) => latency_ms === 37) ? FOREIGN[name] : undefined))
+    for (let n = 0; n < 100 && new Set(stored(api)).size < 59; n += 1) {
+      await step()
+      uploader.admitted()
+    }
+    expect([world.aside, [...new Set(stored(api))].sort((a, b) => a - b)]).toEqual([
+      ['check 37'],
+      range(60).filter((n) => n !== 37),
+    ])
+    expect([buffer.asideSize, world.given_up]).toEqual([1, []])
   }
-  expect([world.aside, stored(api)]).toEqual([['check 37'], range(60).filter((n) => n !== 37)])
+})
+
+// ---- what the server would not take -------------------------------------------------------------------------------
+
+const isBad = ({ latency_ms }: Result) => latency_ms % 10 === 7
+const refuseBad = (results: readonly Result[]) =>
+  results.some(isBad) ? text(400, 'results[0] is not valid') : undefined
+
+test('what the server would not take is offered again, one by one, and arrives once it would', async () => {
+  const { api, drain, step, buffer, world } = await setUp(30)
+  answerUploads(api, refuseBad)
+  await drain()
+  expect([world.aside, buffer.asideSize]).toEqual([['check 7', 'check 17', 'check 27'], 3])
+  const before = api.arrived.length
+  const began = world.mono
+  while (world.mono < began + 24 * 3_600_000) await step()
+  const offers = api.arrived.slice(before).map(({ body }) => JSON.parse(body).results)
+  // Ever less often, each in its turn, and never together.
+  expect(offers.length).toBeGreaterThan(20)
+  expect(offers.length).toBeLessThan(35)
+  expect(offers.every((results) => results.length === 1)).toBe(true)
+  expect(offers.slice(0, 4).map(([{ check_guid }]) => check_guid)).toEqual([
+    'check 7',
+    'check 17',
+    'check 27',
+    'check 7',
+  ])
+  answerUploads(api, () => undefined)
+  const fixed = world.mono
+  while (buffer.asideSize > 0) await step()
+  expect(world.mono - fixed).toBeLessThan(3_700_000)
+  expect(stored(api).sort((a, b) => a - b)).toEqual(range(30))
+  expect(world.given_up).toEqual([])
+})
+
+test('what was set aside outlives a restart', async () => {
+  const { api, drain, again } = await setUp(30)
+  answerUploads(api, refuseBad)
+  await drain()
+  answerUploads(api, () => undefined)
+  const { buffer, step } = await again()
+  expect([buffer.size, buffer.asideSize]).toEqual([0, 3])
+  while (buffer.asideSize > 0) await step()
+  expect(stored(api).sort((a, b) => a - b)).toEqual(range(30))
+})
+
+test('what was set aside keeps nobody waiting', async () => {
+  const { api, drain, step, buffer, world } = await setUp(30)
+  answerUploads(api, refuseBad)
+  await drain()
+  world.mono += OFFER_FIRST_MS
+  for (let n = 100; n < 2100; n += 1) void buffer.add({ ...resultOf(n), latency_ms: 0 })
+  await buffer.flush()
+  const before = world.mono
+  for (let steps = 0; buffer.size > 0 && steps < 20; steps += 1) await step()
+  expect([buffer.size, buffer.asideSize]).toEqual([0, 3])
+  expect(world.mono - before).toBeLessThan(6000)
+})
+
+test('after a week the server will not take it: then it is given up, and kept for people', async () => {
+  const { api, drain, step, buffer, world } = await setUp(8)
+  answerUploads(api, refuseBad)
+  await drain()
+  const began = world.mono
+  const passTo = async (days: number) => {
+    for (const end = began + days * 86_400_000; world.mono < end; world.mono += 3_600_000) await step()
+  }
+  await passTo(6.9)
+  expect([buffer.asideSize, world.given_up]).toEqual([1, []])
+  await passTo(7.2)
+  expect([buffer.asideSize, world.given_up]).toEqual([0, ['check 7']])
 })
 
 test('a monitor that is disabled loses nothing by it, however often it asks', async () => {
-  const queue = new Queue(1)
-  const { api, step, world } = await setUp(queue)
+  const { api, step, world, buffer } = await setUp(1)
   api.next('POST /results', ...Array(50).fill(text(403, 'this monitor is disabled')))
   for (let n = 0; n < 50; n += 1) await step()
-  expect([queue.size, world.aside]).toEqual([1, []])
+  expect([buffer.size, world.aside]).toEqual([1, []])
 })
 
 test('what was found of a check goes without its words once the check is private', async () => {
   const found = (n: number) => {
     const error = n === 0 ? { success: false, error: 'refused: 10.0.0.7:80' } : { success: true }
-    return JSON.stringify({ ...resultOf(n), ...error, response_sample: 'sealed' })
+    return { ...resultOf(n), ...error, response_sample: 'sealed' }
   }
-  const { api, drain, world } = await setUp(new Queue(3, found))
+  const { api, drain, world } = await setUp(3, found)
   world.private.add('check 0').add('check 1')
   await drain()
   const { ran_at } = resultOf(0)
   expect(api.uploads.flat()).toEqual([
     { ...resultOf(0), ran_at, success: false, error: 'refused' },
     resultOf(1),
-    JSON.parse(found(2)),
+    found(2),
   ])
 })
 
 test.each([401, 403])('%i is told, and nothing is forgotten', async (status) => {
-  const queue = new Queue(10)
-  const { api, step, world } = await setUp(queue)
+  const { api, step, world, buffer } = await setUp(10)
   api.next('POST /results', text(status, 'no'))
   await step()
-  expect([world.refused, queue.size]).toEqual([[status], 10])
+  expect([world.refused, buffer.size]).toEqual([[status], 10])
 })
 
 test('the wait after a failure is any time up to its bound', () => {

@@ -27,6 +27,7 @@ export interface World {
   token: string | undefined
   /** What the clock that only goes forth is ahead, in milliseconds: a test may let time pass by it. */
   passed_ms: number
+  key_wait_max_ms?: number
 }
 
 export interface Running {
@@ -47,11 +48,12 @@ export async function worldOf(api: ScriptedApi): Promise<World> {
 }
 
 export function startAgent(world: World): Running {
-  const { api, state_dir, settings, runCheck, token } = world
+  const { api, state_dir, settings, runCheck, token, key_wait_max_ms } = world
   const place = { name: 'n', region: 'eu', country: 'DE', city: 'Kiel' }
   const config = readConfig({ server: api.url, 'state-dir': state_dir, ...place, connectivity: 'off', ...settings }, {})
+  const waits = key_wait_max_ms === undefined ? {} : { key_wait_max_ms }
   const mono = () => performance.now() + world.passed_ms
-  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token, mono })
+  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token, mono, ...waits })
   const ending = new AbortController()
   const ended = agent.run(ending.signal).catch((error: unknown) => error)
   const stop = () => {

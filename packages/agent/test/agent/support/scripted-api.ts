@@ -85,9 +85,38 @@ export async function scriptedApi(): Promise<ScriptedApi> {
   return api
 }
 
+/** A line as the server answers it. */
 export function text(status: number, line: string, headers: Record<string, string> = {}): Answer {
-  return (res) => res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(line)
+  return (res) => res.writeHead(status, { ...OURS, 'content-type': 'text/plain; charset=utf-8', ...headers }).end(line)
 }
+
+/** A success as the server answers it. */
+export function json(value: unknown, headers: Record<string, string> = {}): Answer {
+  const all = { ...OURS, 'content-type': 'application/json', ...headers }
+  return (res) => res.writeHead(200, all).end(JSON.stringify(value))
+}
+
+const OURS = { 'x-request-id': 'r-0123456789abcdef' }
+const PAGE = '<!doctype html>\n<title>Access denied</title>\n'
+
+/** What proxies, firewalls and captive portals answer in the server's place. */
+export const FOREIGN: Readonly<Record<string, Answer>> = {
+  '400 with a page': (res) => res.writeHead(400, { 'content-type': 'text/html' }).end(PAGE),
+  '400 with a page and an id': (res) => res.writeHead(400, { ...OURS, 'content-type': 'text/html' }).end(PAGE),
+  '400 in plain text': (res) => res.writeHead(400, { 'content-type': 'text/plain' }).end('Bad Request'),
+  '400 in several lines': (res) =>
+    res.writeHead(400, { ...OURS, 'content-type': 'text/plain' }).end('Bad Request\nblocked by rule 42'),
+  '401 with a page': (res) => res.writeHead(401, { 'content-type': 'text/html' }).end(PAGE),
+  '403 in JSON': (res) => res.writeHead(403, { 'content-type': 'application/json' }).end('{"blocked":true}'),
+  '413 with a page': (res) => res.writeHead(413, { 'content-type': 'text/html' }).end(PAGE),
+  'a redirect': (res) => res.writeHead(302, { location: 'https://login.example/' }).end(),
+  '200 with a page': (res) => res.writeHead(200, { 'content-type': 'text/html' }).end(PAGE),
+  '200 with other JSON': (res) => json({ status: 'ok' })(res, NOTHING),
+  '200 without an id': (res) =>
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":1,"checks":[],"server_time":"x"}'),
+}
+
+const NOTHING: Arrived = { route: '', query: new URLSearchParams(), token: undefined, body: '' }
 
 /** The connection ends without a word. */
 export const hangUp: Answer = (res) => res.destroy()
@@ -127,20 +156,20 @@ async function readRequest(req: IncomingMessage): Promise<Arrived> {
 }
 
 function answer(api: ScriptedApi, res: ServerResponse, { route, token, body }: Arrived): void {
-  const json = (value: unknown) => res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  const reply = (value: unknown) => json(value)(res, NOTHING)
   const parsed = body === '' ? undefined : JSON.parse(body)
   if (route === 'POST /enroll') {
     api.enrolled.push(parsed)
     const api_key = `key-${api.enrolled.length}`
     api.keys.add(api_key)
-    json({ monitor_id: parsed.id ?? '0123456789ab', api_key })
+    reply({ monitor_id: parsed.id ?? '0123456789ab', api_key })
   } else if (!api.keys.has(token ?? '')) text(401, 'unknown API key')(res, { route, token, body } as Arrived)
-  else if (route === 'GET /checks') json({ checks: api.checks, server_time: serverTime(), now: serverTime() })
+  else if (route === 'GET /checks') reply({ checks: api.checks, server_time: serverTime(), now: serverTime() })
   else if (route === 'POST /results') {
     api.uploads.push(parsed.results)
-    json({ accepted: parsed.results.length })
+    reply({ accepted: parsed.results.length })
   } else if (route === 'POST /status') {
     api.statuses.push(parsed)
-    json({ status: 'ok' })
-  } else json({ status: 'ok' })
+    reply({ status: 'ok' })
+  } else reply({ status: 'ok' })
 }

@@ -1,11 +1,11 @@
-// Keeps the results that the server cannot read, for a person to look at.
+// Keeps the results that were given up, for a person to look at.
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const BYTES_MAX = 1024 * 1024
 
 /** Appends to `rejected.ndjson` in the state directory, up to 1 MiB. */
-export async function setAside(state_dir: string, value: string, why: string): Promise<void> {
+export async function keepForPeople(state_dir: string, value: string, why: string): Promise<void> {
   const path = join(state_dir, 'rejected.ndjson')
   const size = await stat(path).then(
     (found) => found.size,

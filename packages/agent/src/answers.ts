@@ -1,0 +1,73 @@
+// Tells the server's own answers from those of something in between: a proxy, a firewall, a captive portal.
+import type { Fetch } from '@dogwatch/monitor-sdk'
+
+/** An answer that the server did not give. It says something about the path to the server, and nothing about the request. */
+export class ForeignAnswer extends Error {
+  readonly status: number
+
+  constructor(status: number, why: string) {
+    super(`something other than the server answered with status ${status}: ${why}`)
+    this.status = status
+  }
+}
+
+/** The foreign answer behind an error, if that is its cause. */
+export function foreignAnswerOf(error: unknown): ForeignAnswer | undefined {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as ErrorOptions).cause) {
+    if (at instanceof ForeignAnswer) return at
+  }
+  return undefined
+}
+
+/** A longer line is none of the server's. */
+const LINE_MAX_CHARS = 1000
+
+/** A `fetch` that rejects with a ForeignAnswer where the server cannot have given the answer. */
+export function takeOnlyOurs(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    const { status } = response
+    // These ask for another attempt, whoever says so.
+    if (status >= 500 || status === 408 || status === 429) return response
+    const why = strangenessOf(response, url)
+    if (why !== undefined) {
+      response.body?.cancel().catch(() => undefined)
+      throw new ForeignAnswer(status, why)
+    }
+    return response.ok ? response : withLine(response)
+  }
+}
+
+function strangenessOf({ status, ok, headers }: Response, url: string): string | undefined {
+  if (status < 200 || (status >= 300 && status < 400))
+    return 'it is a redirect, and --server must name the server itself'
+  const type = /^[^\s;]*/.exec(headers.get('content-type') ?? '')?.[0].toLowerCase() ?? ''
+  const wanted = ok ? 'application/json' : 'text/plain'
+  if (type !== wanted) return `its content type is ${type || 'missing'}, not ${wanted}`
+  // The key in the answer to an enrollment is told once: it is taken even from behind a proxy that drops headers.
+  if (ok && url.endsWith('/enroll')) return undefined
+  return headers.has('x-request-id') ? undefined : 'it has no X-Request-Id; a proxy in between must pass that on'
+}
+
+/** The same answer, its line read. */
+async function withLine(response: Response): Promise<Response> {
+  const { status, headers } = response
+  const text = await textOf(response)
+  if (text.length > LINE_MAX_CHARS || /[\r\n]\s*\S/.test(text) || /^\s*</.test(text)) {
+    throw new ForeignAnswer(status, 'its body is not one line of text')
+  }
+  return new Response(text, { status, headers })
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  while (reader && text.length <= LINE_MAX_CHARS) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += decoder.decode(value, { stream: true })
+  }
+  reader?.cancel().catch(() => undefined)
+  return text
+}

@@ -1,0 +1,71 @@
+// For how long the server has refused the API key, when to ask again, and when that is for good: pure.
+
+/** A server that is being restored refuses every key for a while: only then is the monitor enrolled again, with a token. */
+export const RECLAIM_AFTER_MS = 2 * 60_000
+/** A key that was refused for so long, and at every attempt, is revoked. */
+export const REVOKED_AFTER_MS = 24 * 3_600_000
+const WAIT_FIRST_MS = 2000
+const WAIT_MAX_MS = 5 * 60_000
+/** Time between two refusals counts up to here: a machine that slept over night has not asked all night. */
+const COUNTED_MAX_MS = 2 * WAIT_MAX_MS
+/** How often it is told once the wait does not grow any more. */
+const TELL_MS = 3_600_000
+
+export interface Refusal {
+  /** How long it has been refused. */
+  for_ms: number
+  /** After how long to ask again. */
+  wait_ms: number
+  /** Whether a person is to hear of it now. */
+  isTold: boolean
+  /** Whether the key counts as revoked. */
+  isForGood: boolean
+}
+
+export class KeyRefusal {
+  readonly #wait_max_ms: number
+  #since: number | undefined
+  #last: number | undefined
+  #confirmed_ms = 0
+  #wait_ms = 0
+  #toldAt = 0
+
+  constructor(wait_max_ms = WAIT_MAX_MS) {
+    this.#wait_max_ms = wait_max_ms
+  }
+
+  get isOn(): boolean {
+    return this.#since !== undefined
+  }
+
+  /** Milliseconds since it was first refused; 0 while it is not. */
+  lasting(now: number): number {
+    return this.#since === undefined ? 0 : now - this.#since
+  }
+
+  /** The server itself has refused the key. */
+  refused(now: number): Refusal {
+    this.#since ??= now
+    this.#confirmed_ms += Math.min(COUNTED_MAX_MS, now - (this.#last ?? now))
+    this.#last = now
+    const before = this.#wait_ms
+    this.#wait_ms = Math.min(this.#wait_max_ms, before === 0 ? WAIT_FIRST_MS : 2 * before)
+    const isTold = this.#wait_ms > before || now - this.#toldAt >= TELL_MS
+    if (isTold) this.#toldAt = now
+    const isForGood = this.#confirmed_ms >= REVOKED_AFTER_MS
+    return { for_ms: this.lasting(now), wait_ms: this.#wait_ms, isTold, isForGood }
+  }
+
+  /** Something else came of an attempt: whether the key is refused for good begins to be counted anew. */
+  interrupted(): void {
+    this.#confirmed_ms = 0
+    this.#last = undefined
+  }
+
+  /** The server takes the key. */
+  over(): void {
+    this.interrupted()
+    this.#since = undefined
+    this.#wait_ms = 0
+  }
+}
