@@ -9,10 +9,14 @@ export interface Options {
   cases: string[]
   jobs: number
   patience_ms: number
+  restoring_ms: number
   isList: boolean
   isJson: boolean
   isHelp: boolean
 }
+
+/** As a server takes that begins on an empty database until its backup is back. */
+const RESTORING_MS = 150_000
 
 /** What is wrong with a command line, a line each. */
 export class UsageFault extends Error {}
@@ -50,6 +54,7 @@ export function readOptions(args: readonly string[]): Options {
     cases: chosen.map(({ name }) => name),
     jobs: whole('jobs', values.jobs ?? '12'),
     patience_ms: whole('patience', values.patience ?? '90') * 1000,
+    restoring_ms: RESTORING_MS,
     isList: values.list ?? false,
     isJson: values.json ?? false,
     isHelp: values.help ?? false,

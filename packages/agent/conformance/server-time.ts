@@ -9,7 +9,12 @@ export class ServerTime {
     this.ahead_ms = ahead_ms
   }
 
-  /** As the wire has it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, later than each one told before. */
+  /** The time itself, as the wire has it. */
+  now(): string {
+    return new Date(Date.now() + this.ahead_ms).toISOString().replace('Z', '000Z')
+  }
+
+  /** The cursor, as the wire has it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, later than each one told before. */
   tell(): string {
     const now_us = BigInt(Date.now() + this.ahead_ms) * 1000n
     // Digits below the millisecond, so that a cursor which went through a coarser clock shows.

@@ -27,10 +27,30 @@ export interface Arrived {
 
 export type Answer =
   | { status: number; line: string; retry_after?: number }
+  /** Bytes for bytes, whatever the document says: what a proxy answers in the server's place, or what no server would. */
+  | Raw
   /** The connection ends without a word, and nothing was done. */
   | 'drop'
   /** What was asked is done, and the answer never comes. */
   | 'lose'
+
+export interface Raw {
+  status: number
+  headers: Readonly<Record<string, string>>
+  raw: string
+}
+
+const PAGE = { headers: { 'content-type': 'text/html' }, raw: '<!doctype html>\n<title>Not here</title>\n' }
+
+/** Answers that are not the server's: of a proxy, a firewall, a captive portal. */
+export const FOREIGN = {
+  bad: { status: 400, ...PAGE },
+  unauthorized: { status: 401, ...PAGE },
+  forbidden: { status: 403, ...PAGE },
+  large: { status: 413, ...PAGE },
+  redirect: { status: 302, headers: { location: 'https://login.example/' }, raw: '' },
+  page: { status: 200, ...PAGE },
+} as const satisfies Record<string, Raw>
 
 export interface Upload {
   at: number
@@ -145,6 +165,12 @@ export class ScriptedServer {
     for (const fault of faultsOfRequest({ ...arrived, body })) this.faults.add(fault)
     const scripted = this.script.get(arrived.route)?.(arrived)
     if (scripted === 'drop') return void res.destroy()
+    if (scripted !== undefined && typeof scripted !== 'string' && 'raw' in scripted) {
+      const { status, headers, raw } = scripted
+      if (arrived.route === 'POST /results') this.#noteUpload(arrived.at, body, 0)
+      arrived.answered = { status, headers, body: raw }
+      return void res.writeHead(status, headers).end(raw)
+    }
     const answered = scripted === undefined || scripted === 'lose' ? this.#answer(arrived, body) : refusal(scripted)
     if (arrived.route === 'POST /results') this.#noteUpload(arrived.at, body, answered.status)
     if (scripted === 'lose') return void res.destroy()
@@ -197,9 +223,10 @@ export class ScriptedServer {
     return json({ api_key: this.#key, monitor_id: ID })
   }
 
-  #changes(since: string | null): { checks: Check[]; server_time: string } {
+  #changes(since: string | null): { checks: Check[]; server_time: string; now: string } {
     const rows = [...this.#rows.values()].sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1))
-    return { checks: rows.filter(({ updated_at }) => updated_at > (since ?? '')), server_time: this.time.tell() }
+    const checks = rows.filter(({ updated_at }) => updated_at > (since ?? ''))
+    return { checks, server_time: this.time.tell(), now: this.time.now() }
   }
 }
 
@@ -232,11 +259,18 @@ function parse(text: string): unknown {
   }
 }
 
+const OURS = { 'content-type': 'application/json', 'x-request-id': 'r-conformance' }
+
 function json(body: unknown): Answered {
-  return { status: 200, headers: { 'content-type': 'application/json', 'x-request-id': 'r-conformance' }, body }
+  return { status: 200, headers: OURS, body }
 }
 
-function refusal({ status, line, retry_after }: Exclude<Answer, string>): Answered {
+/** A success that nobody who read the results would tell. */
+export function impossible(accepted: number): Raw {
+  return { status: 200, headers: OURS, raw: JSON.stringify({ accepted }) }
+}
+
+function refusal({ status, line, retry_after }: Exclude<Answer, string | Raw>): Answered {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'x-request-id': 'r-conformance',

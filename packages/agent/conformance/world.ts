@@ -15,6 +15,8 @@ export interface WorldOptions {
   words: readonly string[]
   /** How long what the agent does at its own pace may take. */
   patience_ms: number
+  /** How long a server that is being restored knows no key. */
+  restoring_ms: number
   /** What the server's clock is ahead of this machine's. */
   ahead_ms: number
 }
@@ -102,6 +104,10 @@ export class World {
 
   get patience_ms(): number {
     return this.#options.patience_ms
+  }
+
+  get restoring_ms(): number {
+    return this.#options.restoring_ms
   }
 
   /** Looks until there is something, for as long as the agent may take. */

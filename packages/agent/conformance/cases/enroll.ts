@@ -2,7 +2,6 @@
 import type { AgentProcess } from '../agent-process.ts'
 import { expect } from '../breach.ts'
 import type { Case } from '../case.ts'
-import type { Answer } from '../server.ts'
 import type { World } from '../world.ts'
 
 /** An agent that has nothing left to try ends in this time. */
@@ -71,36 +70,7 @@ export const enrollCases: Case[] = [
       expect('2 enrollments', world.server.enrolled.length === 2, world.server.enrolled)
     },
   },
-  refusedReclaim('reclaim-unknown', { status: 404, line: 'no monitor with that id' }),
-  refusedReclaim('reclaim-enrolled', { status: 409, line: 'this monitor is already enrolled' }),
 ]
-
-function refusedReclaim(name: string, answer: Exclude<Answer, string>): Case {
-  return {
-    name,
-    fact: `ends with a status other than 0 when its place is refused (${answer.status}), and becomes no new monitor`,
-    isSlow: true,
-    run: async (world) => {
-      world.watch('a')
-      const agent = world.start()
-      await world.untilResults('a')
-      world.server.script.set('POST /enroll', () => answer)
-      world.server.reset()
-      await world.until('an enrollment with the id of before', () => world.server.of('POST /enroll')[1], {
-        within_ms: world.patience_ms + BELIEF_MS,
-      })
-      await expectEnd(world, agent)
-      const after = world.server.of('POST /enroll').slice(1)
-      expect('at most 3 more enrollments', after.length <= 3, after.length)
-      const ids = after.map(({ text }) => (JSON.parse(text) as { id?: string }).id)
-      expect(
-        'all with the id of before',
-        ids.every((id) => id === world.server.monitor_id),
-        ids,
-      )
-    },
-  }
-}
 
 function isOneNew(world: World): boolean {
   const [first] = world.server.enrolled

@@ -1,6 +1,7 @@
 // The server decides what runs: the whole set at the start, changes from then on.
 import { expect } from '../breach.ts'
 import type { Case } from '../case.ts'
+import { type Arrived, FOREIGN } from '../server.ts'
 import { UNDER_WAY_MS, type World } from '../world.ts'
 
 export const syncCases: Case[] = [
@@ -124,7 +125,29 @@ export const syncCases: Case[] = [
       expect('2 s without a sync after the 503', third - second >= 1950, `${third - second} ms`)
     },
   },
+  {
+    name: 'sync-foreign',
+    fact: 'goes on running when something other than the server answers its syncs (401, 403, 302 and 200 with a page)',
+    run: async (world) => {
+      world.watch('a')
+      await begin(world, 'a')
+      await world.untilSynced(1)
+      const answers = [FOREIGN.forbidden, FOREIGN.unauthorized, FOREIGN.redirect, FOREIGN.page]
+      world.server.script.set('GET /checks', () => answers.shift())
+      const first = await world.until('a sync', () => world.server.of('GET /checks').find(isForeign)?.at)
+      await world.untilVisits('a', 4, first + UNDER_WAY_MS)
+      await world.until('a sync that the server answers', () => {
+        return answers.length === 0 && world.server.of('GET /checks').at(-1)?.answered?.status === 200
+      })
+      const enrolled = world.server.of('POST /enroll').length
+      expect('no further enrollment', enrolled === 1, enrolled)
+    },
+  },
 ]
+
+function isForeign({ answered }: Arrived): boolean {
+  return answered?.body === FOREIGN.forbidden.raw
+}
 
 /** The agent runs, and runs these checks. */
 async function begin(world: World, ...guids: string[]): Promise<void> {

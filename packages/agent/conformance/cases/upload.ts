@@ -1,7 +1,7 @@
 // Results arrive whole, in order and once, whatever becomes of a request.
 import { expect, Skip } from '../breach.ts'
 import type { Case } from '../case.ts'
-import { type Answer, keyOf, type Result, RESULTS_PER_UPLOAD } from '../server.ts'
+import { FOREIGN, impossible, keyOf, type Result, RESULTS_PER_UPLOAD } from '../server.ts'
 import { timeOf, type World } from '../world.ts'
 
 const BYTES_MAX = 1024 * 1024
@@ -103,7 +103,7 @@ export const uploadCases: Case[] = [
   },
   {
     name: 'upload-bad-record',
-    fact: 'sends the others when the server cannot read one result (400), and gives that one up',
+    fact: 'sends the others when the server cannot read one result (400), and lets that one wait',
     run: async (world) => {
       watchSome(world, 4)
       let poison: string | undefined
@@ -132,7 +132,7 @@ export const uploadCases: Case[] = [
       const tries = world.uploads.filter(({ results }) => results.some((one) => keyOf(one) === bad)).length
       await world.untilResults('some-0', 2, Date.now())
       const later = world.uploads.filter(({ results }) => results.some((one) => keyOf(one) === bad)).length
-      expect('the one result to be given up', later === tries, `it was sent ${later} times, and still is`)
+      expect('the one result to be let be for a while', later === tries, `it was sent ${later} times, and still is`)
     },
   },
   {
@@ -140,7 +140,7 @@ export const uploadCases: Case[] = [
     fact: 'waits as long as Retry-After says after 429 and 503, and loses nothing',
     run: async (world) => {
       watchSome(world, 2)
-      const answers: Exclude<Answer, string>[] = [
+      const answers = [
         { status: 429, line: 'rate limit exceeded', retry_after: 3 },
         { status: 503, line: 'overloaded, try again later', retry_after: 2 },
         { status: 503, line: 'overloaded, try again later', retry_after: 1 },
@@ -152,6 +152,35 @@ export const uploadCases: Case[] = [
       expect('3 s without an upload after the 429', second - first >= 2950, `${second - first} ms`)
       expect('2 s without an upload after the 503', third - second >= 1950, `${third - second} ms`)
       expect('1 s without an upload after the second 503', fourth - third >= 950, `${fourth - third} ms`)
+      await world.untilAllArrived(Date.now())
+    },
+  },
+  {
+    name: 'upload-foreign',
+    fact: 'loses nothing by what something other than the server answers (400, 413, 403, 302 and 200 with a page)',
+    run: async (world) => {
+      watchSome(world, 3)
+      const answers = [FOREIGN.bad, FOREIGN.large, FOREIGN.forbidden, FOREIGN.redirect, FOREIGN.page]
+      const began = Date.now()
+      world.server.script.set('POST /results', () => answers.shift())
+      const agent = world.start()
+      await world.until('uploads until the server answers one', () => world.uploads.some(({ isStored }) => isStored))
+      await world.untilAllArrived(Date.now(), began)
+      expect('no further enrollment', world.server.of('POST /enroll').length === 1, agent.output)
+    },
+  },
+  {
+    name: 'upload-impossible',
+    fact: 'sends again what was answered with more accepted results than it had sent',
+    run: async (world) => {
+      watchSome(world, 3)
+      let times = 2
+      world.server.script.set('POST /results', ({ text }) => {
+        times -= 1
+        return times < 0 ? undefined : impossible(resultsOf(text).length + 1)
+      })
+      world.start()
+      await world.untilResults('some-0', 2)
       await world.untilAllArrived(Date.now())
     },
   },

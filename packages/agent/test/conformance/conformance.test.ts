@@ -16,8 +16,8 @@ const MINIMAL = `'${process.execPath}' --disable-warning=ExperimentalWarning '${
 /** A case that no fault touches but those that are about it. */
 const CONTROL = 'enroll-refused'
 const FAULTS_AT_A_TIME = 3
-const SOUND = { patience_ms: 60_000, jobs: 4 }
-const BROKEN = { patience_ms: 10_000, jobs: 4 }
+const SOUND = { patience_ms: 60_000, restoring_ms: 15_000, jobs: 4 }
+const BROKEN = { patience_ms: 10_000, restoring_ms: 10_000, jobs: 4 }
 const LONGEST_MS = 180_000
 
 const ending: (() => void)[] = []
@@ -38,7 +38,7 @@ async function kit(...args: string[]) {
 }
 
 /** The cases of these names over the minimal agent, with a fault or none. */
-function minimal(names: readonly string[], options: { patience_ms: number; jobs: number }, fault = '') {
+function minimal(names: readonly string[], options: typeof SOUND, fault = '') {
   const words = wordsOfTemplate(`${MINIMAL} {server} {state_dir} {name} {definitions} ${fault}`)
   const cases = CASES.filter(({ name }) => names.includes(name))
   return runCases(cases, { ...options, words, onOutcome: () => {} })

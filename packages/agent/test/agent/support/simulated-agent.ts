@@ -90,7 +90,7 @@ export function simulatedAgent({ interval_sec = 30, wall_ahead_ms = 0, drift = 0
     random,
     hear: (answered) => keeper.hear(answered),
     onSynced: async () => undefined,
-    onRefused: async () => false,
+    onRefused: async () => 60_000,
     client: {
       sync: async (_since, options) => {
         const { rtt_ms, readAt, lie_ms } = server

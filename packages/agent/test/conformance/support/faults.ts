@@ -2,11 +2,11 @@
 
 export const FAULTS = {
   'enrolls-again': { 'enroll-once': 'the agent ended' },
-  'ends-with-0': {
-    'enroll-refused': 'a status other than 0',
-    'reclaim-unknown': 'a status other than 0',
-    'reclaim-enrolled': 'a status other than 0',
-  },
+  'ends-with-0': { 'enroll-refused': 'a status other than 0' },
+  'ends-when-refused': { 'key-refused-long': 'the agent ended' },
+  'stops-when-refused': { 'key-refused': 'runs of a', 'key-refused-long': 'runs all the while' },
+  'believes-anyone': { 'sync-foreign': 'the agent ended', 'upload-foreign': 'each run to come to a result' },
+  'believes-accepted': { 'upload-impossible': 'each run to come to a result' },
   'reclaims-as-new': { reclaim: 'the id of before' },
   'keeps-cursor': { 'sync-full': 'no since' },
   'runs-disabled': { 'sync-not-run': 'no run of the check off', 'sync-disabled': 'after it was disabled' },
@@ -27,7 +27,6 @@ export const FAULTS = {
   'runs-while-disabled': {
     'disabled-stops': 'while it is disabled',
     'disabled-resumes': 'while it is disabled',
-    'key-refused': 'while its key is refused',
   },
   'always-up': { results: 'true 404' },
   'float-latency': { results: 'latency_ms' },

@@ -41,6 +41,7 @@ let queue = existsSync(queueFile) ? readQueue() : []
 let ahead_ms = 0
 let since = has('keeps-cursor') && existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : undefined
 let isRefused = false
+let isKeyRefused = false
 let batchSize = has('sends-600') ? 600 : 500
 
 process.on('SIGTERM', () => process.exit(0))
@@ -63,9 +64,14 @@ async function call(method: string, path: string, body?: unknown, key = identity
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(5000),
     })
     const wait_ms = Number(response.headers.get('retry-after') ?? 0) * 1000
+    // Something in between answered: that is as good as nobody.
+    const type = response.headers.get('content-type') ?? ''
+    const isOurs = response.headers.has('x-request-id') && !type.includes('html')
+    if (!isOurs && !has('believes-anyone')) return undefined
     return {
       status: response.status,
       body: await response.text(),
@@ -78,9 +84,14 @@ async function call(method: string, path: string, body?: unknown, key = identity
 
 async function enroll(id?: string): Promise<{ id: string; key: string }> {
   if (!token) return end('there is no enrollment token')
+  return (await tryToEnroll(id)) ?? end('the enrollment failed')
+}
+
+/** Undefined when it is refused. */
+async function tryToEnroll(id?: string): Promise<{ id: string; key: string } | undefined> {
   const place = { name, region: 'here', country: 'XX', city: 'loopback', ...(id === undefined ? {} : { id }) }
   const reply = await call('POST', '/enroll', place, token)
-  if (reply?.status !== 200) return end(`the enrollment failed: ${reply?.status ?? 'nobody answered'}`)
+  if (reply?.status !== 200) return undefined
   const { monitor_id, api_key } = JSON.parse(reply.body) as components['schemas']['EnrollResponse']
   const made = { id: monitor_id, key: api_key }
   replace(identityFile, JSON.stringify(made))
@@ -94,9 +105,10 @@ function end(why: string): never {
 
 async function sync(): Promise<number> {
   const reply = await call('GET', since === undefined ? '/checks' : `/checks?since=${encodeURIComponent(since)}`)
-  if (reply?.status === 401 || reply?.status === 403) await refused(reply.status)
+  if (reply?.status === 401) return keyRefused()
+  if (reply?.status === 403) refused()
   if (reply?.status !== 200) return reply?.wait_ms ?? 0
-  isRefused = false
+  isRefused = isKeyRefused = false
   const answer = JSON.parse(reply.body) as components['schemas']['ChecksResponse']
   if (since === undefined || (has('replaces-with-delta') && answer.checks.length > 0)) checks.clear()
   for (const row of answer.checks) {
@@ -105,18 +117,28 @@ async function sync(): Promise<number> {
   }
   since = has('cursor-of-own-clock') ? new Date().toISOString() : answer.server_time
   if (has('keeps-cursor')) writeFileSync(cursorFile, since)
-  if (!has('local-clock')) ahead_ms = Date.parse(answer.server_time) - Date.now()
+  if (!has('local-clock')) ahead_ms = Date.parse(answer.now ?? answer.server_time) - Date.now()
   return 0
 }
 
-async function refused(status: 401 | 403): Promise<void> {
+function refused(): void {
   isRefused = !has('runs-while-disabled')
   since = undefined
-  if (status === 401 && token) identity = await enroll(has('reclaims-as-new') ? undefined : identity.id)
+}
+
+/** The server may be away in another way: the checks go on, and results wait. */
+async function keyRefused(): Promise<number> {
+  since = undefined
+  isKeyRefused = true
+  if (has('stops-when-refused')) isRefused = true
+  const taken = token ? await tryToEnroll(has('reclaims-as-new') ? undefined : identity.id) : undefined
+  if (token && !taken && has('ends-when-refused')) end('the place is not free')
+  if (taken) identity = taken
+  return taken ? 0 : 3000
 }
 
 async function report(): Promise<number> {
-  if (isRefused) return 0
+  if (isRefused || isKeyRefused) return 0
   const uptime_sec = Math.floor((performance.now() - began) / 1000)
   await call('POST', '/status', {
     version: '1',
@@ -130,17 +152,24 @@ async function report(): Promise<number> {
 
 async function upload(): Promise<number> {
   const batch = oldest()
-  if (batch.length === 0 || isRefused) return 0
+  if (batch.length === 0 || isRefused || isKeyRefused) return 0
   const reply = await call('POST', '/results', { results: batch })
   if (reply === undefined && has('new-ran-at')) for (const one of batch) one.ran_at = later(one.ran_at)
   if (reply === undefined && has('drops-when-away')) forget(batch)
   if (reply === undefined) return 0
   const { status, wait_ms } = reply
+  if (status === 200 && !isPossible(reply.body, batch.length)) return 0
   const isGivenUp = (status === 400 && batch.length === 1) || has(`gives-up-on-${status}` as Fault)
   if (status === 200 || isGivenUp) forget(batch)
   if (isGivenUp) batchSize = 500
   else if (status === 413 || status === 400) batchSize = Math.max(1, Math.floor(batch.length / 2))
   return wait_ms
+}
+
+function isPossible(body: string, sent: number): boolean {
+  if (has('believes-anyone') || has('believes-accepted')) return true
+  const { accepted } = JSON.parse(body) as components['schemas']['ResultsResponse']
+  return accepted >= 0 && accepted <= sent
 }
 
 function oldest(): Result[] {
