@@ -9,6 +9,8 @@ export interface Case {
   isSlow?: boolean
   /** What the server's clock is ahead of this machine's, in milliseconds. */
   ahead_ms?: number
+  /** What the server's cursor is ahead of the server's clock, in milliseconds. */
+  cursor_ahead_ms?: number
   /** @throws Breach, Skip */
   run: (world: World) => Promise<void>
 }

@@ -16,7 +16,10 @@ export interface Outcome {
   agent?: string[]
 }
 
-export type RunOptions = Omit<WorldOptions, 'ahead_ms'> & { jobs: number; onOutcome: (outcome: Outcome) => void }
+/** What a case does to the server's clocks. */
+type Bent = 'ahead_ms' | 'cursor_ahead_ms'
+
+export type RunOptions = Omit<WorldOptions, Bent> & { jobs: number; onOutcome: (outcome: Outcome) => void }
 
 const LAST_LINES = 5
 
@@ -39,10 +42,10 @@ export async function runCases(
   return cases.flatMap(({ name }) => outcomes.filter((outcome) => outcome.name === name))
 }
 
-async function runCase(one: Case, options: Omit<WorldOptions, 'ahead_ms'>): Promise<Outcome> {
-  const { name, fact, ahead_ms = 0 } = one
+async function runCase(one: Case, options: Omit<WorldOptions, Bent>): Promise<Outcome> {
+  const { name, fact, ahead_ms = 0, cursor_ahead_ms = 0 } = one
   const began = Date.now()
-  const world = new World(name, { ...options, ahead_ms })
+  const world = new World(name, { ...options, ahead_ms, cursor_ahead_ms })
   const told = (facts: Pick<Outcome, 'outcome' | 'expected' | 'seen' | 'why'>): Outcome => {
     const failed = facts.outcome === 'FAIL' ? { agent: lastLines(world) } : {}
     return { name, fact, seconds: (Date.now() - began) / 1000, ...facts, ...failed }

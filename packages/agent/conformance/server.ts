@@ -8,6 +8,7 @@ import { RateLimit } from './rate-limit.ts'
 import { ServerTime } from './server-time.ts'
 
 export type Check = components['schemas']['Check']
+export type ChecksResponse = components['schemas']['ChecksResponse']
 export type Result = components['schemas']['Result']
 export type MonitorStatus = components['schemas']['MonitorStatus']
 export type EnrollRequest = components['schemas']['EnrollRequest']
@@ -83,8 +84,8 @@ export class ScriptedServer {
   #key: string | undefined
   #port = 0
 
-  constructor(ahead_ms: number) {
-    this.time = new ServerTime(ahead_ms)
+  constructor(ahead_ms: number, cursor_ahead_ms = 0) {
+    this.time = new ServerTime(ahead_ms, cursor_ahead_ms)
   }
 
   get url(): string {
@@ -115,7 +116,7 @@ export class ScriptedServer {
   put(row: Partial<Check> & { guid: string }): Check {
     const content = { name: row.guid, url: '', match_string: '' }
     const state = { enabled: true, deleted: false, interval_sec: 1, result_detail_max_chars: 256, monitor_count: 1 }
-    const made = { ...content, ...state, monitor_rank: 0, ...row, updated_at: this.time.tell() }
+    const made = { ...content, ...state, monitor_rank: 0, ...row, updated_at: this.time.cursor() }
     this.#rows.set(row.guid, made)
     return made
   }
@@ -223,10 +224,10 @@ export class ScriptedServer {
     return json({ api_key: this.#key, monitor_id: ID })
   }
 
-  #changes(since: string | null): { checks: Check[]; server_time: string; now: string } {
+  #changes(since: string | null): ChecksResponse {
     const rows = [...this.#rows.values()].sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1))
     const checks = rows.filter(({ updated_at }) => updated_at > (since ?? ''))
-    return { checks, server_time: this.time.tell(), now: this.time.now() }
+    return { checks, server_time: this.time.cursor(), now: this.time.now() }
   }
 }
 

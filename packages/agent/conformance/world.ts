@@ -19,6 +19,8 @@ export interface WorldOptions {
   restoring_ms: number
   /** What the server's clock is ahead of this machine's. */
   ahead_ms: number
+  /** What its cursor is ahead of its clock. */
+  cursor_ahead_ms: number
 }
 
 export interface StartOptions {
@@ -49,7 +51,7 @@ export class World {
   constructor(name: string, options: WorldOptions) {
     this.name = name
     this.#options = options
-    this.server = new ScriptedServer(options.ahead_ms)
+    this.server = new ScriptedServer(options.ahead_ms, options.cursor_ahead_ms)
   }
 
   async open(): Promise<void> {

@@ -16,6 +16,7 @@ export const FAULTS = {
   'ignores-retry-after': { 'sync-busy': 'after the 429', 'upload-busy': 'after the 429' },
   'ignores-rank': { 'rotation-slots': 'in the slots', 'rotation-change': 'in the slots' },
   'local-clock': { 'rotation-server-time': 'in the slots' },
+  'clock-of-cursor': { 'rotation-server-time': 'in the slots' },
   'sends-600': { 'upload-batches': '<=500 items' },
   'sends-4-mib': { 'upload-bytes': 'at most 1 MiB' },
   'new-ran-at': { 'upload-lost-reply': 'not seen again' },

@@ -117,7 +117,8 @@ async function sync(): Promise<number> {
   }
   since = has('cursor-of-own-clock') ? new Date().toISOString() : answer.server_time
   if (has('keeps-cursor')) writeFileSync(cursorFile, since)
-  if (!has('local-clock')) ahead_ms = Date.parse(answer.now ?? answer.server_time) - Date.now()
+  const told = has('clock-of-cursor') ? answer.server_time : answer.now
+  if (!has('local-clock') && told !== undefined) ahead_ms = Date.parse(told) - Date.now()
   return 0
 }
 
