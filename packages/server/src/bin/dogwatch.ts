@@ -11,6 +11,7 @@ import { addCheckCommands } from './commands/check.ts'
 import { addEnrollmentTokenCommands } from './commands/enrollment-token.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addMonitorCommands } from './commands/monitor.ts'
+import { addRetentionCommands } from './commands/retention.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addServeCommand } from './commands/serve.ts'
 
@@ -35,6 +36,7 @@ addHeartbeatCommands(program)
 addChannelCommands(program)
 addDeliveryCommands(program)
 addApiTokenCommands(program)
+addRetentionCommands(program)
 
 try {
   await program.parseAsync()

@@ -22,6 +22,8 @@ const HELP: Help<keyof Lags> = {
   presence_age_seconds: 'When any process that takes requests last said that it is there',
   results_outside_partitions: 'Results of months that have no partition, up to 10000',
   partitions_until_timestamp_seconds: 'Until when there are partitions for results',
+  retention_days_ahead:
+    'How many days today is ahead of the last day that deletions went by; above 1, nothing is deleted',
 }
 
 export function observe(metrics: Metrics, { database, clock, log }: Deps, watch: Watch): void {

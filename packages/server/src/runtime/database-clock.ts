@@ -120,7 +120,7 @@ export class DatabaseClock implements Clock {
       this.#jump = undefined
       this.#join(bounds)
     }
-    if (!this.#jump) this.#wasOff = Math.abs(this.#skewMs()) > TOLD_SKEW_MS
+    if (!this.#jump) this.#wasOff = Math.abs(this.#skewMs()) > MOST_SKEW_MS
   }
 
   #doubtOf(skew_ms: number, line: string): string | undefined {
@@ -164,7 +164,7 @@ export class DatabaseClock implements Clock {
     this.#jump = jump
     jump.bounds = bounds
     const wall_offset = this.#sources.wallMs() - this.#sources.monotonicMs()
-    const agrees = Math.abs(distance(wall_offset, bounds)) <= TOLD_SKEW_MS
+    const agrees = Math.abs(distance(wall_offset, bounds)) <= MOST_SKEW_MS
     if (!agrees) jump.hasWitness = true
     const isLasting = bounds.at_ms - jump.since_ms >= BELIEVED_AFTER_MS
     if (isOursAlone || isLasting || (agrees && jump.hasWitness)) this.#believe(bounds)

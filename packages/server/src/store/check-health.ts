@@ -263,10 +263,10 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
     where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
 }
 
-/** Lets checks be judged again at once, whatever was planned. `now` may be wrong: the earlier of it and the database's time counts. */
+/** Lets checks be judged again at once, whatever was planned. */
 export async function judgeSoon(db: Db, keys: readonly CheckKey[], now: string): Promise<void> {
   await sql`
-    update check_states s set rejudge_at = least(s.rejudge_at, ${now}::timestamptz, database_time())
+    update check_states s set rejudge_at = least(s.rejudge_at, ${now}::timestamptz)
     from ${given(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 

@@ -16,6 +16,7 @@ export interface Lags {
   presence_age_seconds: number | null
   results_outside_partitions: number
   partitions_until_timestamp_seconds: number | null
+  retention_days_ahead: number | null
 }
 
 const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
@@ -48,6 +49,7 @@ const COLUMNS: Readonly<Record<keyof Lags, string>> = {
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
   results_outside_partitions: counted('select from results_default'),
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
+  retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
 }
 
 const SELECT = `select ${Object.entries(COLUMNS)

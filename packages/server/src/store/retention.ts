@@ -9,7 +9,18 @@ export interface RetentionRow {
   /** What is applied; null before the first time. */
   days: number | null
   shorter_since: string | null
+  /** How far its rows are deleted; null before the first time. */
+  edge: string | null
+  /** An operator let it go on, however far the edge moves. */
+  is_confirmed: boolean
 }
+
+// A word that was given by a clock that was days ahead does not hold for all those days.
+const IS_CONFIRMED = (now: string) => sql<boolean>`coalesce(confirmed_until > ${now}::timestamptz
+  and confirmed_until <= ${now}::timestamptz + interval '1 day', false)`
+// What a clock that was days ahead put off is not put off.
+const IS_DUE = (now: string) => sql<boolean>`(due_at <= ${now}::timestamptz
+  or due_at > ${now}::timestamptz + interval '2 days')`
 
 /** Lets orgs that nobody has looked through yet be due. */
 export async function insertMissingRetention(db: Db, now: string): Promise<void> {
@@ -25,12 +36,13 @@ export async function commitUnflushed(trx: Db): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx)
 }
 
-/** The orgs that are due, the longest first. */
-export async function listDueOrgs(db: Db, now: string, limit: number): Promise<number[]> {
+/** The orgs that are due, the longest first; those alone that an operator let go on, if it is said so. */
+export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfirmed = false): Promise<number[]> {
   const rows = await db
     .selectFrom('retention')
     .select('org_id')
-    .where('due_at', '<=', sql<string>`${now}::timestamptz`)
+    .where(IS_DUE(now))
+    .$if(onlyConfirmed, (query) => query.where(IS_CONFIRMED(now)))
     .orderBy('due_at')
     .orderBy('org_id')
     .limit(limit)
@@ -41,23 +53,33 @@ export async function listDueOrgs(db: Db, now: string, limit: number): Promise<n
 /** An org that is due yet, held to the end of the transaction; undefined when it is not, or somebody else holds it. */
 export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
   const { rows } = await sql<RetentionRow>`
-    select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since
+    select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
+      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed
     from retention r join organisations o on o.org_id = r.org_id
-    where r.org_id = ${org_id} and r.due_at <= ${now}::timestamptz for update of r skip locked`.execute(db)
+    where r.org_id = ${org_id} and ${IS_DUE(now)} for update of r skip locked`.execute(db)
   return rows[0]
 }
 
 /** All orgs, those that nobody has looked through yet, too. */
 export async function listRetention(db: Db): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
-    select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since
+    select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
+      wire_time(r.edge) as edge, false as is_confirmed
     from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
   return rows
 }
 
+/** Which part of an org's history is older than an instant, by its days; 1 where there is no history to tell. */
+export async function readShareBefore(db: Db, org_id: number, edge: string): Promise<number> {
+  const { rows } = await sql<{ share: number | null }>`
+    select (sum(runs) filter (where day < ${edge}::timestamptz))::float8 / nullif(sum(runs), 0) as share
+    from rollups_daily where org_id = ${org_id}`.execute(db)
+  return rows[0]?.share ?? 1
+}
+
 export async function updateRetention(
   db: Db,
-  { org_id, ...change }: { org_id: number; days: number; shorter_since: string | null; due_at?: string },
+  { org_id, ...change }: { org_id: number; days: number; shorter_since: string | null; edge: string; due_at: string },
 ): Promise<void> {
   await db.updateTable('retention').set(change).where('org_id', '=', org_id).execute()
 }

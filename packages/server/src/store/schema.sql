@@ -545,11 +545,22 @@ CREATE TABLE retention (
   days integer,
   shorter_since timestamp with time zone,
   due_at timestamp with time zone NOT NULL,
+  edge timestamp with time zone,
+  confirmed_until timestamp with time zone,
   CONSTRAINT retention_pkey PRIMARY KEY (org_id),
   CONSTRAINT retention_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT retention_days_check CHECK ((days > 0))
 );
 CREATE INDEX retention_due ON public.retention USING btree (due_at);
+
+CREATE TABLE retention_calendar (
+  is_the_one boolean NOT NULL DEFAULT true,
+  day date NOT NULL,
+  observed_sec integer NOT NULL DEFAULT 0,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT retention_calendar_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT retention_calendar_is_the_one_check CHECK (is_the_one)
+);
 
 CREATE TABLE rollup_marks (
   org_id bigint NOT NULL,

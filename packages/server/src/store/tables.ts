@@ -327,6 +327,8 @@ export interface Tables {
     days: number | null
     shorter_since: string | null
     due_at: string
+    edge: string | null
+    confirmed_until: string | null
   }
   service_presence: {
     is_the_one: Generated<boolean>

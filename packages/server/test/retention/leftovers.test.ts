@@ -4,13 +4,19 @@ import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/m
 import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { result, type World, world } from '../support/world.ts'
-import { ages, DAY_SEC, daysAgo } from './rows.ts'
+import { ages, DAY_SEC, daysAgo, liveOn } from './rows.ts'
 
 let w: World
 beforeAll(async () => {
   w = await world()
 })
 afterAll(() => w.close())
+
+/** One run of a chore, on a server that has run every day. */
+async function live<Answer>(chore: (deps: World['deps']) => Promise<Answer>): Promise<Answer> {
+  await liveOn(w)
+  return chore(w.deps)
+}
 
 const count = async (table: string, where = 'true', ...values: unknown[]): Promise<number> => {
   const [row] = await w.rows(`select count(*)::integer as n from ${table} where ${where}`, ...values)
@@ -23,7 +29,7 @@ test('outages of the service are known as long as a heartbeat may be silent', as
       `insert into service_outages (began_at, ended_at) values ($1::timestamptz - interval '1 minute', $1)`,
       daysAgo(w, age),
     )
-  expect(await forgetLeftovers(w.deps)).toMatchObject({ service_outages: 1 })
+  expect(await live(forgetLeftovers)).toMatchObject({ service_outages: 1 })
   expect(await count('service_outages')).toBe(1)
 })
 
@@ -41,13 +47,13 @@ test('tokens go some time after they were over: enrollment tokens in 30 days, ac
     await count('enrollment_tokens', 'org_id = $1', org.org_id),
     await count('personal_access_tokens', 'org_id = $1', org.org_id),
   ]
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await left()).toEqual([3, 2])
   w.clock.forward(32 * DAY_SEC)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await left()).toEqual([1, 2])
   w.clock.forward(59 * DAY_SEC)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await left()).toEqual([0, 1])
   expect(await count('personal_access_tokens', 'revoked_at is null')).toBe(1)
   expect(kept.token).not.toBe(revoked.token)
@@ -66,13 +72,13 @@ test('a check that was taken from a monitor is told of until the monitor must kn
   await seen(here.id, 80)
   await seen(away.id, 29)
   forward(89)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await tombstones()).toBe(2)
   forward(91)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await tombstones()).toBe(1)
   forward(4000)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await tombstones()).toBe(1)
   const answer = await away.client.sync()
   expect(answer.checks.map(({ guid, deleted }) => ({ guid, deleted: deleted ?? false }))).toEqual(
@@ -82,7 +88,7 @@ test('a check that was taken from a monitor is told of until the monitor must kn
     ]),
   )
   await seen(away.id, 31)
-  await forgetLeftovers(w.deps)
+  await live(forgetLeftovers)
   expect(await tombstones()).toBe(0)
   expect(await count('assignments', 'active and org_id = $1', org.org_id)).toBe(2)
 })
@@ -96,13 +102,13 @@ test('a deleted check goes when nothing of it is left, and not before', async ()
   await w.rows('update assignments set active = false where guid = $1', guid)
   const left = () => count('checks', 'org_id = $1', org.org_id)
   w.clock.forward(31 * DAY_SEC)
-  await pruneOrgs(w.deps)
-  await forgetLeftovers(w.deps)
+  await live(pruneOrgs)
+  await live(forgetLeftovers)
   expect(await left()).toBe(2)
   w.clock.forward(90 * DAY_SEC)
   await w.rows('update monitors set last_seen_at = $1 where id = $2', w.clock.now().toISOString(), monitor.id)
-  await pruneOrgs(w.deps)
-  await forgetLeftovers(w.deps)
+  await live(pruneOrgs)
+  await live(forgetLeftovers)
   expect(await ages(w, org)).toEqual([])
   expect(await left()).toBe(1)
   expect(await count('check_guids', 'guid = $1', guid)).toBe(0)

@@ -7,13 +7,19 @@ import { setLimits, setPlan } from './plans.ts'
 import { pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { PLANS, type PlanName } from '../../src/domain/organisations/plans.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
-import { ages, DAY_SEC, daysAgo, makeDue, store } from './rows.ts'
+import { ages, DAY_SEC, daysAgo, liveOn, makeDue, store } from './rows.ts'
 
 let w: World
 beforeAll(async () => {
   w = await world()
 })
 afterAll(() => w.close())
+
+/** One run of a chore, on a server that has run every day. */
+async function live<Answer>(chore: (deps: World['deps']) => Promise<Answer>): Promise<Answer> {
+  await liveOn(w)
+  return chore(w.deps)
+}
 
 /** Today, the last promised day, the margin, and what is past it. */
 const AROUND = (days: number): number[] => [0, days - 1, days, days + 1, days + 2, days + 400]
@@ -29,11 +35,11 @@ test.each(Object.keys(PLANS) as PlanName[])('%s: a day more than its plan promis
     guid,
     AROUND(days).map((age) => daysAgo(w, age)),
   )
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([0, days - 1, days, days + 1])
   // Each org once a day: the next day begins at midnight.
   w.clock.forward(DAY_SEC / 2)
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([0, days - 1, days])
   w.clock.forward(DAY_SEC / 2)
 })
@@ -48,7 +54,7 @@ test('limits that were set by hand count, up to ten years', async () => {
     guid,
     AROUND(3650).map((age) => daysAgo(w, age)),
   )
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([0, 3649, 3650, 3651])
 })
 
@@ -64,7 +70,7 @@ test('hours and days of the history go with the results they were made of', asyn
   await w.rows('delete from rollup_progress')
   await foldHistory(w.deps)
   expect(await ages(w, org, 'rollups', 'hour')).toContain(33)
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org, 'rollups', 'hour')).toEqual([1, 5, 30, 31])
   expect(await ages(w, org, 'rollups_daily', 'day')).toEqual([1, 5, 30, 31])
 })
@@ -73,13 +79,13 @@ test('a late result of a day that is gone is stored, makes no history that stays
   const org = await w.org('free')
   const monitor = await w.monitor(org)
   const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }], 'all')
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   const batch = [0, 40, 300, 398].map((age) => result(guid, { ran_at: daysAgo(w, age) }))
   for (let day = 1; day <= 2; day++) {
     expect(await monitor.client.upload(batch)).toMatchObject({ accepted: 4 })
     await foldHistory(w.deps)
     w.clock.forward(DAY_SEC)
-    await pruneOrgs(w.deps)
+    await live(pruneOrgs)
     expect(await ages(w, org)).toEqual([day])
     expect((await ages(w, org, 'rollups_daily', 'day')).filter((age) => age > 31)).toEqual([])
     expect(await w.rows('select * from rollup_marks where org_id = $1', org.org_id)).toEqual([])
@@ -97,10 +103,10 @@ test('after a downgrade nothing goes for a week; after an upgrade what is there 
   )
   const after = async (days: number) => {
     w.clock.forward(days * DAY_SEC)
-    await pruneOrgs(w.deps)
+    await live(pruneOrgs)
     return ages(w, org)
   }
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   await setPlan(w, org, 'free')
   expect(await after(1)).toEqual([2, 21, 101, 301])
   expect(await after(6)).toEqual([8, 27, 107, 307])
@@ -124,7 +130,7 @@ test('results that a check is judged by stay as long as that takes', async () =>
     [31, 62, 93, 187, 400].map((age) => daysAgo(w, age)),
     false,
   )
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([31, 62, 93])
 })
 
@@ -147,7 +153,7 @@ test('a check that is down stays down when its results go, and when a first fail
   expect(await told()).toEqual(['check.down'])
   const [incident] = await open()
   w.clock.forward(60 * DAY_SEC)
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([])
   await fail()
   w.clock.forward(60)
@@ -206,7 +212,7 @@ test('events, deliveries, incidents and audit entries go; what is open or waits 
       org.org_id,
       daysAgo(w, age),
     )
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   const names = async (table: string, column: string) =>
     (await w.rows(`select ${column} as name from ${table} where org_id = $1 order by 1`, org.org_id)).map(
       ({ name }) => name,
@@ -231,6 +237,7 @@ test('two processes at once delete everything once, also more than fits one tran
     )
     await store(w, org, guid, [daysAgo(w, 2)])
   }
+  await liveOn(w)
   const pruned = await Promise.all([pruneOrgs(w.deps), pruneOrgs(w.deps), pruneOrgs(w.deps)])
   expect(pruned.reduce((sum, { results = 0 }) => sum + results, 0)).toBe(7500)
   for (const org of orgs) expect(await ages(w, org)).toEqual([2])
@@ -252,7 +259,7 @@ test('one that is ended midway leaves nothing half done, and the next run goes o
   try {
     await other.query('begin')
     await other.query("select from incidents where incident_id = 'over' for update")
-    const pruning = pruneOrgs(w.deps)
+    const pruning = live(pruneOrgs)
     const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from incidents%'`
     await eventually(async () => (await w.rows(waiting)).length === 1, 'it waits for the incident')
     await w.rows(`select pg_terminate_backend(pid) from (${waiting}) w`)
@@ -264,7 +271,7 @@ test('one that is ended midway leaves nothing half done, and the next run goes o
   expect(await w.rows('select days from retention where org_id = $1', org.org_id)).toEqual([{ days: null }])
   expect(await ages(w, org)).toEqual([2, 50])
   expect(await w.rows('select incident_id from incidents where org_id = $1', org.org_id)).toHaveLength(1)
-  await pruneOrgs(w.deps)
+  await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([2])
   expect(await w.rows('select incident_id from incidents where org_id = $1', org.org_id)).toEqual([])
   await makeDue(w)

@@ -33,6 +33,25 @@ export async function ages(w: World, org: Org, table = 'results', column = 'ran_
   return rows.map(({ age }) => Number(age))
 }
 
+/** The database tells the time of the world's clock, as it does to a server; or another. */
+export async function setDatabaseTime(w: World, at: Date = w.clock.now()): Promise<void> {
+  await w.rows(
+    `create or replace function database_time() returns timestamptz language sql volatile parallel safe
+     as $$ select timestamptz '${at.toISOString()}' $$`,
+  )
+}
+
+/** Each day up to the world's clock was one on which deletions went by, as it is for a server that runs. */
+export async function liveOn(w: World): Promise<void> {
+  await setDatabaseTime(w)
+  await w.rows(
+    `insert into retention_calendar (day, seen_at) values ($1::date, $1::timestamptz)
+     on conflict (is_the_one) do update set day = excluded.day, seen_at = excluded.seen_at, observed_sec = 0`,
+    w.clock.now().toISOString(),
+  )
+  await w.rows('update retention set edge = null')
+}
+
 /** Lets every org be looked through again. */
 export async function makeDue(w: World): Promise<void> {
   await w.rows("update retention set due_at = '-infinity'")

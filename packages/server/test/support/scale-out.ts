@@ -13,6 +13,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   people: 'of any number of orgs',
   personal_access_tokens: 'the way from a token to its org',
   rate_limits: 'by address or token; on the coordinator alone, since nobody joins it',
+  retention_calendar: 'one row',
   rollup_progress: 'one row',
   service_outages: 'of the service',
   service_presence: 'one row',

@@ -1,9 +1,10 @@
 // dogwatch migrate
 import type { Command } from 'commander'
 import { ensurePartitions } from '../../domain/results/partitions.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { DatabaseClock } from '../../runtime/database-clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrateToLatest } from '../../store/migrate.ts'
+import { setByDatabase } from '../../store/time.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {
@@ -23,7 +24,9 @@ async function migrate(url: string): Promise<{ applied: string[]; partitions: st
   const { applied } = await migrateToLatest(url)
   const database = openDatabase({ url })
   try {
-    return { applied, partitions: await ensurePartitions({ database, clock: systemClock }) }
+    const clock = new DatabaseClock()
+    await setByDatabase(database.relaxed, clock, 1)
+    return { applied, partitions: await ensurePartitions({ database, clock }) }
   } finally {
     await database.close()
   }

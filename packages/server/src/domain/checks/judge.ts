@@ -344,6 +344,10 @@ async function writeRejudgeAt(
   await updateRejudgeAt(trx, checks, fromDate(now))
 }
 
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}
+
 function byCheck<Row extends CheckKey>(rows: readonly Row[]): Map<number, Row[]> {
   return Map.groupBy(rows, ({ check_id }) => check_id)
 }

@@ -10,6 +10,7 @@ import {
   insertProgress,
   type LateHours,
   lockProgress,
+  type Progress,
   shareProgress,
   updateProgress,
 } from '../../store/history.ts'
@@ -66,10 +67,20 @@ async function foldNextHour(deps: Deps, until: number): Promise<boolean> {
     if (progress === undefined) return false
     if (progress === null) return foldBeginning(trx, until)
     const hour = Date.parse(progress.hours_until)
+    if (hour > until + HOUR_MS) await foldBack(trx, progress, until)
     if (hour >= until) return false
     await foldHour(trx, progress.hours_until)
     await updateProgress(trx, { ...progress, hours_until: fromDate(new Date(hour + HOUR_MS)) })
     return true
+  })
+}
+
+/** A clock that was ahead folded hours that had not been: they are to be folded when they have. */
+async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, until: number): Promise<void> {
+  const day = fromDate(new Date(floor(until, DAY_MS)))
+  await updateProgress(trx, {
+    hours_until: fromDate(new Date(until)),
+    days_until: days_until < day ? days_until : day,
   })
 }
 

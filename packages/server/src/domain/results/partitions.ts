@@ -14,6 +14,7 @@ import { listRetention, readLongestReach } from '../../store/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { edgeOf, longestOf } from '../retention/edge.ts'
+import { openGate } from '../retention/gate.ts'
 
 const MONTHS_BEHIND = 1
 const MONTHS_AHEAD = 2
@@ -38,9 +39,10 @@ export async function ensurePartitions(deps: Given): Promise<Month[]> {
  * One run of the chore: drops the months that are older than any org's plan promises and any check is judged by; returns
  * them. When they are in use for long, it fails and is tried again at the next run. Safe to run from several processes.
  */
-export async function dropPartitions(deps: Given): Promise<string[]> {
+export async function dropPartitions(deps: Deps): Promise<string[]> {
   const { work } = deps.database
-  const now = deps.clock.now()
+  const { now, held } = await openGate(deps)
+  if (held) return []
   const orgs = await listRetention(work)
   // Nothing is promised where there is nobody, and nothing is in the way.
   const longest =
@@ -48,7 +50,9 @@ export async function dropPartitions(deps: Given): Promise<string[]> {
   const dropped = await dropRetired(work)
   if (longest === Number.POSITIVE_INFINITY) return dropped
   // What is made ahead would be made again.
-  const edge = earlier(edgeOf(longest, now), fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`)))
+  const before = fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`))
+  // Orgs that are days behind keep what they have: a month goes when all of them are past it.
+  const edge = orgs.reduce((least, one) => earlier(least, one.edge ?? least), earlier(edgeOf(longest, now), before))
   for (const name of await listPartitionsBefore(work, edge)) {
     await untilFree(deps, (trx) => retirePartition(trx, name))
     dropped.push(...(await dropRetired(work)))

@@ -40,3 +40,21 @@ export function apply({ days, shorter_since }: Applied, promised: number, now: D
 export function longestOf(orgs: readonly (Applied & Parameters<typeof planOf>[0])[], now: Date): number {
   return orgs.reduce((most, org) => Math.max(most, apply(org, planOf(org).retention_days, now).days), 0)
 }
+
+/** More of an org's history than this does not go at once, unless its promise or an operator says so. */
+export const MOST_AT_ONCE = 0.1
+
+/**
+ * How far to delete in this pass. `last`: the edge of the pass before; null: there was none. An edge that is more than a day
+ * further waits: what lies between goes at once if it is little, else a day of it in each pass. `isKnown`: the plan promises
+ * less than before, or an operator confirmed it.
+ */
+export function edgeToApply(
+  last: string | null,
+  wanted: string,
+  { isKnown, share }: { isKnown: boolean; share: number },
+): string {
+  if (last === null || isKnown || share <= MOST_AT_ONCE) return wanted
+  const next = fromDate(new Date(Date.parse(last) + DAY_MS))
+  return wanted < next ? wanted : next
+}

@@ -1,5 +1,6 @@
 // Deletes what is older than each org's plan promises: once a day, some rows at a time, in nobody's way.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimDueOrg,
@@ -8,15 +9,20 @@ import {
   LEFTOVERS,
   listDueOrgs,
   PRUNERS,
+  readShareBefore,
+  type RetentionRow,
   updateRetention,
 } from '../../store/retention.ts'
+import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
-import { apply, edgeOf, nextDay } from './edge.ts'
+import { apply, edgeOf, edgeToApply, nextDay } from './edge.ts'
+import { openGate, readTrustedTime } from './gate.ts'
 
 /** Rows in one transaction, which takes some tens of milliseconds for them. */
 const AT_ONCE = 1000
 const ORGS_AT_ONCE = 1000
+const DAY_MS = 86_400_000
 /** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
 const RUN_MS = 10_000
 /** After each transaction it rests thrice as long as that took: at most a quarter of one connection's time is ours. */
@@ -25,21 +31,25 @@ const LONGEST_REST_MS = 3000
 /** Who did what is asked for late, whatever the plan. */
 const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
+/** An org that is days behind goes on by one of them then. */
+const CATCH_UP_MS = 3_600_000
 
 /** How many rows went, by table. */
 export type Pruned = Record<string, number>
 
 /**
  * One run of the chore. Several may run at once: each transaction holds its org. What is left when the time is over, or
- * when it is interrupted, is found again by the next run.
+ * when it is interrupted, is found again by the next run. While the calendar stands still, only orgs that an operator
+ * confirmed are pruned.
  */
 export async function pruneOrgs(deps: Deps): Promise<Pruned> {
   const { work } = deps.database
   const began = deps.clock.monotonicMs()
   const isOver = (): boolean => deps.clock.monotonicMs() - began > RUN_MS
   const pruned: Pruned = {}
-  await insertMissingRetention(work, fromDate(deps.clock.now()))
-  const orgs = await listDueOrgs(work, fromDate(deps.clock.now()), ORGS_AT_ONCE)
+  const { now, held } = await openGate(deps)
+  await insertMissingRetention(work, fromDate(now))
+  const orgs = await listDueOrgs(work, fromDate(now), ORGS_AT_ONCE, held !== undefined)
   for (const org_id of orgs) {
     if (isOver()) break
     try {
@@ -67,13 +77,15 @@ async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () =
  */
 function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
   return deps.database.work.transaction().execute(async (trx) => {
-    const now = deps.clock.now()
+    const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)
-    const edge = edgeOf(applied.days, now)
-    const audit_edge = edgeOf(Math.max(applied.days, AUDIT_DAYS), now)
+    const wanted = edgeOf(applied.days, now)
+    const edge = await findEdge(trx, org, applied, wanted)
+    const behind_ms = Date.parse(wanted) - Date.parse(edge)
+    const audit_edge = edgeOf(Math.max(applied.days, AUDIT_DAYS), new Date(now.getTime() - behind_ms))
     const counts: Pruned = {}
     let room = AT_ONCE
     for (const [table, prune] of Object.entries(PRUNERS)) {
@@ -85,18 +97,34 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
       counts[table] = sum
       if (room <= 0) return { counts, hasMore: true }
     }
-    await updateRetention(trx, { org_id, ...applied, due_at: nextDay(now) })
+    const due_at = behind_ms > 0 ? fromDate(new Date(now.getTime() + CATCH_UP_MS)) : nextDay(now)
+    await updateRetention(trx, { org_id, ...applied, edge, due_at })
     return { counts, hasMore: false }
   })
+}
+
+/** The edge of this pass: the one that its plan asks for, or one on the way to it. */
+async function findEdge(
+  trx: Transaction<Tables>,
+  { org_id, days, edge: last, is_confirmed }: RetentionRow,
+  applied: { days: number },
+  wanted: string,
+): Promise<string> {
+  const isKnown = is_confirmed || days === null || applied.days < days
+  const isNear = last === null || Date.parse(wanted) - Date.parse(last) <= DAY_MS
+  const share = isKnown || isNear ? 0 : await readShareBefore(trx, org_id, wanted)
+  return edgeToApply(last, wanted, { isKnown, share })
 }
 
 /** One run of the chore: deletes what is over for good and belongs to no plan. */
 export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
   const pruned: Pruned = {}
+  const { held } = await openGate(deps)
+  if (held) return pruned
   for (const [table, forget] of Object.entries(LEFTOVERS)) {
     pruned[table] = await deps.database.work
       .transaction()
-      .execute((trx) => forget(trx, fromDate(deps.clock.now()), LEFTOVERS_AT_ONCE))
+      .execute(async (trx) => forget(trx, fromDate(await readTrustedTime(trx, deps)), LEFTOVERS_AT_ONCE))
   }
   return pruned
 }

@@ -1,0 +1,73 @@
+// Whether anything may be deleted for its age now, and by which time: the database's, held against the calendar.
+import type { Transaction } from 'kysely'
+import { MOST_SKEW_MS } from '../../runtime/clock.ts'
+import { Seldom } from '../../runtime/log.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/retention-calendar.ts'
+import { insertMissingRetention } from '../../store/retention.ts'
+import type { Tables } from '../../store/tables.ts'
+import { readDatabaseTime } from '../../store/time.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { dayOf, type Held, turn } from './calendar.ts'
+
+const DAY_MS = 86_400_000
+const QUIET_MS = 3_600_000
+const told = new WeakMap<Deps, Seldom>()
+
+export interface Gate {
+  now: Date
+  /** Undefined while deletions go on. */
+  held: Held | undefined
+}
+
+/** Looks at the calendar, moves it on by a day at most, and says in the log when it stands still. */
+export async function openGate(deps: Deps): Promise<Gate> {
+  const gate = await deps.database.work.transaction().execute(async (trx) => {
+    const now = await readTrustedTime(trx, deps)
+    const before = await lockCalendar(trx, fromDate(now))
+    const { calendar, held } = turn(before, now)
+    if (calendar.day !== before.day || calendar.observed_sec !== before.observed_sec)
+      await updateCalendar(trx, calendar)
+    return { now, held }
+  })
+  const seldom = told.get(deps) ?? new Seldom(deps.clock, QUIET_MS)
+  told.set(deps, seldom)
+  if (gate.held) {
+    const word = 'dogwatch retention confirm lets deletions go on'
+    const wait = gate.held.remaining_sec === undefined ? 'until an operator confirms it' : 'until a day has passed'
+    seldom.tell(() => deps.log.error(gate.held, `the calendar has jumped: nothing is deleted ${wait}; ${word}`))
+  }
+  return gate
+}
+
+/**
+ * The database's time in a transaction that deletes. Refuses when this process, which carries that time by its own clock,
+ * has it otherwise: then one of them is wrong.
+ */
+export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<Deps, 'clock'>): Promise<Date> {
+  const now = await readDatabaseTime(trx)
+  const off_ms = now.getTime() - clock.now().getTime()
+  if (clock.isTrusted() && Math.abs(off_ms) <= MOST_SKEW_MS) return now
+  throw new Error(`nothing is deleted while the time is in doubt (${Math.round(off_ms)} ms)`)
+}
+
+export interface Confirmed {
+  /** The day, in UTC, by which is deleted now. */
+  day: string
+  org_ids: number[]
+}
+
+/** An operator's word that today is today: deletions go on, for one org or for all, however far that is. */
+export async function confirmRetention(deps: Deps, org_id?: number): Promise<Confirmed> {
+  return deps.database.work.transaction().execute(async (trx) => {
+    const now = await readTrustedTime(trx, deps)
+    await insertMissingRetention(trx, fromDate(now))
+    const calendar = await lockCalendar(trx, fromDate(now))
+    const org_ids = await confirmOrgs(trx, fromDate(new Date(now.getTime() + DAY_MS)), org_id)
+    if (org_id !== undefined && org_ids.length === 0) throw new DomainError('missing', 'no such organisation')
+    const day = dayOf(now)
+    if (org_id === undefined) await updateCalendar(trx, { ...calendar, day, observed_sec: 0 })
+    return { day, org_ids }
+  })
+}
