@@ -77,18 +77,17 @@ export class DatabaseClock implements Clock {
     this.#asleep_ms = this.#readAsleep()
   }
 
-  now(): Date {
+  // Of the instance: a clock's functions are handed on by themselves.
+  readonly now = (): Date => {
     // Before the first answer there is nothing better.
     if (this.#samples.length === 0) return new Date(this.#sources.wallMs())
     const at_ms = this.#sources.monotonicMs()
     return new Date(at_ms + this.#offsetAt(at_ms))
   }
 
-  monotonicMs(): number {
-    return this.#sources.monotonicMs()
-  }
+  readonly monotonicMs = (): number => this.#sources.monotonicMs()
 
-  isTrusted(): boolean {
+  readonly isTrusted = (): boolean => {
     return this.#samples.length > 0 && !this.#jump && Math.abs(this.#skewMs()) <= MOST_SKEW_MS
   }
 

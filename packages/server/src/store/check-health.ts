@@ -263,10 +263,10 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
     where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
 }
 
-/** Lets checks be judged again at once, whatever was planned. */
-export async function judgeSoon(db: Db, keys: readonly CheckKey[], now: string): Promise<void> {
+/** Lets checks be judged again at once, whatever was planned. Whose clock is wrong cannot say when that is: it is due at any time. */
+export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await sql`
-    update check_states s set rejudge_at = least(s.rejudge_at, ${now}::timestamptz)
+    update check_states s set rejudge_at = '-infinity'
     from ${given(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 

@@ -42,7 +42,9 @@ const COLUMNS: Readonly<Record<keyof Lags, string>> = {
   heartbeats_due: counted('select from heartbeats where due_at <= now()'),
   heartbeats_oldest_due_seconds: secondsSince('select min(due_at) from heartbeats where due_at <= now()'),
   rejudge_due: counted('select from check_states where rejudge_at <= now()'),
-  rejudge_oldest_due_seconds: secondsSince('select min(rejudge_at) from check_states where rejudge_at <= now()'),
+  rejudge_oldest_due_seconds: secondsSince(
+    'select min(rejudge_at) from check_states where rejudge_at <= now() and isfinite(rejudge_at)',
+  ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
   history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
   history_marks: counted('select from rollup_marks'),

@@ -104,7 +104,7 @@ export async function judgeChecks(
 async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
   const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, late_from: from }]))
   if (fresh.length > 0) await putOffJudging(trx, fresh, now)
-  await judgeSoon(trx, checks, now)
+  await judgeSoon(trx, checks)
 }
 
 /** Whether some of what decides is still to come, and may be waited for. */
@@ -342,10 +342,6 @@ async function writeRejudgeAt(
     return { org_id, check_id, rejudge_at: times.length > 0 ? fromDate(new Date(Math.min(...times))) : null }
   })
   await updateRejudgeAt(trx, checks, fromDate(now))
-}
-
-function earlier(a: Date, b: Date): Date {
-  return a < b ? a : b
 }
 
 function byCheck<Row extends CheckKey>(rows: readonly Row[]): Map<number, Row[]> {
