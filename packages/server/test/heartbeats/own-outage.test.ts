@@ -9,6 +9,7 @@ import { tellPresence } from '../../src/domain/availability.ts'
 import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
 import { noticeLost } from '../../src/http/beats/lost.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { DatabaseClock } from '../../src/runtime/database-clock.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
@@ -235,6 +236,12 @@ test('a ping that one process refused while another took them counts as an outag
   expect((await told())[0]?.data.outages).toHaveLength(1)
   await tellPresence(w.deps, { lost })
   expect(await w.rows('select from service_outages')).toHaveLength(1)
+})
+
+test('lost pings are remembered by the clock that a server has', () => {
+  const lost = new LostPings(new DatabaseClock())
+  lost.note()
+  expect(lost.take(10_000)?.ended).toBeLessThanOrEqual(10_001)
 })
 
 test.each([

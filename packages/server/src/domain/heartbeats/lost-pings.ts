@@ -1,16 +1,17 @@
 // Pings that this process could not take while others perhaps could: for a job, that is an outage like any other.
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Remembers when pings were refused, by the monotonic clock, until somebody takes note of it. */
 export class LostPings {
   #span: { first_ms: number; last_ms: number } | undefined
-  readonly #monotonicMs: () => number
+  readonly #clock: Pick<Clock, 'monotonicMs'>
 
-  constructor({ monotonicMs }: { monotonicMs: () => number }) {
-    this.#monotonicMs = monotonicMs
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
   }
 
   note(): void {
-    const now_ms = this.#monotonicMs()
+    const now_ms = this.#clock.monotonicMs()
     this.#span = { first_ms: this.#span?.first_ms ?? now_ms, last_ms: now_ms }
   }
 
@@ -19,7 +20,7 @@ export class LostPings {
     const span = this.#span
     if (!span) return undefined
     this.#span = undefined
-    const now_ms = this.#monotonicMs()
+    const now_ms = this.#clock.monotonicMs()
     // A single ping has no length of its own.
     return { began: now - (now_ms - span.first_ms) - 1, ended: now - (now_ms - span.last_ms) + 1 }
   }
