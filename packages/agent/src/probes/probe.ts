@@ -9,6 +9,8 @@ import type { Lease } from './body-memory.ts'
 export interface Fault {
   kind: Extract<Kind, 'dns' | 'refused' | 'timeout' | 'unreachable' | 'reset' | 'tls' | 'http' | 'redirect' | 'blocked'>
   words: string
+  /** Found by this machine's own clock, which may be wrong. */
+  isDated?: true
 }
 
 export interface Certificate {

@@ -52,6 +52,22 @@ describe.each(UNTRUSTED)('case 16: %s certificate', (_what, minted, words) => {
   })
 })
 
+test.each([
+  ['expired', UNTRUSTED[1]?.[1] ?? good],
+  ['not valid yet', UNTRUSTED[2]?.[1] ?? good],
+])(
+  'case 16: that a certificate is %s by a machine whose clock is wrong says nothing of its target',
+  async (_, minted) => {
+    const port = await serveTls(minted)
+    const off = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
+    for (const ms of [-90_000, 90_000]) {
+      const found = run(`tls://127.0.0.1:${port}`, {}, off(ms))
+      await expect(found).rejects.toMatchObject({ why: 'machine_clock' })
+    }
+    expect((await run(`tls://127.0.0.1:${port}`, {}, off(-30_000))).kind).toBe('tls')
+  },
+)
+
 test('case 16: nothing of a request reaches a server that is not trusted', async () => {
   let requests = 0
   const port = await serveHttps(UNTRUSTED[0]?.[1] ?? good, (_req, res) => {
