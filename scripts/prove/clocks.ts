@@ -12,7 +12,7 @@ import { judge } from './clocks/judge.ts'
 import { openLab } from './clocks/lab.ts'
 import { makeTemplate, type Template } from './clocks/postgres.ts'
 import { play, type Scenario, type Subject } from './clocks/scenario.ts'
-import { findLibrary } from './clocks/wrong-clock.ts'
+import { findLibrary, type Library } from './clocks/wrong-clock.ts'
 import { type Outcome, runProof, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
@@ -48,9 +48,11 @@ if (scenarios.length === 0) {
   process.exit(2)
 }
 
-await runProof('clocks', 60_000 + Math.ceil(scenarios.length / AT_ONCE) * SCENARIO_LIMIT_MS, prove)
+await runProof('clocks', 60_000 + Math.ceil(scenarios.length / AT_ONCE) * SCENARIO_LIMIT_MS, (undo) =>
+  prove(library, undo),
+)
 
-async function prove(undo: World['undo']): Promise<Outcome> {
+async function prove(library: Library, undo: World['undo']): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-clocks-proof-'))
   undo(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
   // Root's Postgres runs as another user, who walks through here.
@@ -63,7 +65,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   let held = 0
   const work = async (): Promise<void> => {
     for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-      const own = await proveOne(scenario, { folder, template }, undo)
+      const own = await proveOne(scenario, { folder, library, template }, undo)
       if (own.length === 0) held += 1
       faults.push(...own)
     }
@@ -76,7 +78,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
 /** Prints its line, and returns in what it fell short. */
 async function proveOne(
   scenario: Scenario,
-  { folder, template }: { folder: string; template: Template },
+  given: { folder: string; library: Library; template: Template },
   undo: World['undo'],
 ): Promise<string[]> {
   const steps: (() => Promise<unknown>)[] = []
@@ -86,7 +88,7 @@ async function proveOne(
   undo(end)
   const name = nameOf(scenario)
   try {
-    const lab = await openLab({ folder, library: library ?? '', template }, (step) => void steps.push(step))
+    const lab = await openLab(given, (step) => void steps.push(step))
     const played = await play(lab, scenario)
     await Promise.all(lab.agents.map(({ running }) => running.stop()))
     // What it does not get rid of by then is told.

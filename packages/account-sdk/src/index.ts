@@ -3,9 +3,7 @@
 export {
   AccountClient,
   type AccountClientOptions,
-  type ArrivalsPage,
   cursorAfter,
-  type FollowOptions,
   type ResultsOptions,
   type ResultsPage,
 } from './client.ts'
@@ -15,7 +13,6 @@ export type {
   AccountExport,
   AccountSettings,
   Check,
-  CheckArrivalsPage,
   CheckResultsPage,
   components,
   Entitlements,

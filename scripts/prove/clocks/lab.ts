@@ -1,7 +1,7 @@
 // A small service of its own for each scenario: Postgres, two web servers and a worker, agents, what they look at, jobs, a script
 // that reads, a receiver of webhooks, and a month of results that was there before. Each has a clock that can be set wrong.
 import { chmodSync, mkdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
@@ -28,7 +28,7 @@ import { type Job, type Reading, startJob, startReader } from './callers.ts'
 import type { Template } from './postgres.ts'
 import { type ServerProcess, startServer } from './processes.ts'
 import { openTargets, type Targets } from './targets.ts'
-import { makeClock, type WrongClock } from './wrong-clock.ts'
+import { type Library, makeClock, type WrongClock } from './wrong-clock.ts'
 
 export const INTERVAL_SEC = 2
 export const THRESHOLD = 2
@@ -83,7 +83,7 @@ export interface AgentInLab {
 }
 
 export async function openLab(
-  { folder: parent, library, template }: { folder: string; library: string; template: Template },
+  { folder: parent, library, template }: { folder: string; library: Library; template: Template },
   undo: World['undo'],
 ): Promise<Lab> {
   const folder = await mkdtemp(join(parent, 'lab-'))
@@ -91,8 +91,8 @@ export async function openLab(
   const clockFolder = join(folder, 'clocks')
   chmodSync(folder, 0o711)
   mkdirSync(clockFolder, { mode: 0o711 })
-  const clockOf = (name: string) => makeClock(library, clockFolder, name)
-  const clocks = { database: clockOf('database'), agents: clockOf('agents') }
+  const clockOf = (name: string, who: 'node' | 'postgres' = 'node') => makeClock(library, clockFolder, name, who)
+  const clocks = { database: clockOf('database', 'postgres'), agents: clockOf('agents') }
   const url = await template.start(folder, clocks.database, undo)
   const database = openDatabase({ url, poolSize: 3 })
   undo(() => database.close())
@@ -111,8 +111,8 @@ export async function openLab(
   const receiver = await openReceiver('receiver', { isMoody: false, dice: dice(1), senders: () => [] }, undo)
   const targets = await openTargets(undo)
   const orgs = [
-    await openOrg(deps, 'fleet', { receiver, targets }),
-    await openOrg(deps, 'solo', { receiver, targets }),
+    await openOrg(deps, 'fleet', { receiver, targets, isSecure: true }),
+    await openOrg(deps, 'solo', { receiver, targets, isSecure: false }),
   ] as const
   const jobs = await startJobs({ deps, org_id: orgs[0].org_id, webs }, undo)
   const { token } = await createPersonalToken(deps, orgs[0].org_id)
@@ -178,20 +178,27 @@ async function layInStock(deps: Deps): Promise<Lab['stock']> {
 interface Surroundings {
   receiver: Receiver
   targets: Targets
+  /**
+   * Whether it has a target over TLS: a monitor whose clock is far off cannot judge certificates, and where it is the only one
+   * nobody watches.
+   */
+  isSecure: boolean
 }
 
-async function openOrg(deps: Deps, name: string, { receiver, targets }: Surroundings): Promise<Org> {
+async function openOrg(deps: Deps, name: string, { receiver, targets, isSecure }: Surroundings): Promise<Org> {
   const org_id = await orgWithChannel(deps, name, receiver)
   const names = [...FATES, ...Array.from({ length: STEADY }, (_, n) => `steady${n}`)]
-  const entries = names.map((target) => ({
+  const urls = new Map([...names.map((target) => [target, targets.urlOf(nameOf({ name }, target))] as const)])
+  if (isSecure) urls.set('secure', targets.secure_url)
+  const entries = [...urls].map(([target, url]) => ({
     name: target,
-    url: targets.urlOf(nameOf({ name }, target)),
+    url,
     interval_sec: INTERVAL_SEC,
     down_interval_sec: THRESHOLD,
     result_detail_max_chars: 500,
   }))
   const { guids } = await importChecks(deps, org_id, entries, 'all')
-  return { name, org_id, guids: new Map(names.map((target, n) => [target, guids[n] ?? ''])) }
+  return { name, org_id, guids: new Map([...urls.keys()].map((target, n) => [target, guids[n] ?? ''])) }
 }
 
 async function orgWithChannel(deps: Deps, name: string, { url, secret }: Receiver): Promise<number> {
@@ -227,6 +234,8 @@ async function startAgentInLab(given: AgentGiven, undo: World['undo']): Promise<
   const door = await openDoor({ undo })
   door.leadTo(Number(new URL(web.url).port))
   const metrics_port = await freePort(0)
+  const authority = join(folder, `${name}.authority`)
+  await writeFile(authority, targets.authority)
   const start = () =>
     startAgent(
       { folder, enrollment_token, undo },
@@ -234,7 +243,7 @@ async function startAgentInLab(given: AgentGiven, undo: World['undo']): Promise<
         name,
         server: door.url,
         flags: ['--references', `127.0.0.1:${targets.port}`, '--metrics-port', String(metrics_port)],
-        ...(clock && { env: clock.env }),
+        env: { ...clock?.env, NODE_EXTRA_CA_CERTS: authority },
       },
     )
   const running = await start()

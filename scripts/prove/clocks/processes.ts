@@ -17,7 +17,10 @@ export interface ServerProcess {
   readonly looks: readonly Look[]
   /** Lines of its log that are about clocks. */
   readonly clockLines: readonly { at: number; line: string }[]
+  /** Other lines that tell of errors. */
   readonly errors: readonly string[]
+  /** How it ended by itself, each time. */
+  readonly ends: readonly string[]
   /** Ends it as service managers do, and starts it again at the same port. */
   restart(): Promise<void>
 }
@@ -47,7 +50,9 @@ export async function startServer(
   undo: World['undo'],
 ): Promise<ServerProcess> {
   const [port, metrics_port] = [await freePort(0), await freePort(0)]
-  const [looks, clockLines, errors]: [Look[], { at: number; line: string }[], string[]] = [[], [], []]
+  const [looks, clockLines]: [Look[], { at: number; line: string }[]] = [[], []]
+  const [errors, ends]: [string[], string[]] = [[], []]
+  const told = new Set<number>()
   let child: ChildProcess | undefined
   const hear = (line: string): void => {
     if (ABOUT_CLOCKS.test(line)) clockLines.push({ at: Date.now(), line })
@@ -65,6 +70,10 @@ export async function startServer(
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    const { pid = 0 } = child
+    child.once('exit', (code, signal) => {
+      if (!told.has(pid)) ends.push(`${name} ended by itself, with ${code ?? signal}: ${lastWords(errors)}`)
+    })
     if (child.stderr) createInterface({ input: child.stderr }).on('line', hear)
     if (role === 'web') await listeningPort(child)
     child.stdout?.resume()
@@ -72,6 +81,7 @@ export async function startServer(
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
+    told.add(child.pid)
     child.kill(signal)
     await Promise.race([ended, hasEnded(child.pid, GONE_MS)])
     forgetShared(child.pid)
@@ -88,7 +98,16 @@ export async function startServer(
     await end('SIGTERM')
     await start()
   }
-  return { name, url: `http://127.0.0.1:${port}`, clock, looks, clockLines, errors, restart }
+  return { name, url: `http://127.0.0.1:${port}`, clock, looks, clockLines, errors, ends, restart }
+}
+
+/** What the platform says of an error that nobody caught. */
+function lastWords(errors: readonly string[]): string {
+  return errors
+    .filter((line) => !line.startsWith('{'))
+    .slice(-12)
+    .join(' ')
+    .replaceAll(/\s+/g, ' ')
 }
 
 async function watch(port: number, looks: Look[], signal: AbortSignal): Promise<void> {

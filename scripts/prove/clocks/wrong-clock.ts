@@ -3,7 +3,8 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const LIBRARY = 'faketime/libfaketimeMT.so.1'
+/** For programs of several threads, and for those of one, which must not wait for a lock in a signal handler. */
+const NAMES = { threads: 'faketime/libfaketimeMT.so.1', one: 'faketime/libfaketime.so.1' }
 const LIBRARIES = '/usr/lib'
 const SHARED = '/dev/shm'
 
@@ -16,15 +17,26 @@ export interface WrongClock {
   set(ahead_sec: number): void
 }
 
-/** The path of the library; undefined where it is not installed. */
-export function findLibrary(): string | undefined {
+/** Paths of the library. */
+export type Library = Readonly<Record<keyof typeof NAMES, string>>
+
+/** Undefined where it is not installed. */
+export function findLibrary(): Library | undefined {
   if (process.platform !== 'linux') return undefined
   const places = ['', ...readdirSync(LIBRARIES).filter((name) => name.endsWith('-linux-gnu'))]
-  return places.map((place) => join(LIBRARIES, place, LIBRARY)).find((path) => existsSync(path))
+  const place = places.find((each) => Object.values(NAMES).every((name) => existsSync(join(LIBRARIES, each, name))))
+  if (place === undefined) return undefined
+  return { threads: join(LIBRARIES, place, NAMES.threads), one: join(LIBRARIES, place, NAMES.one) }
 }
 
-/** A clock that is right to begin with. `folder`: one that whoever goes by the clock can walk into. */
-export function makeClock(library: string, folder: string, name: string): WrongClock {
+/** How long a clock that Postgres goes by may take until all of its processes have seen that it was set. */
+export const POSTGRES_SEES_MS = 1100
+
+/**
+ * A clock that is right to begin with. `folder`: one that whoever goes by the clock can walk into. Postgres looks at the time in
+ * its signal handlers: it reads the file once a second, and not in each of them.
+ */
+export function makeClock(library: Library, folder: string, name: string, who: 'node' | 'postgres'): WrongClock {
   const file = join(folder, `${name}.clock`)
   let ahead_sec = 0
   const set = (sec: number): void => {
@@ -36,9 +48,10 @@ export function makeClock(library: string, folder: string, name: string): WrongC
   set(0)
   return {
     env: {
-      LD_PRELOAD: library,
+      ...(who === 'node'
+        ? { LD_PRELOAD: library.threads, FAKETIME_NO_CACHE: '1' }
+        : { LD_PRELOAD: library.one, FAKETIME_CACHE_DURATION: '1' }),
       FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     },
