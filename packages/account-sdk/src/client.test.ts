@@ -4,11 +4,12 @@ import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { EXPORT, exportOf, GUID, page, result, sendExport } from '../test/account-answers.ts'
+import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../test/account-answers.ts'
 import { answer, hangUp, json, type Reply, serve, text } from '../test/misbehaving-server.ts'
 import {
   AccountClient,
   type AccountClientOptions,
+  type CheckArrivalsPage,
   ConnectionError,
   cursorAfter,
   type ExportedResult,
@@ -114,6 +115,89 @@ test('paging begins at a cursor, at an instant, or after the last result that wa
   const queries = urls().map((url) => url.split('?')[1])
   const cursor = 'after=2026-11-20T10%3A07%3A00.123456Z&after_monitor=7k2m9x0c4v5b'
   expect(queries).toEqual(['after=2026-11-20T10%3A00%3A00Z', cursor, cursor])
+})
+
+/** The first pages of following, and then no more. */
+async function firstPages(pages: AsyncIterable<CheckArrivalsPage>, count: number): Promise<CheckArrivalsPage[]> {
+  const found: CheckArrivalsPage[] = []
+  for await (const one of pages) if (found.push(one) === count) break
+  return found
+}
+
+test('following yields what has arrived, asks again from each cursor, and waits when nothing has', async () => {
+  const slept: number[] = []
+  const sleep = async (ms: number) => void slept.push(ms)
+  const script = [arrivals('a', result(1), result(2)), arrivals('b'), arrivals('c'), arrivals('d', result(0))]
+  const { client, urls } = await world(
+    script.map((one) => json(one)),
+    { clock: { sleep } },
+  )
+  expect(await firstPages(client.follow(GUID, { pollMs: 7000 }), 2)).toEqual([script[0], script[3]])
+  const path = `/account-api/v1/checks/${GUID}/arrivals`
+  expect(urls()).toEqual([path, `${path}?cursor=a`, `${path}?cursor=b`, `${path}?cursor=c`])
+  expect(slept).toEqual([7000, 7000])
+})
+
+test('following begins at a cursor or at an instant', async () => {
+  const { client, urls } = await world([json(arrivals('b', result(1)))])
+  await firstPages(client.follow(GUID, { cursor: 'a/b' }), 1)
+  await firstPages(client.follow(GUID, { after: '2026-11-20T10:00:00Z' }), 1)
+  expect(urls().map((url) => url.split('?')[1])).toEqual(['cursor=a%2Fb', 'after=2026-11-20T10%3A00%3A00Z'])
+})
+
+test('following outlasts a server that is busy, away, or not itself, with waits that grow', async () => {
+  const slept: number[] = []
+  const clock = { sleep: async (ms: number) => void slept.push(ms), random: () => 1 }
+  const script = [
+    text(429, 'rate limit exceeded', { 'retry-after': '90' }),
+    text(503, 'overloaded'),
+    hangUp,
+    text(200, '<html>'),
+    json({ results: [result(1)] }),
+    json(arrivals('a', result(1))),
+    text(500, 'internal error'),
+    json(arrivals('b', result(2))),
+  ]
+  const { client, urls } = await world(script, { clock, retries: 0 })
+  expect(await firstPages(client.follow(GUID), 2)).toEqual([arrivals('a', result(1)), arrivals('b', result(2))])
+  expect(slept).toEqual([90_000, 2000, 4000, 8000, 16_000, 1000])
+  expect(urls().slice(-2)).toEqual(Array(2).fill(`/account-api/v1/checks/${GUID}/arrivals?cursor=a`))
+})
+
+test('following ends when the server refuses for good', async () => {
+  const { client, arrived } = await world([text(404, 'no check with that guid')])
+  expect(await failure(firstPages(client.follow(GUID), 1))).toMatchObject({ status: 404 })
+  expect(arrived).toHaveLength(1)
+  expect(await failure(firstPages(client.follow(GUID, { pollMs: 0 }), 1))).toBeInstanceOf(RangeError)
+})
+
+test.each(['of the call', 'of the client'])(
+  'aborting the signal %s ends following in the middle of a wait',
+  async (whose) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const sleep = () => {
+      setImmediate(() => controller.abort(new Error('enough')))
+      return new Promise<void>(() => {})
+    }
+    const { client } = await world([json(arrivals('a'))], {
+      clock: { sleep },
+      ...(whose === 'of the client' && { signal }),
+    })
+    const pages = client.follow(GUID, whose === 'of the call' ? { signal } : {})
+    expect(await failure(firstPages(pages, 1))).toMatchObject({ message: 'enough' })
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  },
+)
+
+test('a page that would come again for ever is not handed out twice', async () => {
+  const { client } = await world([json(arrivals('a', result(1))), json(arrivals('a', result(1))), text(401, 'no')])
+  const found: CheckArrivalsPage[] = []
+  const follow = async () => {
+    for await (const one of client.follow(GUID)) found.push(one)
+  }
+  expect(await failure(follow())).toMatchObject({ status: 401 })
+  expect(found).toHaveLength(1)
 })
 
 test('leaving the loop sends no more requests', async () => {

@@ -1,13 +1,14 @@
 // The client of the account API: one method for each operation, results page by page, and the export in three forms.
 
 import type { Client } from 'openapi-fetch'
-import { type Connection, connect } from './connection.ts'
+import { connect } from './connection.ts'
 import { ConnectionError } from './errors.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type {
   AccountExport,
   AccountSettings,
   Check,
+  CheckArrivalsPage,
   CheckResultsPage,
   Heartbeat,
   Member,
@@ -18,6 +19,7 @@ import type {
   ResultsCursor,
 } from './generated.ts'
 import type { CallOptions, ClientOptions, Token } from './options.ts'
+import type { Via } from './via.ts'
 
 export interface AccountClientOptions extends ClientOptions {
   /** A personal access token, `dogwatch_pat_...`. It reads secrets too, so keep it like a password. */
@@ -35,6 +37,19 @@ export interface ResultsOptions extends CallOptions {
 /** A page that has results, and so says where the next one begins. */
 export type ResultsPage = CheckResultsPage & { next: ResultsCursor }
 
+/** Where to begin, how often to ask, and how each of the requests is made. */
+export interface FollowOptions extends CallOptions {
+  /** The `cursor` of the last page that you have dealt with. Left out: a new reader. */
+  cursor?: string | undefined
+  /** For a new reader: an instant to begin at, inclusive. Left out: from the first result. Ignored with `cursor`. */
+  after?: string | undefined
+  /** Milliseconds to wait before asking again when nothing has arrived. 10,000 by default. */
+  pollMs?: number | undefined
+}
+
+/** Results that have arrived, and the cursor to go on from once they are dealt with. */
+export type ArrivalsPage = CheckArrivalsPage
+
 /**
  * Reads the account API. Every method rejects with an `ApiError` when the server refuses, with a `ConnectionError` when
  * no usable answer comes, and with the signal's own reason when it is aborted.
@@ -45,13 +60,12 @@ export class AccountClient {
    * and throws only when no usable answer comes. Test `response.ok`, because `error` is undefined for an empty body.
    */
   readonly http: Client<paths>
-  readonly #strictly: Connection<paths>['strictly']
+  readonly #via: Via
 
   /** @throws TypeError or RangeError for an option that cannot be right. */
   constructor(options: AccountClientOptions) {
-    const { http, strictly } = connect<paths>(options)
-    this.http = http
-    this.#strictly = strictly
+    this.#via = { ...options, ...connect<paths>(options) }
+    this.http = this.#via.http
   }
 
   /** Every check of the organisation, oldest first. */
@@ -94,23 +108,36 @@ export class AccountClient {
   }
 
   /**
-   * The results of a check page by page, oldest first, at most 500 each. It ends when the server has no more; keep the
-   * last page's `next`, and begin there later: results that arrived meanwhile follow. Leaving the loop sends no more
-   * requests.
+   * The results of a check page by page, in the order in which they ran, at most 500 each. It ends when the server has no
+   * more. Beginning later at the last page's `next` misses what a monitor uploaded late, which lies before it: to keep up
+   * with a check take {@link AccountClient.follow}. Leaving the loop sends no more requests.
    *
    * @throws ApiError or ConnectionError with `resumeFrom`: the cursor of the page that failed, once there is one.
    */
   async *pages(guid: string, options: ResultsOptions = {}): AsyncGenerator<ResultsPage, undefined, undefined> {
     const { readPages } = await import('./paging.ts')
-    yield* readPages(this.http, this.#strictly, checkedGuid(guid), options, unusable)
+    yield* readPages(this.#via, checkedGuid(guid), options, unusable)
   }
 
   /**
-   * The results of a check one by one, oldest first; see {@link AccountClient.pages}. To go on later, begin at
-   * {@link cursorAfter} the last one.
+   * The results of a check one by one, oldest first; see {@link AccountClient.pages}. When it was left early, it goes on
+   * from {@link cursorAfter} the last one.
    */
   async *results(guid: string, options: ResultsOptions = {}): AsyncGenerator<Result, undefined, undefined> {
     for await (const page of this.pages(guid, options)) yield* page.results
+  }
+
+  /**
+   * Follows a check for good: each of its results once, in pages, about 30 seconds after it ran, and as soon as it is
+   * stored when it comes later than that. Store a page's `cursor` together with what you made of the page, and begin
+   * there the next time. It never ends by itself: leave the loop, or abort the signal, whose reason it then rejects with.
+   * A server that is busy or away is asked again, with waits that grow up to a minute.
+   *
+   * @throws ApiError when the server refuses for good: 400, 401, 403, 404.
+   */
+  async *follow(guid: string, options: FollowOptions = {}): AsyncGenerator<ArrivalsPage, undefined, undefined> {
+    const { followArrivals } = await import('./paging.ts')
+    yield* followArrivals(this.#via, checkedGuid(guid), options, unusable)
   }
 
   /**
@@ -131,7 +158,7 @@ export class AccountClient {
    */
   async exportStream(options?: CallOptions): Promise<ExportStream> {
     const { openExport } = await import('./export.ts')
-    return openExport(this.http, this.#strictly, options)
+    return openExport(this.#via, options)
   }
 
   /**
@@ -148,7 +175,7 @@ export class AccountClient {
   async #read<Path extends keyof paths>(path: Path, params: object, options: CallOptions = {}): Promise<Answer<Path>> {
     // The path decides which parameters there are; openapi-fetch cannot follow that through a type parameter.
     const get = this.http.GET as (path: Path, init: object) => Promise<{ data?: unknown }>
-    const { data } = await get(path, { params, fetch: this.#strictly(options) })
+    const { data } = await get(path, { params, fetch: this.#via.strictly(options) })
     return data as Answer<Path>
   }
 }

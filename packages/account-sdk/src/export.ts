@@ -1,14 +1,13 @@
 // What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when
 // asked.
 
-import type { Client } from 'openapi-fetch'
 import type { Unusable } from './client.ts'
-import type { Connection } from './connection.ts'
 import type { ConnectionError } from './errors.ts'
 import type { ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
-import type { AccountExport, paths } from './generated.ts'
+import type { AccountExport } from './generated.ts'
 import { type HandOut, isObject, isText } from './operation.ts'
 import type { CallOptions } from './options.ts'
+import type { Via } from './via.ts'
 
 const CUT_SHORT = 'the export was cut short, ask for it again'
 
@@ -36,11 +35,7 @@ export function isHeader(answer: unknown): answer is ExportHeader {
 }
 
 /** Asks for the export, and returns it before its body came. */
-export async function openExport(
-  http: Client<paths>,
-  strictly: Connection<paths>['strictly'],
-  options: CallOptions | undefined,
-): Promise<ExportStream> {
+export async function openExport({ http, strictly }: Via, options: CallOptions | undefined): Promise<ExportStream> {
   const fetch = strictly({ ...options, handOut })
   const { data, response } = await http.GET('/export', { parseAs: 'stream', fetch })
   return { stream: data as ReadableStream<Uint8Array>, filename: filenameOf(response.headers) }

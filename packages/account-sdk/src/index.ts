@@ -3,7 +3,9 @@
 export {
   AccountClient,
   type AccountClientOptions,
+  type ArrivalsPage,
   cursorAfter,
+  type FollowOptions,
   type ResultsOptions,
   type ResultsPage,
 } from './client.ts'
@@ -13,6 +15,7 @@ export type {
   AccountExport,
   AccountSettings,
   Check,
+  CheckArrivalsPage,
   CheckResultsPage,
   components,
   Entitlements,

@@ -7,7 +7,7 @@ const OPERATIONS: Readonly<Record<string, readonly [name: OperationName, field?:
   '/checks': ['listChecks'],
   '/checks/{guid}': ['getCheck', 'guid'],
   '/checks/{guid}/results': ['listResults', 'results'],
-  '/checks/{guid}/arrivals': ['listArrivals', 'cursor'],
+  '/checks/{guid}/arrivals': ['listArrivals', 'results'],
   '/export': ['exportAccount', 'results'],
   '/heartbeats': ['listHeartbeats'],
   '/members': ['listMembers'],

@@ -90,9 +90,9 @@ const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 60_000 }
 /** `options` over `base`. Throws a RangeError for a value that makes no sense. */
 export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   const { timeout = base.timeout, retries = base.retries, patience = base.patience } = options
-  if (!(timeout > 0)) throw new RangeError('timeout must be above 0 ms')
+  if (!(timeout > 0)) throw new RangeError('timeout must be above 0')
   if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries must be 0 or more')
-  if (!(patience >= 0)) throw new RangeError('patience must be 0 ms or more')
+  if (!(patience >= 0)) throw new RangeError('patience must be 0 or more')
   return { timeout, retries, patience }
 }
 
@@ -100,7 +100,7 @@ export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
 export function checkedBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {
-    throw new TypeError('baseUrl must be an http or https URL without user, query and fragment')
+    throw new TypeError('baseUrl must be an http(s) URL without user, query, fragment')
   }
   const base = url.replace(/(?<!\/)\/+$/, '')
   if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)

@@ -1,14 +1,16 @@
 // Goes through the results of a check page by page. Loaded when asked.
 
 import type { ResultsOptions, ResultsPage, Unusable } from './client.ts'
-import type { Connection } from './connection.ts'
-import type { CheckResultsPage, paths, ResultsCursor } from './generated.ts'
+import type { CheckResultsPage, ResultsCursor } from './generated.ts'
 import { isObject, isText } from './operation.ts'
+import type { Via } from './via.ts'
+
+// Loaded together: one more place to load from would cost every bundle a line.
+export { followArrivals } from './following.ts'
 
 /** Every page of a check that has results, from where `options` says. */
 export async function* readPages(
-  http: Connection<paths>['http'],
-  strictly: Connection<paths>['strictly'],
+  { http, strictly }: Via,
   guid: string,
   options: ResultsOptions,
   unusable: Unusable,

@@ -1,6 +1,6 @@
 // What an account holds, as the server would answer it.
 
-import type { AccountExport, CheckResultsPage, Result } from '../src/index.ts'
+import type { AccountExport, CheckArrivalsPage, CheckResultsPage, Result } from '../src/index.ts'
 import type { Reply } from './misbehaving-server.ts'
 
 export const GUID = '8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11'
@@ -13,6 +13,10 @@ export function result(minute: number, over: Partial<Result> = {}): Result {
 export function page(...results: Result[]): CheckResultsPage {
   const last = results.at(-1)
   return last ? { results, next: { after: last.ran_at, after_monitor: last.monitor_id } } : { results }
+}
+
+export function arrivals(cursor: string, ...results: Result[]): CheckArrivalsPage {
+  return { results, cursor }
 }
 
 export const EXPORT: AccountExport = {

@@ -66,6 +66,8 @@ export class Agent {
   readonly #began: number
   #outbox: Outbox | undefined
   #sync: Sync | undefined
+  /** The time was set, and what is on disk still has the old one. */
+  #isTimeSet = false
   readonly #key: KeyRefusal
 
   constructor(options: AgentOptions) {
@@ -217,7 +219,9 @@ export class Agent {
     this.#outbox?.admitted(isTakenBack)
     if (isTakenBack) this.#info({ event: 'taken_back' })
     if (isTakenBack) this.#bells.upload.ring()
-    if (!is_full && rows === 0 && !isTakenBack) return
+    const isTimeNews = this.#isTimeSet
+    this.#isTimeSet = false
+    if (!is_full && rows === 0 && !isTakenBack && !isTimeNews) return
     this.#workload.plan()
     log[is_full && !isTakenBack ? 'debug' : 'info']({ is_full, rows, checks: checks.size }, 'synced')
     const saved_at = new Date(wall()).toISOString()
@@ -301,6 +305,7 @@ export class Agent {
       log,
       onSet: (by_ms) => {
         this.#metrics.clockSet.inc({ direction: by_ms > 0 ? 'forward' : 'back' })
+        this.#isTimeSet = true
         this.#watch.timeWasSet()
       },
       onDoubted: () => this.#metrics.clockDoubted.inc(),
@@ -342,10 +347,11 @@ export class Agent {
   }
 
   #openOutbox(): Promise<Outbox> {
-    const { config, mono, random, log } = this.#options
+    const { config, mono, wall, random, log } = this.#options
     return Outbox.open({
       state_dir: config['state-dir'],
       mono,
+      wall,
       random,
       log,
       client: this.#client,

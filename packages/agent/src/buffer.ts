@@ -10,6 +10,8 @@ export interface BufferOptions {
   dir: string
   /** Milliseconds since the Unix epoch. */
   now: () => number
+  /** The machine's own idea of the same: results are too old once both say so, since one clock may be wrong. */
+  wall?: () => number
   log?: (event: BufferEvent) => void
   bytes_max?: number
   age_max_ms?: number
@@ -307,7 +309,8 @@ export class ResultBuffer {
   async #dropSurplus(): Promise<void> {
     const bytes_max = this.#options.bytes_max ?? BYTES_MAX
     while (this.#bytes > bytes_max) await this.#drop('overflow', await this.oldest(DROP_STEP, bytes_max / 50))
-    const now = this.#options.now()
+    const { now: serverNow, wall = serverNow } = this.#options
+    const now = Math.min(serverNow(), wall())
     if (Math.abs(now - this.#agedAt) < AGE_LOOK_MS) return
     this.#agedAt = now
     const oldest_key = (now - (this.#options.age_max_ms ?? AGE_MAX_MS)) * 1000

@@ -21,6 +21,8 @@ export interface OutboxOptions {
   mono: () => number
   /** Milliseconds of server time. */
   now: () => number
+  /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
+  wall: () => number
   /** A number from 0 up to 1. */
   random: () => number
   metrics: Metrics
@@ -44,10 +46,11 @@ export class Outbox {
 
   /** @throws Fatal when another agent has this state directory. */
   static async open(options: OutboxOptions): Promise<Outbox> {
-    const { state_dir, now, metrics, log } = options
+    const { state_dir, now, wall, metrics, log } = options
     const buffer = await ResultBuffer.open({
       dir: bufferDir(state_dir),
       now,
+      wall,
       log: (event) => {
         if (event.event === 'dropped') metrics.dropped.inc({ why: event.why }, event.results)
         say(log, event.event === 'disk_works_again' ? 'info' : 'error', event)

@@ -60,9 +60,9 @@ export const REDIRECTED = 'redirects are not followed, baseUrl must name the ser
 export function errorLine(status: number, contentType: string | null, body: string): string {
   if (status < 400) return `status ${status}: ${REDIRECTED}`
   const line = /\S.*/.exec(body)?.[0].trimEnd()
-  if (line === undefined) return `status ${status}, without a word`
+  if (line === undefined) return `status ${status}, empty`
   if (contentType?.includes('html') || /^<(!doctype|html)\b/i.test(line)) {
-    return `status ${status}, with an HTML page: perhaps a proxy answered and not the server`
+    return `status ${status}, an HTML page, perhaps of a proxy`
   }
   // A cut in the middle of a surrogate pair would leave half a character.
   return line.slice(0, MESSAGE_MAX_CHARS).replace(/[\uD800-\uDBFF]$/, '')

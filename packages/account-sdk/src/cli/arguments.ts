@@ -6,6 +6,7 @@ export const USAGE = `usage: dogwatch-account COMMAND [options]
 
   checks                              what is watched
   results --guid GUID [--since TIME]  what was found, oldest first
+      --follow [--cursor-file FILE]   for good, each result once; FILE keeps how far it has come
   monitors, heartbeats, channels, members, settings
   export --out FILE                   everything as one JSON document; FILE appears whole or not at all, - is stdout
 
@@ -35,6 +36,14 @@ export type Command =
   | { name: 'settings'; access: Access; format: Format | undefined }
   | { name: ListName; access: Access; format: Format | undefined }
   | { name: 'results'; access: Access; format: Format | undefined; guid: string; since: string | undefined }
+  | {
+      name: 'follow'
+      access: Access
+      format: Exclude<Format, 'json'> | undefined
+      guid: string
+      since: string | undefined
+      cursorFile: string | undefined
+    }
   | { name: 'export'; access: Access; out: string }
 
 /** The command was called wrongly; the message says how. */
@@ -54,7 +63,9 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   if (name === undefined) throw new UsageError('which command? see --help')
   if (more.length > 0) throw new UsageError(`${name} takes no argument ${JSON.stringify(more[0])}`)
   const allow = (...allowed: string[]) => {
-    const wrong = ['guid', 'since', 'out', 'format'].find((option) => option in values && !allowed.includes(option))
+    const wrong = ['guid', 'since', 'follow', 'cursor-file', 'out', 'format'].find(
+      (option) => option in values && !allowed.includes(option),
+    )
     if (wrong) throw new UsageError(`${name} has no option --${wrong}`)
   }
   if (name === 'export') {
@@ -64,9 +75,14 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   }
   const format = formatIn(values.format)
   if (name === 'results') {
-    allow('guid', 'since', 'format')
-    if (!values.guid) throw new UsageError('results needs --guid GUID')
-    return { name, access: accessIn(values, env), format, guid: values.guid, since: values.since }
+    allow('guid', 'since', 'follow', 'cursor-file', 'format')
+    const { guid, since, 'cursor-file': cursorFile } = values
+    if (!guid) throw new UsageError('results needs --guid GUID')
+    if (cursorFile !== undefined && !values.follow) throw new UsageError('--cursor-file goes with --follow')
+    const access = accessIn(values, env)
+    if (!values.follow) return { name, access, format, guid, since }
+    if (format === 'json') throw new UsageError('--follow never ends a JSON document: use --format ndjson')
+    return { name: 'follow', access, format, guid, since, cursorFile }
   }
   const list = LISTS.find((one) => one === name)
   if (!list && name !== 'settings') throw new UsageError(`there is no command ${JSON.stringify(name)}, see --help`)
@@ -86,6 +102,8 @@ function parsed(args: readonly string[]) {
         format: { type: 'string' },
         guid: { type: 'string' },
         since: { type: 'string' },
+        follow: { type: 'boolean' },
+        'cursor-file': { type: 'string' },
         out: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },

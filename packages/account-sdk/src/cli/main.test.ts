@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
-import { EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
+import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
 import { json, type Reply, serve, text } from '../../test/misbehaving-server.ts'
 import { run } from './main.ts'
+import { Stopped } from './surroundings.ts'
 
 const TOKEN = 'dogwatch_pat_s3cr3tS3cr3t'
 const CHECK = {
@@ -138,6 +139,32 @@ test('results of all pages are one JSON document, or a line each, or one table',
   ])
 })
 
+test('following writes a line for each result, and keeps in a file how far it has come', async () => {
+  const cursorFile = join(await newFolder(), 'cursor')
+  const refused = text(404, 'no check with that guid')
+  const script = [json(arrivals('a', result(1), result(2))), json(arrivals('b', result(0))), refused]
+  const args = [...RESULTS, '--follow', '--cursor-file', cursorFile]
+  const first = await command({ script, args: [...args, '--since', '2026-11-20T00:00:00Z'] })
+  expect(first).toMatchObject({ code: 1, err: 'dogwatch-account: 404: no check with that guid\n' })
+  expect(first.out).toBe([1, 2, 0].map((minute) => `${JSON.stringify(result(minute))}\n`).join(''))
+  expect(await readFile(cursorFile, 'utf8')).toBe('b\n')
+  const second = await command({ script: [refused], args })
+  expect([first, second].map(({ arrived }) => arrived[0]?.url.split('?')[1])).toEqual([
+    'after=2026-11-20T00%3A00%3A00Z',
+    'cursor=b',
+  ])
+})
+
+test('following ends with the signal', async () => {
+  const controller = new AbortController()
+  const reply: Reply = (res) => {
+    json(arrivals('a'))(res, { method: '', url: '', headers: {}, body: '' })
+    setImmediate(() => controller.abort(new Stopped(143)))
+  }
+  const { code, err } = await command({ script: [reply], args: [...RESULTS, '--follow'], signal: controller.signal })
+  expect([code, err]).toEqual([143, ''])
+})
+
 test('no results are an empty document', async () => {
   const none = [json(page())]
   expect((await command({ script: none, args: RESULTS })).out).toBe('[]\n')
@@ -167,6 +194,8 @@ const wrongCalls: [string, string[], RegExp][] = [
   ['an unknown command', ['frobnicate'], /no command "frobnicate"/],
   ['an unknown option', ['checks', '--all'], /--all/],
   ['results without a guid', ['results'], /--guid/],
+  ['a cursor file without following', [...RESULTS, '--cursor-file', 'x'], /--follow/],
+  ['one document that never ends', [...RESULTS, '--follow', '--format', 'json'], /ndjson/],
   ['export without a file', ['export'], /--out/],
   ['a format of its own', ['checks', '--format', 'xml'], /table, json, ndjson/],
   ['an option of another command', ['checks', '--since', 'x'], /no option --since/],

@@ -6,6 +6,7 @@ import { ApiError, DogwatchError } from '../errors.ts'
 import type { LogEvent } from '../options.ts'
 import { VERSION } from '../version.ts'
 import { type Access, type Command, readCommand, USAGE, UsageError } from './arguments.ts'
+import { keepingCursor, readCursor } from './cursor-file.ts'
 import { exportTo } from './export-file.ts'
 import { formatFor, printList, printResults, printSettings } from './printing.ts'
 import { Refusal } from './refusal.ts'
@@ -41,12 +42,24 @@ async function obey(around: Surroundings, command: Command): Promise<void> {
   const client = await clientFor(around, command.access)
   const { signal } = around
   if (command.name === 'export') return exportTo(around, client, command.out)
+  if (command.name === 'follow') return follow(around, client, command)
   const format = formatFor(around, command.format)
   if (command.name === 'settings') return printSettings(around, format, await client.settings({ signal }))
   if (command.name === 'results') {
     return printResults(around, format, client.pages(command.guid, { after: command.since, signal }))
   }
   return printList(around, format, command.name, await client[command.name]({ signal }))
+}
+
+async function follow(
+  around: Surroundings,
+  client: AccountClient,
+  { guid, since, format, cursorFile }: Command & { name: 'follow' },
+): Promise<void> {
+  const cursor = cursorFile === undefined ? undefined : await readCursor(cursorFile)
+  const pages = client.follow(guid, { cursor, after: since, signal: around.signal })
+  const lines = format ?? (around.stdout.isTTY ? 'table' : 'ndjson')
+  await printResults(around, lines, cursorFile === undefined ? pages : keepingCursor(pages, cursorFile))
 }
 
 async function clientFor(around: Surroundings, { server, token }: Access): Promise<AccountClient> {

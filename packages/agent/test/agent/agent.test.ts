@@ -48,6 +48,26 @@ test('a new agent enrolls, syncs, runs, uploads and reports', async () => {
   })
 })
 
+test('results are dated on the server’s time from the first one on, and a restart keeps it', async () => {
+  const { api, world } = await setUp()
+  const ahead_ms = 2 * 3_600_000
+  const told = () => json({ checks: api.checks, server_time: serverTime(), now: serverTime(Date.now() + ahead_ms) })
+  api.next(
+    'GET /checks',
+    (res, arrived) => told()(res, arrived),
+    (res, arrived) => told()(res, arrived),
+  )
+  const { stop } = startAgent(world)
+  await api.until(() => uploaded(api).length >= 1)
+  await stop()
+  for (const { ran_at } of uploaded(api)) {
+    expect(Math.abs(Date.parse(ran_at) - Date.now() - ahead_ms)).toBeLessThan(20_000)
+  }
+  const saved = JSON.parse(await readFile(join(world.state_dir, 'checks.json'), 'utf8'))
+  expect(saved).toMatchObject({ tells_now: true, clock_ahead_ms: expect.any(Number) })
+  expect(Math.abs(saved.clock_ahead_ms - ahead_ms)).toBeLessThan(1000)
+})
+
 test('the end waits for runs under way, uploads what they found and says goodbye', async () => {
   const { api, world } = await setUp()
   let release = (): void => undefined

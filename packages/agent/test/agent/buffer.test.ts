@@ -85,6 +85,19 @@ test('beyond its size the oldest are dropped and counted', async () => {
   await buffer.close()
 })
 
+test('no result is too old by one clock alone', async () => {
+  const wall = { now: Date.parse('2026-11-20T10:00:00Z') }
+  const { buffer, time } = await setUp({ wall: () => wall.now })
+  await fill(buffer, 0, 10)
+  time.now += 400 * DAY_MS
+  await fill(buffer, 10, 20)
+  time.now -= 400 * DAY_MS
+  wall.now += 400 * DAY_MS
+  await fill(buffer, 20, 30)
+  expect([buffer.dropped.age, buffer.size]).toEqual([0, 30])
+  await buffer.close()
+})
+
 test('after seven days results are dropped and counted', async () => {
   const { buffer, time } = await setUp()
   await fill(buffer, 0, 600)

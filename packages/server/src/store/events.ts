@@ -1,5 +1,5 @@
 // Events and their deliveries, as they are written: in the transaction that caused them.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 
 /** Senders listen here; the table is the truth. */
@@ -66,27 +66,109 @@ export async function supersedeDeliveries(
       and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
 }
 
+/** Which channels a message about something got to, or is still to get to. */
+export interface Audience {
+  channel_ids: number[]
+  /** False: what was told before is forgotten, and so is to whom. */
+  isKnown: boolean
+}
+
+/** Of each incident: who heard, or will hear, that it is down. */
+export async function listAudiences(
+  db: Db,
+  org_id: number,
+  incidents: readonly { incident_id: string; check_id: number | undefined }[],
+): Promise<Map<string, Audience>> {
+  const ofChecks = incidents.filter(({ check_id }) => check_id !== undefined)
+  const others = incidents.filter(({ check_id }) => check_id === undefined)
+  const rows = [
+    ...(await listTold(
+      db,
+      org_id,
+      ofChecks,
+      sql`e.check_id = any(${ofChecks.map(({ check_id }) => check_id)}::bigint[])`,
+    )),
+    ...(await listTold(
+      db,
+      org_id,
+      others,
+      sql`e.created_at >= (
+      select min(i.began_at) from incidents i
+      where i.org_id = ${org_id} and i.incident_id = any(${others.map(({ incident_id }) => incident_id)}::text[]))`,
+    )),
+  ]
+  const byIncident = Map.groupBy(rows, ({ incident_id }) => incident_id)
+  return new Map(incidents.map(({ incident_id }) => [incident_id, audienceOf(byIncident.get(incident_id) ?? [])]))
+}
+
+async function listTold(
+  db: Db,
+  org_id: number,
+  incidents: readonly { incident_id: string }[],
+  narrowed: RawBuilder<unknown>,
+): Promise<{ incident_id: string; channel_id: number | null }[]> {
+  if (incidents.length === 0) return []
+  const { rows } = await sql<{ incident_id: string; channel_id: number | null }>`
+    select distinct e.incident_id, d.channel_id from events e left join deliveries d
+      on d.org_id = e.org_id and d.event_id = e.event_id and d.state in ('delivered', 'pending')
+    where e.org_id = ${org_id} and ${narrowed} and e.type not like '%.up'
+      and e.incident_id = any(${incidents.map(({ incident_id }) => incident_id)}::text[])`.execute(db)
+  return rows
+}
+
+/** Messages that tell of many things at once: where they list those that are new and those that are so yet. */
+export interface Listing {
+  type: string
+  news: string
+  rest: string
+  /** What each is known by. */
+  key: string
+}
+
+/** Who heard, or will hear, of any of them, in messages since an instant. */
+export async function findListAudience(
+  db: Db,
+  org_id: number,
+  { type, news, rest, key }: Listing,
+  { ids, since }: { ids: readonly string[]; since: string },
+): Promise<Audience> {
+  const { rows } = await sql<{ channel_id: number | null }>`
+    select distinct d.channel_id from events e left join deliveries d
+      on d.org_id = e.org_id and d.event_id = e.event_id and d.state in ('delivered', 'pending')
+    where e.org_id = ${org_id} and e.created_at >= ${since}::timestamptz and e.type = ${type} and exists (
+      select from jsonb_array_elements(
+        coalesce(e.data -> ${news}::text, '[]') || coalesce(e.data -> ${rest}::text, '[]')) one
+      where one ->> ${key}::text = any(${[...ids]}::text[]))`.execute(db)
+  return audienceOf(rows)
+}
+
+function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
+  return {
+    channel_ids: rows.flatMap(({ channel_id }) => (channel_id === null ? [] : [channel_id])),
+    isKnown: rows.length > 0,
+  }
+}
+
 export interface FanOut {
   org_id: number
-  event_ids: readonly string[]
-  /** Held by the transaction. */
-  channel_ids: readonly number[]
+  /** Each event with a channel that the transaction holds, in the order in which they are told. */
+  sent: readonly { event_id: string; channel_id: number }[]
   /** Only to channels on which nothing about the subject waits. */
   quietOnly: boolean
 }
 
-/** One delivery for each event and each of the channels; wakes the senders. */
-export async function insertDeliveries(db: Db, { org_id, event_ids, channel_ids, quietOnly }: FanOut): Promise<void> {
+/** A delivery for each; wakes the senders. */
+export async function insertDeliveries(db: Db, { org_id, sent, quietOnly }: FanOut): Promise<void> {
   await sql`
     insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
-    select e.org_id, e.event_id, c.id, e.subject, e.created_at, e.created_at
-    from unnest(${[...event_ids]}::text[]) with ordinality as given(event_id, n)
+    select e.org_id, e.event_id, given.channel_id, e.subject, e.created_at, e.created_at
+    from unnest(${sent.map(({ event_id }) => event_id)}::text[], ${sent.map(({ channel_id }) => channel_id)}::bigint[])
+      with ordinality as given(event_id, channel_id, n)
     join events e on e.org_id = ${org_id} and e.event_id = given.event_id
-    cross join unnest(${[...channel_ids]}::bigint[]) as c(id)
     where not ${quietOnly} or not exists (
       select from deliveries d
-      where d.org_id = e.org_id and d.channel_id = c.id and d.subject = e.subject and d.state = 'pending')
-    order by given.n, c.id`.execute(db)
+      where d.org_id = e.org_id and d.channel_id = given.channel_id and d.subject = e.subject and d.state = 'pending')
+    order by given.n`.execute(db)
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
 }
 

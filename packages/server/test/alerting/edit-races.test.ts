@@ -139,7 +139,7 @@ test('five hundred failures in a row that nobody was told of are told with their
     ran_at: new Date(now - (i + 1) * 60_000).toISOString(),
   }))
   // As they are when nothing judged them yet.
-  await w.rows("update checks set down_interval_sec = 501 where org_id = $1", org.org_id)
+  await w.rows('update checks set down_interval_sec = 501 where org_id = $1', org.org_id)
   await monitor.client.upload(old)
   await monitor.client.upload([failure(guid)])
   const [event] = (await w.rows('select data from events where org_id = $1', org.org_id)) as {

@@ -309,7 +309,10 @@ test('reminders end when the only monitor has left, which is told once; they go 
   await work(60)
   const back = (await told(org)).slice(told_then.length)
   expect(back.map(({ type }) => type).sort()).toEqual(['check.reminder', 'monitor.online'])
-  expect(back.find(({ type }) => type === 'check.reminder')?.data).toMatchObject({ incident_id: told_then[0]?.data.incident_id, since: began })
+  expect(back.find(({ type }) => type === 'check.reminder')?.data).toMatchObject({
+    incident_id: told_then[0]?.data.incident_id,
+    since: began,
+  })
   await run('S')
   await work(60)
   expect((await types(org)).slice(told_then.length + back.length)).toEqual(['check.up'])

@@ -2,16 +2,33 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertDeliveries, insertEvents, lockChannels, type NewEvent, supersedeDeliveries } from '../../store/events.ts'
+import {
+  type Audience,
+  findListAudience,
+  insertDeliveries,
+  insertEvents,
+  listAudiences,
+  type Listing,
+  lockChannels,
+  type NewEvent,
+  supersedeDeliveries,
+} from '../../store/events.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from './event.ts'
 
 export type Happening = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
 
+/** The messages that say that things are well again, with those that said they were not. */
+const LISTS: Partial<Record<EventType, Listing>> = {
+  'monitor.online': { type: 'monitor.offline', news: 'monitors', rest: 'still_offline', key: 'id' },
+  'check.monitored': { type: 'check.unmonitored', news: 'checks', rest: 'still_unmonitored', key: 'guid' },
+}
+
 /**
  * Writes events and, for each, a delivery to every channel of its org that is switched on. What still waits about the same
- * subject is tried once more before it and then given up. A reminder goes only where nothing about its subject waits.
+ * subject is tried once more before it and then given up. A reminder goes only where nothing about its subject waits, and
+ * what says that something is well again only where it was heard, or is still to be heard, that it was not.
  */
 export async function raise(
   trx: Transaction<Tables>,
@@ -30,13 +47,51 @@ export async function raise(
       const subjects = others.map(({ subject }) => subject)
       await supersedeDeliveries(trx, org_id, subjects, created_at)
     }
+    const hears = await findListeners(trx, org_id, others)
     for (const [some, quietOnly] of [
       [others, false],
       [reminders, true],
     ] as const) {
-      const event_ids = some.map(({ event_id }) => event_id)
-      if (event_ids.length > 0) await insertDeliveries(trx, { org_id, event_ids, channel_ids, quietOnly })
+      const sent = some.flatMap((event) =>
+        channel_ids.filter((id) => hears(event, id)).map((channel_id) => ({ event_id: event.event_id, channel_id })),
+      )
+      if (sent.length > 0) await insertDeliveries(trx, { org_id, sent, quietOnly })
     }
+  }
+}
+
+/** Tells which channel is to hear what. One that was switched on meanwhile hears of no recovery from what it never heard of. */
+async function findListeners(
+  trx: Transaction<Tables>,
+  org_id: number,
+  events: readonly Happening[],
+): Promise<(event: Happening, channel_id: number) => boolean> {
+  const audiences = new Map<Happening, Audience | undefined>()
+  const ups = events.flatMap((event) =>
+    event.type.endsWith('.up') && event.incident_id !== undefined ? [{ event, incident_id: event.incident_id }] : [],
+  )
+  const ofIncidents = await listAudiences(
+    trx,
+    org_id,
+    ups.map(({ event, incident_id }) => ({ incident_id, check_id: event.check_id })),
+  )
+  for (const { event, incident_id } of ups) audiences.set(event, ofIncidents.get(incident_id))
+  for (const event of events) {
+    const listing = LISTS[event.type]
+    if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event, listing)))
+  }
+  return (event, channel_id) => {
+    const audience = audiences.get(event)
+    return !audience?.isKnown || audience.channel_ids.includes(channel_id)
+  }
+}
+
+/** What a message lists as new, and since when the first of it was so. */
+function listed({ data }: Happening, { news, key }: Listing): { ids: string[]; since: string } {
+  const list = (data[news] ?? []) as { [field: string]: string; since: string }[]
+  return {
+    ids: list.flatMap((one) => one[key] ?? []),
+    since: list.reduce((oldest, { since }) => (since < oldest ? since : oldest), 'infinity'),
   }
 }
 

@@ -1,0 +1,83 @@
+// Follows the results of a check for good. Loaded when asked.
+
+import type { ArrivalsPage, FollowOptions, Unusable } from './client.ts'
+import type { CheckArrivalsPage } from './generated.ts'
+import { isText } from './operation.ts'
+import type { Via } from './via.ts'
+
+const POLL_MS = 10_000
+const BACKOFF_FIRST_MS = 1000
+const BACKOFF_MAX_MS = 60_000
+
+/** Every page that has results, for as long as nobody ends it. */
+export async function* followArrivals(
+  { http, strictly, signal, clock = {} }: Via,
+  guid: string,
+  options: FollowOptions,
+  unusable: Unusable,
+): AsyncGenerator<ArrivalsPage, never, undefined> {
+  const { cursor, after, pollMs = POLL_MS, ...call } = options
+  if (!(pollMs > 0)) throw new RangeError('pollMs must be above 0')
+  const { sleep = sleepFor, random = Math.random } = clock
+  const signals = [signal, call.signal].filter((one) => one != null)
+  const wait = (ms: number) => waitUnless(signals, (ended) => sleep(ms, ended))
+  const ask = async (query: { cursor?: string; after?: string }): Promise<ArrivalsPage> => {
+    const { data } = await http.GET('/checks/{guid}/arrivals', {
+      params: { path: { guid }, query },
+      fetch: strictly(call),
+    })
+    const page = data as CheckArrivalsPage
+    const { results } = page
+    // The same cursor again, and results with it, would hand them out for ever.
+    if (Array.isArray(results) && isText(page.cursor) && (results.length === 0 || page.cursor !== query.cursor))
+      return page
+    throw unusable(`/checks/${encodeURIComponent(guid)}/arrivals`, 'the answer is not what the contract promises')
+  }
+
+  let query: { cursor?: string; after?: string } = {
+    ...(after === undefined ? {} : { after }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
+  for (let failures = 0; ; ) {
+    let page: ArrivalsPage
+    try {
+      page = await ask(query)
+    } catch (error) {
+      if (!passes(error)) throw error
+      failures += 1
+      const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (failures - 1))
+      await wait(Math.max((error.retryAfter ?? 0) * 1000, Math.round(longest * (0.5 + random() / 2))))
+      continue
+    }
+    failures = 0
+    query = { cursor: page.cursor }
+    if (page.results.length === 0) await wait(pollMs)
+    else yield page
+  }
+}
+
+/** A refusal that time mends, or no usable answer. Whatever else is thrown is not the server's. */
+function passes(error: unknown): error is { retryAfter?: number } {
+  const { request, status = 500 } = Object(error) as { request?: object; status?: number }
+  return request !== undefined && (status === 408 || status === 429 || status >= 500)
+}
+
+/** `work`, or a rejection as soon as one of `signals` aborts. Leaves no listener and no timer. */
+function waitUnless(signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const ended = new AbortController()
+  return new Promise<void>((resolve, reject) => {
+    for (const signal of signals) {
+      signal.throwIfAborted()
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
+    }
+    work(ended.signal).then(resolve, reject)
+  }).finally(() => ended.abort())
+}
+
+// Not that of stopping.ts: a file that two parts share would be loaded apart from the first, and before one call.
+function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+}
