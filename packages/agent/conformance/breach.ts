@@ -22,5 +22,5 @@ export function expect(expected: string, holds: boolean, seen: unknown): asserts
 
 export function shown(seen: unknown): string {
   const text = typeof seen === 'string' ? seen : JSON.stringify(seen)
-  return text.length > 500 ? `${text.slice(0, 500)}...` : text
+  return text.length > 800 ? `${text.slice(0, 800)}...` : text
 }

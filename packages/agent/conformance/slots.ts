@@ -33,3 +33,20 @@ export function judge(check: Check, { at }: Run): Judged {
   const isInTurn = late_ms < IN_TIME * interval && number % count === (check.monitor_rank ?? 0) % count
   return { number, late_ms, isInTurn }
 }
+
+/** When the runs of a check began within a round of its monitors, when this monitor's turn begins, and by which formula. */
+export function toldTurn(check: Check, runs: readonly Run[]): string {
+  const count = Math.max(1, check.monitor_count ?? 1)
+  const round_ms = check.interval_sec * 1000 * count
+  const inRound = (ms: number): string => `${((((ms % round_ms) + round_ms) % round_ms) / 1000).toFixed(2)} s`
+  const turn = inRound(phaseOf(check) + ((check.monitor_rank ?? 0) % count) * check.interval_sec * 1000)
+  const seen = runs.slice(0, 4).map(({ at }) => inRound(at))
+  return (
+    `${check.guid} (rank ${check.monitor_rank ?? 0} of ${count}) was run at ${seen.join(', ')} of each ${round_ms / 1000} s, ` +
+    `and its turn begins at ${turn}`
+  )
+}
+
+export const FORMULA =
+  'phase = (first 4 bytes of SHA-256(guid), big-endian) / 2^32 x interval_sec, slot = floor((server time - phase) / interval_sec), ' +
+  'run where slot mod monitor_count = monitor_rank: monitor.yaml, Turns, with test vectors'

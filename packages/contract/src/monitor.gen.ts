@@ -155,7 +155,7 @@ export interface components {
             deleted: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.
+             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.
              */
             interval_sec: number;
             /**
@@ -165,7 +165,7 @@ export interface components {
             monitor_count?: number;
             /**
              * Format: int32
-             * @description This monitor's position among the active ones, from 0, in byte order of their ids.
+             * @description This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.
              */
             monitor_rank?: number;
             /**
@@ -680,7 +680,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without talking, because all of them count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nA slot that was missed is not made up for. When rank, count or interval change, the next run is that of the new turn. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n"
   },
   "servers": [
     {
@@ -794,7 +794,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             "type": "boolean"
                           },
                           "interval_sec": {
-                            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.",
+                            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 1
@@ -806,7 +806,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             "minimum": 0
                           },
                           "monitor_rank": {
-                            "description": "This monitor's position among the active ones, from 0, in byte order of their ids.",
+                            "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
@@ -2346,7 +2346,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "boolean"
           },
           "interval_sec": {
-            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.",
+            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
             "type": "integer",
             "format": "int32",
             "minimum": 1
@@ -2358,7 +2358,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "minimum": 0
           },
           "monitor_rank": {
-            "description": "This monitor's position among the active ones, from 0, in byte order of their ids.",
+            "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -2514,7 +2514,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "boolean"
                 },
                 "interval_sec": {
-                  "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.",
+                  "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 1
@@ -2526,7 +2526,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "minimum": 0
                 },
                 "monitor_rank": {
-                  "description": "This monitor's position among the active ones, from 0, in byte order of their ids.",
+                  "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
@@ -2951,5 +2951,194 @@ export const document: Readonly<Record<string, unknown>> = {
         "example": 3
       }
     }
-  }
+  },
+  "x-turns": [
+    {
+      "guid": "abc",
+      "interval_sec": 60,
+      "phase_ms": 43703.695,
+      "at": "2026-11-20T10:00:00.000Z",
+      "slot": 29919479,
+      "runs": true
+    },
+    {
+      "guid": "abc",
+      "interval_sec": 60,
+      "monitor_count": 0,
+      "phase_ms": 43703.695,
+      "at": "2026-11-20T10:00:00.000Z",
+      "slot": 29919479,
+      "runs": true
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 1,
+      "monitor_rank": 0,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:00:00.000Z",
+      "slot": 29919479,
+      "runs": true
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 0,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:00:21.001Z",
+      "slot": 29919479,
+      "runs": false
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 1,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:00:21.001Z",
+      "slot": 29919479,
+      "runs": true
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 0,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:00:21.002Z",
+      "slot": 29919480,
+      "runs": true
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 1,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:00:21.002Z",
+      "slot": 29919480,
+      "runs": false
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 0,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:01:21.002Z",
+      "slot": 29919481,
+      "runs": false
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 60,
+      "monitor_count": 2,
+      "monitor_rank": 1,
+      "phase_ms": 21001.927,
+      "at": "2026-11-20T10:01:21.002Z",
+      "slot": 29919481,
+      "runs": true
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 0,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:15.679Z",
+      "slot": 59838959,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 0,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:15.680Z",
+      "slot": 59838960,
+      "runs": true
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 1,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:15.680Z",
+      "slot": 59838960,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 2,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:15.680Z",
+      "slot": 59838960,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 2,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:45.679Z",
+      "slot": 59838960,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 2,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:45.680Z",
+      "slot": 59838961,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 30,
+      "monitor_count": 3,
+      "monitor_rank": 0,
+      "phase_ms": 15679.364,
+      "at": "2026-11-20T10:00:45.680Z",
+      "slot": 59838961,
+      "runs": false
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 300,
+      "monitor_count": 2,
+      "monitor_rank": 1,
+      "phase_ms": 105009.635,
+      "at": "2026-11-20T10:01:45.009Z",
+      "slot": 5983895,
+      "runs": true
+    },
+    {
+      "guid": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",
+      "interval_sec": 300,
+      "monitor_count": 2,
+      "monitor_rank": 1,
+      "phase_ms": 105009.635,
+      "at": "2026-11-20T10:01:45.010Z",
+      "slot": 5983896,
+      "runs": false
+    },
+    {
+      "guid": "0b5a7c2e-9d41-4c36-8f27-3e1d5a6b7c80",
+      "interval_sec": 86400,
+      "monitor_count": 7,
+      "monitor_rank": 3,
+      "phase_ms": 45156569.231,
+      "at": "2026-11-20T10:00:00.000Z",
+      "slot": 20776,
+      "runs": false
+    }
+  ]
 };

@@ -155,7 +155,7 @@ export interface components {
             deleted: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`.
+             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.
              */
             interval_sec: number;
             /**
@@ -165,7 +165,7 @@ export interface components {
             monitor_count?: number;
             /**
              * Format: int32
-             * @description This monitor's position among the active ones, from 0, in byte order of their ids.
+             * @description This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.
              */
             monitor_rank?: number;
             /**

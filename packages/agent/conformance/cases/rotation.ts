@@ -2,7 +2,7 @@
 import { expect } from '../breach.ts'
 import type { Case } from '../case.ts'
 import type { Check } from '../server.ts'
-import { judge, phaseOf } from '../slots.ts'
+import { FORMULA, judge, phaseOf, toldTurn } from '../slots.ts'
 import { timeOf, type World } from '../world.ts'
 
 const INTERVAL_SEC = 2
@@ -88,14 +88,20 @@ function put(world: World, turns: Record<string, readonly [count: number, rank: 
 export function expectTurns(world: World, checks: readonly Check[], since = 0): void {
   const { ahead_ms } = world.server.time
   const judged = checks.flatMap((check) =>
-    world.target.of(`/${check.guid}`, since).map(({ at }) => ({ check, ...judge(check, { at: at + ahead_ms }) })),
+    world.target.of(`/${check.guid}`, since).map((run) => {
+      const at = run.at + ahead_ms
+      return { check, at, ...judge(check, { at }) }
+    }),
   )
   const inTurn = judged.filter(({ isInTurn }) => isInTurn)
-  const seen = judged.map(({ check, number, late_ms }) => {
-    const count = Math.max(1, check.monitor_count ?? 1)
-    return `${check.guid} slot ${number % count} of ${count} (${check.monitor_rank} is its), ${late_ms} ms in`
-  })
-  expect('runs in the slots of this monitor', inTurn.length >= judged.length * MOST, seen.slice(0, 8).join('; '))
+  const strays = checks.filter((check) => judged.some((one) => one.check === check && !one.isInTurn))
+  const told = strays.slice(0, 3).map((check) =>
+    toldTurn(
+      check,
+      judged.filter((one) => one.check === check),
+    ),
+  )
+  expect('runs in the slots of this monitor', inTurn.length >= judged.length * MOST, `${told.join('; ')}. ${FORMULA}`)
   const slots = new Set(inTurn.map(({ check, number }) => `${check.guid} ${number}`))
   expect('one run in each slot', slots.size === inTurn.length, `${inTurn.length} runs in ${slots.size} slots`)
   for (const check of checks)

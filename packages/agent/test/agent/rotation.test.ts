@@ -1,6 +1,8 @@
 // Whose turn it is: each slot once, whatever the monitors' clocks and however their number changes.
-import { expect, test } from '@jest/globals'
+import { document } from '@dogwatch/contract/monitor'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { FORMULA, judge, phaseOf as phaseInKit, toldTurn } from '../../conformance/slots.ts'
 import { isRankKnown, nextSlot, phaseOf, type Rotated, slotNumberAt, turnOf } from '../../src/rotation.ts'
 import { type Change, runFleet } from './support/simulated-fleet.ts'
 
@@ -8,6 +10,44 @@ const START = Date.parse('2026-11-20T10:00:00Z')
 const guid = fc.uuid()
 const interval_sec = fc.constantFrom(1, 30, 45, 60, 300, 86_400)
 const moment = fc.integer({ min: START, max: START + 86_400_000 })
+
+interface Vector extends Rotated {
+  phase_ms: number
+  at: string
+  slot: number
+  runs: boolean
+}
+
+describe('the vectors of the document', () => {
+  const vectors = document['x-turns'] as Vector[]
+
+  test('have turns and others, with one monitor and several, and both sides of a boundary', () => {
+    expect(vectors.length).toBeGreaterThan(15)
+    for (const runs of [true, false]) expect(vectors.some((one) => one.runs === runs)).toBe(true)
+  })
+
+  test.each(vectors)('$guid each $interval_sec s, $monitor_rank of $monitor_count, at $at', (vector) => {
+    const now = Date.parse(vector.at)
+    const turn = turnOf(vector)
+    expect(turn.phase_ms).toBeCloseTo(vector.phase_ms, 3)
+    expect(slotNumberAt(turn, now)).toBe(vector.slot)
+    expect((((vector.slot - turn.rank) % turn.count) + turn.count) % turn.count === 0).toBe(vector.runs)
+    // The slot that is on is the next one for whoever looks just before it begins.
+    const began = turn.phase_ms + vector.slot * turn.interval_ms
+    expect(nextSlot(turn, began - 1).number === vector.slot).toBe(vector.runs)
+    expect(phaseInKit(vector)).toBeCloseTo(vector.phase_ms, 3)
+    expect(judge(vector as never, { at: began + 1 })).toMatchObject({ number: vector.slot, isInTurn: vector.runs })
+  })
+
+  test('the kit tells an agent with a phase of its own when it ran, when its turn is, and the formula', () => {
+    const check = { guid: 'abc', interval_sec: 30, monitor_count: 2, monitor_rank: 1 }
+    const turn = (phaseInKit(check) + 30_000) / 1000
+    expect(toldTurn(check as never, [{ at: START }, { at: START + 500 }])).toBe(
+      `abc (rank 1 of 2) was run at 0.00 s, 0.50 s of each 60 s, and its turn begins at ${turn.toFixed(2)} s`,
+    )
+    expect(FORMULA).toContain('SHA-256(guid)')
+  })
+})
 
 test('the phase of a guid is the first four bytes of its SHA-256', () => {
   // printf abc | sha256sum begins with ba7816bf
