@@ -63,8 +63,11 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
         a.online is null and coalesce(a.told_seen >= a.last_seen, false) as is_covered,
         ${now}::timestamptz - ${patienceOf(patience)} as patient_until
       from checks c
-      join check_schedules s on s.org_id = c.org_id and s.check_id = c.check_id and s.until is null
       join (${monitorsOf(search, sql`a.active`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
+      -- Looked up by its index, check by check: a join was planned badly as long as the table had no statistics.
+      cross join lateral (
+        select watched_since from check_schedules s
+        where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null limit 1) s
       where c.enabled and not c.deleted
     ) w
     join organisations o on o.org_id = w.org_id
@@ -75,7 +78,11 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
         else w.is_seen and w.since <= w.patient_until and not exists (
           select from results r
           where r.org_id = w.org_id and r.check_id = w.check_id and r.ran_at > w.patient_until
-            and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(w.online)) end
+            and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(w.online) and ${IN_ORDER})
+        and not exists (
+          select from shifted_results r
+          where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
+            and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(w.online)) end
     order by w.org_id, w.check_id`.execute(db)
   return rows
 }
@@ -119,10 +126,16 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
     cross join lateral (
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
     cross join lateral (
-      select ran_at from results r
-      where r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at > ${now}::timestamptz - ${patienceOf(patience)}
-        and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(a.online)
-      order by ran_at desc limit 1) newest
+      (select ran_at from results r
+        where r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at > ${now}::timestamptz - ${patienceOf(patience)}
+          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(a.online) and ${IN_ORDER}
+        order by ran_at desc limit 1)
+      union all
+      (select effective_at from shifted_results r
+        where r.org_id = s.org_id and r.check_id = s.check_id and r.effective_at > ${now}::timestamptz - ${patienceOf(patience)}
+          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(a.online)
+        order by effective_at desc limit 1)
+      limit 1) newest
     where s.unmonitored_since is not null and c.enabled and not c.deleted
     order by c.org_id, c.check_id`.execute(db)
   return rows
@@ -218,6 +231,11 @@ export async function forgetUnassigned(db: Db): Promise<void> {
     where s.unmonitored_since is not null and not exists (
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
+
+/** A result (`r`) whose time was not told by a clock that was wrong. */
+const IN_ORDER = sql`not exists (
+  select from shifted_results x
+  where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
 /** What must be known of the monitors that have a check; `online` is null where none is. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign
 import { patienceMs, sweepCoverage } from '../../src/domain/checks/coverage.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
-import { type Monitor, type Org, type World, world } from '../support/world.ts'
+import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 
 let w: World
@@ -371,4 +371,21 @@ test('of three monitors one that is online and runs nothing does not keep it wat
   expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.offline'])
   await leap(180, idle)
   expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.offline', 'check.unmonitored'])
+})
+
+test('a monitor whose clock is ten minutes behind keeps its check watched, since its clock is corrected', async () => {
+  const guid = await check()
+  await sweep(w.deps)
+  const behind = async () => {
+    const at = new Date(w.clock.now().getTime() - 600_000).toISOString()
+    const sent = { results: [result(guid, { ran_at: at })], sent_at: at }
+    const { status } = await w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${monitor.key}`).send(sent)
+    expect(status).toBe(200)
+  }
+  for (let minute = 0; minute < 6; minute++) await leap(60, behind)
+  expect(await types(w, org)).toEqual([])
+  await leap(300, idle)
+  expect(await types(w, org)).toEqual(['check.unmonitored'])
+  await leap(60, behind)
+  expect(await types(w, org)).toEqual(['check.unmonitored', 'check.monitored'])
 })
