@@ -22,7 +22,7 @@ export async function serveMonitorApi(stage: BareStage, checks: readonly Check[]
     'POST /enroll': () => '{"monitor_id":"0123456789ab","api_key":"dogwatch_monitor_bench"}',
     'GET /checks': (_, query) => {
       wasSynced(undefined)
-      return `{"checks":${query.has('since') ? '[]' : all},"server_time":"${serverTime()}"}`
+      return `{"checks":${query.has('since') ? '[]' : all},"server_time":"${serverTime()}","now":"${serverTime()}"}`
     },
     'POST /results': (body) => {
       const { results } = JSON.parse(body) as { results: Result[] }

@@ -83,7 +83,6 @@ export function simulatedAgent({ interval_sec = 30, wall_ahead_ms = 0, drift = 0
     },
   })
 
-  const serverTime = () => time.now + server.ahead_ms
   const pass = (ms: number) => new Promise<void>((resolve) => time.timer(resolve, ms))
   const sync = new Sync({
     mono,
@@ -95,7 +94,8 @@ export function simulatedAgent({ interval_sec = 30, wall_ahead_ms = 0, drift = 0
       sync: async (_since, options) => {
         const { rtt_ms, readAt, lie_ms } = server
         await pass(rtt_ms * readAt)
-        const told = serverTime() + lie_ms
+        const server_ahead_ms = server.ahead_ms
+        const told = time.now + server_ahead_ms + lie_ms
         await pass(rtt_ms * (1 - readAt))
         if (server.lost > 0) {
           server.lost -= 1
@@ -104,7 +104,7 @@ export function simulatedAgent({ interval_sec = 30, wall_ahead_ms = 0, drift = 0
         server.lie_ms = 0
         syncs.push({
           at: time.now,
-          server_ahead_ms: server.ahead_ms,
+          server_ahead_ms,
           isHonest: lie_ms === 0 && server.tellsNow,
           rtt_ms,
         })
