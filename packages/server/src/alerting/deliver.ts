@@ -3,11 +3,18 @@ import type { EventType } from '../domain/alerts/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { type ClaimedDelivery, claimDueDeliveries, updateDeliveryAttempted } from '../store/deliveries.ts'
-import { type Decision, decide } from './backoff.ts'
+import {
+  type ClaimedDelivery,
+  claimDueDeliveries,
+  updateDeliveriesForward,
+  updateDeliveriesUncounted,
+  updateDeliveryAttempted,
+} from '../store/deliveries.ts'
+import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import type { Dispatch, Outcome } from './channels/channel.ts'
 import type { Channels } from './channels/registry.ts'
 import { describe } from './message.ts'
+import { Reach } from './reach.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
 import { oneLine } from './wording.ts'
 
@@ -96,10 +103,57 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
     ...secretsOf(delivery.channel.webhook_url),
   ])
   const latency_ms = Math.round(sending.clock.monotonicMs() - began)
-  const decision = decide(outcome, delivery, sending.clock.now())
-  report(sending, delivery, outcome, decision)
-  const isRecorded = await recordStubbornly(sending, delivery, { outcome, decision, sent_at, latency_ms })
+  const judged = judge(sending, delivery, outcome)
+  const decision = decide(judged, delivery, sending.clock.now())
+  report(sending, delivery, judged, decision)
+  const attempted = { outcome: judged, decision, sent_at, latency_ms }
+  const isRecorded = await recordStubbornly(sending, delivery, attempted)
+  if (isRecorded) await follow(sending, delivery, attempted)
   return isRecorded ? decision.state : 'lost'
+}
+
+/** What each process knows of its network, by the channels that it sends through. */
+const REACHES = new WeakMap<Channels, Reach>()
+
+function reachOf({ channels }: Sending): Reach {
+  const known = REACHES.get(channels) ?? new Reach()
+  REACHES.set(channels, known)
+  return known
+}
+
+/** Mail and ntfy go by servers of the operator's, which may be next door: they say nothing about the network. */
+const FAR_KINDS: ReadonlySet<string> = new Set<ChannelKind>(['webhook', 'slack'])
+
+/** The same outcome, and whether the trouble is ours as far as the hosts of others tell. */
+function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
+  if (!FAR_KINDS.has(channel.kind)) return outcome
+  const reach = reachOf(sending)
+  if (outcome.kind === 'delivered' || (outcome.kind === 'retry' && outcome.status !== undefined)) {
+    reach.reached(sending.clock.monotonicMs())
+  }
+  if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
+  const now_ms = sending.clock.monotonicMs()
+  reach.failed(outcome.unreached, now_ms)
+  return reach.isOurs(now_ms) ? { ...outcome, is_ours: true } : outcome
+}
+
+/** What an attempt that was recorded means for others. It can wait: none of it may end what sends. */
+async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, decision }: Attempted): Promise<void> {
+  const { database, clock, log } = sending
+  const { org_id, delivery_id } = delivery
+  const reach = reachOf(sending)
+  try {
+    if (outcome.kind === 'delivered')
+      await updateDeliveriesForward(database.work, delivery, { now: fromDate(clock.now()), settle_sec: RETRY_SEC[0] })
+    if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
+    if (!outcome.is_ours) reach.count({ org_id, delivery_id, attempts: decision.attempts })
+    // Also of attempts that were recorded while it turned out.
+    if (!reach.isOurs(clock.monotonicMs())) return
+    const again_at = new Date(clock.now().getTime() + OWN_TROUBLE_SEC * 1000)
+    await updateDeliveriesUncounted(database.work, reach.takeCounted(), fromDate(again_at))
+  } catch (err) {
+    log.warn({ err, delivery_id }, 'other deliveries of a channel could not be moved')
+  }
 }
 
 async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
@@ -158,14 +212,26 @@ function record(sending: Sending, delivery: ClaimedDelivery, attempted: Attempte
     org_id: delivery.org_id,
     delivery_id: delivery.delivery_id,
     leased_until: delivery.leased_until,
+    was_last_attempt: delivery.is_last_attempt,
     state: decision.state,
     attempts: decision.attempts,
     next_attempt_at: decision.state === 'pending' ? fromDate(decision.next_attempt_at) : null,
     last_attempt_at: wasTried ? fromDate(sent_at) : null,
-    last_error: 'reason' in outcome ? oneLine(outcome.reason, MAX_ERROR) : null,
+    not_before: decision.state === 'pending' && decision.not_before ? fromDate(decision.not_before) : null,
+    last_error: reasonShown(outcome),
     last_status: ('status' in outcome ? outcome.status : undefined) ?? null,
     last_latency_ms: wasTried ? latency_ms : null,
   })
+}
+
+/** As the delivery log shows it. */
+function reasonShown(outcome: Outcome): string | null {
+  if (!('reason' in outcome)) return null
+  const isOurs = outcome.kind === 'retry' && outcome.is_ours === true
+  return oneLine(
+    isOurs ? `trouble on our side, not counted as an attempt: ${outcome.reason}` : outcome.reason,
+    MAX_ERROR,
+  )
 }
 
 function report({ log }: Sending, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { isInternalHost } from '../domain/checks/target.ts'
 import { SEND_MS } from './channels/channel.ts'
-import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 
 export interface Egress {
   /** Addresses or ranges that may be dialled although they are not public. */
@@ -16,7 +16,14 @@ export interface Egress {
 
 export type Answer =
   | { kind: 'answered'; status: number; retry_after: string | undefined; body: string }
-  | { kind: 'failed'; reason: string }
+  | {
+      kind: 'failed'
+      reason: string
+      /** Our own machine or name server is in trouble. */
+      is_ours?: true
+      /** The host to which no connection came about. */
+      unreached?: string
+    }
 
 /** Never rejects. A url may carry userinfo, which goes as basic auth; no reason holds it, nor any more of the url than its host. */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Answer>
@@ -72,6 +79,20 @@ function blocked(address: string): string {
   return `blocked: ${address} is not a public address`
 }
 
+/** An address that may not be dialled. */
+class Blocked extends Error {}
+
+/** Of this machine, and not of the way to a host: no files or ports left, or no network at all. */
+const OWN_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'ENETUNREACH'])
+
+/** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply not to be reached. */
+function isOwnFault(error: unknown): boolean {
+  if (error instanceof OwnTrouble) return true
+  if (error instanceof AggregateError) return error.errors.some(isOwnFault)
+  const { code = '', address } = error as NodeJS.ErrnoException & { address?: string }
+  return OWN_FAULTS.has(code) && (address === undefined || isIP(address) !== 6)
+}
+
 /** What the socket dials is what was judged here: the name is asked for once, and every address of it must do. */
 function guardedLookup(
   resolve: (name: string) => ReturnType<Resolve>,
@@ -80,9 +101,9 @@ function guardedLookup(
   return (name, { all }, callback) => {
     const judged = resolve(name).then((addresses) => {
       const [first] = addresses
-      if (!first) throw new Error(`${name} has no address`)
+      if (!first) throw new NoName(`${name} has no address`)
       const refused = addresses.find(({ address }) => !mayDial(address))
-      if (refused) throw new Error(blocked(refused.address))
+      if (refused) throw new Blocked(blocked(refused.address))
       return { addresses, first }
     })
     judged.then(
@@ -111,12 +132,21 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
   return new Promise((resolve) => {
     let sent: ClientRequest | undefined
     let answered: (() => void) | undefined
+    let isConnected = false
     const finish = (answer: Answer): void => {
       clearTimeout(timer)
       sent?.destroy()
       resolve(answer)
     }
-    const fail = (error: unknown): void => finish({ kind: 'failed', reason: reasonOf(error) })
+    const fail = (error: unknown): void => {
+      const isTheirs = isConnected || error instanceof Blocked || error instanceof NoName
+      finish({
+        kind: 'failed',
+        reason: reasonOf(error),
+        ...(!isConnected && isOwnFault(error) && { is_ours: true }),
+        ...(!isTheirs && { unreached: target.hostname.replace(/^\[(.*)\]$/, '$1') }),
+      })
+    }
     const timer = setTimeout(() => {
       if (answered) answered()
       else fail(new Error(`no answer within ${deadline_ms / 1000} s`))
@@ -129,8 +159,11 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
       sent.on('upgrade', ({ statusCode = 101 }) =>
         finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
       )
+      sent.on('socket', (socket) => void socket.once('connect', () => (isConnected = true)))
       sent.on('error', fail).end(body)
     } catch (error) {
+      // The request itself could not be made: of a header that nobody may send, say.
+      isConnected = true
       fail(error)
     }
   })

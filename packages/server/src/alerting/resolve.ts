@@ -3,6 +3,11 @@
 import { lookup, type LookupAddress, promises as dns } from 'node:dns'
 import { readFile } from 'node:fs/promises'
 
+/** The name servers answered: there is no such name, or it has no address. */
+export class NoName extends Error {}
+/** Our own name servers do not answer, whatever the name. */
+export class OwnTrouble extends Error {}
+
 /** Every address that a name has. Nobody waits for it once the signal is aborted. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
@@ -59,24 +64,42 @@ async function ask(
     const answers = await Promise.allSettled(questions)
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
-    throw new Error(reasonOf(name, answers))
+    const { reason, isSilence, isKnown } = verdictOn(name, answers)
+    if (isSilence && !(await isAnswering(servers))) throw new OwnTrouble(`${reason}, nor do ours for any name`)
+    throw isKnown ? new NoName(reason) : new Error(reason)
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
   }
 }
 
+const SILENCE = new Set(['ETIMEOUT', 'ECONNREFUSED'])
 const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
 
-function reasonOf(name: string, answers: readonly PromiseSettledResult<unknown>[]): string {
+/** Whether our name servers say anything at all: each knows about the root, or at least says that it does not. */
+async function isAnswering(servers: readonly string[] | undefined): Promise<boolean> {
+  const resolver = new dns.Resolver({ timeout: 1500, tries: 1 })
+  if (servers) resolver.setServers(servers)
+  return resolver.resolveNs('.').then(
+    () => true,
+    ({ code = '' }: NodeJS.ErrnoException) => !SILENCE.has(code),
+  )
+}
+
+function verdictOn(
+  name: string,
+  answers: readonly PromiseSettledResult<unknown>[],
+): { reason: string; isSilence: boolean; isKnown: boolean } {
   const codes = answers.flatMap((answer) =>
     answer.status === 'rejected' ? [(answer.reason as NodeJS.ErrnoException).code ?? 'EUNKNOWN'] : [],
   )
-  if (codes.every((code) => NO_NAME.has(code))) return `no such name: ${name}`
+  if (codes.every((code) => NO_NAME.has(code)))
+    return { reason: `no such name: ${name}`, isSilence: false, isKnown: true }
   const fault = codes.find((code) => code !== 'ENODATA' && !NO_NAME.has(code))
-  if (fault === undefined) return `${name} has no address`
-  if (fault === 'ETIMEOUT' || fault === 'ECANCELLED') return noAnswer(name)
-  return `the name ${name} could not be resolved: ${fault}`
+  if (fault === undefined) return { reason: `${name} has no address`, isSilence: false, isKnown: true }
+  const reason =
+    fault === 'ETIMEOUT' || fault === 'ECANCELLED' ? noAnswer(name) : `the name ${name} could not be resolved: ${fault}`
+  return { reason, isSilence: SILENCE.has(fault), isKnown: false }
 }
 
 function noAnswer(name: string): string {

@@ -22,6 +22,7 @@ export interface Mailer {
 
 /** How long one mail may take, all in all. */
 export const MAIL_MS = 15_000
+const CONNECT_MS = 10_000
 /** At once, to one server; they are kept open for what follows. */
 export const MAIL_CONNECTIONS = 5
 
@@ -35,10 +36,11 @@ export function openTransport(smtp_url: string) {
     maxConnections: MAIL_CONNECTIONS,
     // What broke midway may have arrived: whether it goes again is for the sender to say.
     maxRequeues: 0,
-    connectionTimeout: MAIL_MS,
-    greetingTimeout: MAIL_MS,
+    // Sooner than a mail is given up on, so that a server which is not there is told from one that is slow with a mail.
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
     socketTimeout: MAIL_MS,
-    dnsTimeout: MAIL_MS,
     // A message holds what people typed: never a file or an address to read it from.
     disableFileAccess: true,
     disableUrlAccess: true,

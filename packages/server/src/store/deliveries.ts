@@ -14,6 +14,9 @@ export interface ClaimedDelivery {
   /** Attempts before this one. */
   attempts: number
   is_last_attempt: boolean
+  /** When the regular attempt is due; null unless this one was brought forward. */
+  planned_at: string | null
+  last_attempt_at: string | null
   /** The claim's own: nobody else had it, nobody else will. */
   leased_until: string
   type: string
@@ -72,7 +75,8 @@ export async function claimDueDeliveries(db: Db, claim: Claim): Promise<ClaimedD
       where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*
     )
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
-      d.is_last_attempt, wire_time(d.leased_until) as leased_until, e.type, wire_time(e.created_at) as happened_at, e.data,
+      d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
+      wire_time(d.leased_until) as leased_until, e.type, wire_time(e.created_at) as happened_at, e.data,
       jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'ntfy_topic', c.ntfy_topic,
         'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret) as channel
     from claimed d
@@ -87,8 +91,11 @@ export interface AttemptRecord {
   delivery_id: number
   /** As claimed. */
   leased_until: string
+  was_last_attempt: boolean
   state: 'pending' | 'delivered' | 'failed' | 'superseded'
   next_attempt_at: string | null
+  /** Null: it may be brought forward at once. */
+  not_before: string | null
   attempts: number
   /** Null when nothing was attempted. */
   last_attempt_at: string | null
@@ -108,9 +115,9 @@ export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Pr
       state = case when ${isOver} then d.state else ${record.state} end,
       -- Something newer may have come behind it meanwhile: then it is tried again at once.
       next_attempt_at = case when ${isOver} then null
-        when d.is_last_attempt and ${record.state} = 'pending' then least(d.next_attempt_at, ${record.next_attempt_at}::timestamptz)
+        when d.is_last_attempt and not ${record.was_last_attempt}::boolean and ${record.state} = 'pending' then least(d.next_attempt_at, ${record.next_attempt_at}::timestamptz)
         else ${record.next_attempt_at}::timestamptz end,
-      attempts = ${record.attempts}, leased_until = null,
+      attempts = ${record.attempts}, leased_until = null, planned_at = null, not_before = ${record.not_before}::timestamptz,
       last_attempt_at = coalesce(${record.last_attempt_at}::timestamptz, d.last_attempt_at),
       last_error = ${record.last_error}, last_status = ${record.last_status}, last_latency_ms = ${record.last_latency_ms}
     where d.org_id = ${record.org_id} and d.delivery_id = ${record.delivery_id}
@@ -118,6 +125,43 @@ export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Pr
     db,
   )
   return (numAffectedRows ?? 0n) > 0n
+}
+
+/**
+ * A channel took a delivery: what else waits for it is due at once, in its order. Nothing is due sooner than the receiver wanted to be
+ * asked again, nor within `settle_sec` of its last attempt. The regular attempt is remembered. What is being sent is left alone.
+ */
+export async function updateDeliveriesForward(
+  db: Db,
+  { org_id, channel_id }: { org_id: number; channel_id: number },
+  { now, settle_sec }: { now: string; settle_sec: number },
+): Promise<void> {
+  const soonest = sql`greatest(${now}::timestamptz, not_before, last_attempt_at + ${settle_sec}::integer * interval '1 second')`
+  await sql`
+    update deliveries d set planned_at = coalesce(d.planned_at, d.next_attempt_at), next_attempt_at = waiting.soonest
+    from (
+      select org_id, delivery_id, ${soonest} as soonest from deliveries
+      where org_id = ${org_id} and channel_id = ${channel_id} and state = 'pending' and next_attempt_at > ${soonest}
+        and (leased_until is null or leased_until <= ${now}::timestamptz)
+      order by delivery_id for update skip locked
+    ) waiting
+    where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
+}
+
+/** Takes back attempts that were no fault of the receiver: as many as were recorded, and nothing happened since. */
+export async function updateDeliveriesUncounted(
+  db: Db,
+  counted: readonly { org_id: number; delivery_id: number; attempts: number }[],
+  next_attempt_at: string,
+): Promise<void> {
+  if (counted.length === 0) return
+  await sql`
+    update deliveries d set attempts = d.attempts - 1, state = 'pending', planned_at = null,
+      next_attempt_at = least(coalesce(d.next_attempt_at, ${next_attempt_at}::timestamptz), ${next_attempt_at}::timestamptz)
+    from unnest(${counted.map(({ org_id }) => org_id)}::bigint[], ${counted.map((one) => one.delivery_id)}::bigint[],
+      ${counted.map(({ attempts }) => attempts)}::integer[]) as k(org_id, delivery_id, attempts)
+    where d.org_id = k.org_id and d.delivery_id = k.delivery_id and d.attempts = k.attempts and d.attempts > 0
+      and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
 }
 
 /** When the next delivery comes due, of those that are not due yet. */

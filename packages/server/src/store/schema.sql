@@ -250,6 +250,8 @@ CREATE TABLE deliveries (
   last_error text,
   last_status integer,
   last_latency_ms integer,
+  planned_at timestamp with time zone,
+  not_before timestamp with time zone,
   CONSTRAINT deliveries_pkey PRIMARY KEY (org_id, delivery_id),
   CONSTRAINT deliveries_org_id_channel_id_fkey FOREIGN KEY (org_id, channel_id) REFERENCES notification_channels(org_id, id) ON DELETE CASCADE,
   CONSTRAINT deliveries_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),

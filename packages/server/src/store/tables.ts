@@ -253,6 +253,8 @@ export interface Tables {
     last_error: string | null
     last_status: number | null
     last_latency_ms: number | null
+    planned_at: string | null
+    not_before: string | null
   }
   sessions: {
     session_hash: Buffer

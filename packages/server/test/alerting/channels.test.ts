@@ -257,6 +257,7 @@ describe('email', () => {
       kind: 'retry',
       reason: 'smtp: the login was refused',
       status: 535,
+      is_ours: true,
     })
   })
 

@@ -16,8 +16,8 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Takes anything without a login, unless told otherwise. */
-export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Takes anything without a login, unless told otherwise; at any free port, or at one where another was before. */
+export async function mailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const got: Mail[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -33,7 +33,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<MailS
     },
   })
   server.on('error', () => {})
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   return {
     port: (server.server.address() as AddressInfo).port,
     got,

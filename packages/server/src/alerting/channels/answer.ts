@@ -4,7 +4,10 @@ import type { Outcome } from './channel.ts'
 
 /** 2xx is delivered; redirects are not followed. `explain` finds a reason in the body, which must hold no secret. */
 export function answerOutcome(answer: Answer, now: Date, explain?: (body: string) => string | undefined): Outcome {
-  if (answer.kind === 'failed') return { kind: 'retry', reason: answer.reason }
+  if (answer.kind === 'failed') {
+    const { reason, is_ours, unreached } = answer
+    return { kind: 'retry', reason, ...(is_ours && { is_ours }), ...(unreached !== undefined && { unreached }) }
+  }
   const { status } = answer
   if (status >= 200 && status < 300) return { kind: 'delivered', status }
   const told = status >= 300 && status < 400 ? 'redirects are not followed' : explain?.(answer.body)

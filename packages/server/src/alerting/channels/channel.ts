@@ -19,7 +19,16 @@ export interface Dispatch {
 
 export type Outcome =
   | { kind: 'delivered'; status?: number }
-  | { kind: 'retry'; reason: string; status?: number; retry_after_sec?: number }
+  | {
+      kind: 'retry'
+      reason: string
+      status?: number
+      retry_after_sec?: number
+      /** The trouble is ours for sure, and no attempt is counted. */
+      is_ours?: true
+      /** The host that could not be reached; whose trouble that is, others may tell. */
+      unreached?: string
+    }
   /** It could not be tried, and nobody but the operator can help. */
   | { kind: 'wait'; reason: string }
   /** It is of no use to try. */

@@ -99,6 +99,25 @@ function failure(error: unknown, timedOut: boolean): Outcome {
   if (timedOut) return { kind: 'retry', reason: `smtp: no answer within ${MAIL_MS / 1000} s` }
   const { code, responseCode, message } = error as { code?: unknown; responseCode?: unknown; message?: unknown }
   const status = typeof responseCode === 'number' ? { status: responseCode } : {}
-  if (code === 'EAUTH') return { kind: 'retry', reason: 'smtp: the login was refused', ...status }
-  return { kind: 'retry', reason: `smtp: ${typeof message === 'string' ? message : String(error)}`, ...status }
+  if (code === 'EAUTH') return { kind: 'retry', reason: 'smtp: the login was refused', ...status, is_ours: true }
+  return {
+    kind: 'retry',
+    reason: `smtp: ${typeof message === 'string' ? message : String(error)}`,
+    ...status,
+    ...(isBeforeMail(error) && { is_ours: true as const }),
+  }
+}
+
+/**
+ * Whether the mail server was not ready for any mail: it is the operator's, so the trouble is ours. What breaks later may be about this
+ * one mail, which may even have been taken: such attempts are counted, so that it is not sent for ever.
+ */
+function isBeforeMail(error: unknown): boolean {
+  const { code, syscall, message = '' } = error as { code?: string; syscall?: string; message?: string }
+  return (
+    code === 'EDNS' ||
+    code === 'ETLS' ||
+    /^(?:connect|getaddrinfo|query)/.test(syscall ?? '') ||
+    /^(?:Connection timeout|Greeting never received|Invalid greeting)/.test(message)
+  )
 }

@@ -26,7 +26,11 @@ export function ntfyChannel(post: Post, url: string): Channel {
     send: async ({ destination, message, sent_at }) => {
       const body = JSON.stringify(ntfyBody(destination.ntfy_topic, message))
       const answer = await post(url, { 'content-type': 'application/json' }, body)
-      return withoutSecrets(answerOutcome(answer, sent_at, explain), secrets)
+      const outcome = withoutSecrets(answerOutcome(answer, sent_at, explain), secrets)
+      // The operator chose this server: if it cannot be reached, that is no fault of the channel.
+      if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
+      const { unreached: _, ...rest } = outcome
+      return { ...rest, is_ours: true }
     },
   }
 }
