@@ -3,14 +3,18 @@ import type { DatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { followDatabase, setByDatabase } from '../store/time.ts'
-import { openWatch } from '../store/watch.ts'
+import { openWatch, type WatchOptions } from '../store/watch.ts'
 
 const ANSWER_MS = 2_000
 
 /** Sets the clock and keeps it until the returned function is called. */
-export async function keepTime(url: string, clock: DatabaseClock, log: Log): Promise<() => Promise<void>> {
+export async function keepTime(
+  { url, pooler }: { url: string } & Pick<WatchOptions, 'pooler'>,
+  clock: DatabaseClock,
+  log: Log,
+): Promise<() => Promise<void>> {
   // A connection of its own: one that waits for others would tell the time late.
-  const watch = openWatch(url, ANSWER_MS, 1)
+  const watch = openWatch(url, ANSWER_MS, { connections: 1, pooler })
   const tell = teller(clock, log)
   await setByDatabase(watch, clock)
   tell()

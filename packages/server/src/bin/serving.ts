@@ -55,7 +55,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const build = { role, version: readVersion() }
   const metrics = new Metrics()
   metrics.tellBuild(build)
-  const watch = openWatch(setup.database_url, WATCH_MS)
+  const watch = openWatch(setup.database_url, WATCH_MS, { pooler: setup.pooler })
   const readiness = new Readiness(deps, watch, () => setup.clock.state())
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }

@@ -72,6 +72,8 @@ export interface Setup {
   /** The one of `deps`: the database's time. */
   clock: DatabaseClock
   database_url: string
+  /** Given where `database_url` is that of a pooler. */
+  pooler: Pooler | undefined
   /** To listen on; absent where a pooler is all there is, which passes no notifications on. */
   listen_url: string | undefined
   config: Config
@@ -131,7 +133,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
   const clock = new DatabaseClock()
   let endKeeping: () => Promise<void> = async () => {}
   try {
-    if (isServer) endKeeping = await keepTime(postgres.url, clock, log)
+    if (isServer) endKeeping = await keepTime(postgres, clock, log)
     else await setByDatabase(database.relaxed, clock, 1)
   } catch (error) {
     await database.close()
@@ -143,6 +145,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     clock,
     config,
     database_url: postgres.url,
+    pooler: postgres.pooler,
     listen_url: postgres.pooler && config.database_direct_url === undefined ? undefined : postgres.direct_url,
     close: async () => {
       await endKeeping()

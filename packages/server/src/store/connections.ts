@@ -1,6 +1,7 @@
 // A pool of connections to one server, as the house needs them: bounded, set to something, thrown out when of no use.
 import pg from 'pg'
 import { isBroken, READ_ONLY, Unreached } from '../runtime/database-faults.ts'
+import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 
 /** A pooler in transaction mode lends another connection to each transaction: nothing may rest on the session. */
@@ -126,29 +127,29 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 /** Postgres takes some settings by themselves when a connection begins, and all others as options. */
 function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...others } = settings
-  const options = Object.entries(others).map(([name, value]) => `-c ${name}=${value}`)
   return {
     ...(statement_timeout !== undefined && { statement_timeout: Number(statement_timeout) }),
     ...(lock_timeout !== undefined && { lock_timeout: Number(lock_timeout) }),
     ...(idle_in_transaction_session_timeout !== undefined && {
       idle_in_transaction_session_timeout: Number(idle_in_transaction_session_timeout),
     }),
-    ...(options.length > 0 && { options: options.join(' ') }),
+    options: optionsOf(others),
   }
 }
 
 type Told = (error: Error | null | undefined, result: unknown) => void
 
 /** Each transaction and each statement by itself brings its settings with it. */
-function lend(client: Client, { isPrepared }: Pooler, settings: Settings): void {
+export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
+  const { getTransactionStatus } = client as Client
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   const setter = setterOf(settings)
   const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
     const asked = isPrepared ? statement : unnamed
-    return client.getTransactionStatus() === 'I'
-      ? query(new SetQuery(setter, asked, values, told))
-      : query(asked, values, told)
+    // Null before the first statement.
+    const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
+    return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
   }
   client.query = ((statement: string | pg.QueryConfig, values?: unknown[], told?: Told) => {
     if (isWord(statement, 'begin'))

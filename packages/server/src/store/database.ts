@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { openConnections, type Pooler } from './connections.ts'
+import { SESSION } from './session.ts'
 import type { Settings } from './set-query.ts'
 import { type Standby, type StandbyOptions, watchStandby } from './standby.ts'
 import type { Tables } from './tables.ts'
@@ -62,7 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       size: poolSize,
       // A pooler sets it anew whenever it lends a connection to a client of another name.
       application_name: pooler ? 'dogwatch' : application_name,
-      settings: { ...bounds, ...settings },
+      settings: { ...SESSION, ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,
       pooler,
       isPrimary: standby_url === undefined,
@@ -86,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   if (!options.standby) return primary
   const reading = open('dogwatch-reading', { max_parallel_workers_per_gather: '0' }, options.standby.url)
-  const { close, ...standby } = watchStandby(options.standby, url, reading)
+  const { close, ...standby } = watchStandby(options.standby, url, reading, pooler)
   const db = builder(reading.pool)
   return {
     ...primary,

@@ -1,5 +1,6 @@
 // A connection that only listens: it wakes who would otherwise find out when they next look.
 import pg from 'pg'
+import { optionsOf, SESSION } from './session.ts'
 
 const REOPEN_MS = 1000
 const CONNECT_MS = 5000
@@ -36,6 +37,7 @@ export function listen(
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS,
       keepAlive: true,
+      options: optionsOf(SESSION),
     })
     client = mine
     const lost = (error?: unknown): void => {

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { SESSION } from './session.ts'
+import { beginOf } from './set-query.ts'
 
 // One path for the source tree and for dist/, which holds no SQL.
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
@@ -128,7 +130,7 @@ async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>)
 }
 
 async function tryLock(client: pg.Client): Promise<boolean> {
-  await client.query('begin')
+  await client.query(beginOf('begin', SESSION))
   await client.query('set local idle_in_transaction_session_timeout = 0')
   const { rows } = await client.query<{ is_mine: boolean }>(`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`)
   const isMine = rows[0]?.is_mine ?? false
@@ -153,7 +155,7 @@ async function applyPatiently(client: pg.Client, step: readonly Migration[], opt
 async function apply(client: pg.Client, step: readonly Migration[], lock_ms: number): Promise<void> {
   const [only] = step
   if (only && isConcurrent(only)) return applyConcurrently(client, only)
-  await client.query('begin')
+  await client.query(beginOf('begin', SESSION))
   try {
     await client.query(`set local lock_timeout = ${lock_ms}`)
     for (const migration of step) {

@@ -1,7 +1,7 @@
 // A standby to read from, for as long as it is known to be close behind its primary.
 import type pg from 'pg'
 import type { Clock } from '../runtime/clock.ts'
-import type { Connections } from './connections.ts'
+import type { Connections, Pooler } from './connections.ts'
 import { openWatch } from './watch.ts'
 
 export interface StandbyOptions {
@@ -36,10 +36,15 @@ const LOOK_MS = 2_000
  * lacks may be, by no other clock than ours. Of one that has lost its primary the newest such mark grows old; one that
  * follows another primary may get as far in the log, but never gets the heartbeats.
  */
-export function watchStandby(options: StandbyOptions, primary_url: string, connections: Connections): Standby {
+export function watchStandby(
+  options: StandbyOptions,
+  primary_url: string,
+  connections: Connections,
+  pooler?: Pooler,
+): Standby {
   const { url, lag_ms: most, clock, onChange = () => {} } = options
   const every_ms = Math.min(LOOK_MS, most / 4)
-  const [ours, theirs] = [openWatch(primary_url, LOOK_MS), openWatch(url, LOOK_MS)]
+  const [ours, theirs] = [openWatch(primary_url, LOOK_MS, { pooler }), openWatch(url, LOOK_MS, { pooler })]
   let marks: Mark[] = []
   let reached: number | undefined
   let away: StandbyAway['reason'] | undefined = 'away'

@@ -1,13 +1,25 @@
 // A way to Postgres for looking at it: where all other connections are taken, what watches the process still gets an answer.
 import pg from 'pg'
+import { lend, type Pooler } from './connections.ts'
+import { optionsOf, SESSION } from './session.ts'
 
 /** One for the readiness, one for the metrics. */
 const CONNECTIONS = 2
 
 export type Watch = pg.Pool
 
+export interface WatchOptions {
+  connections?: number
+  /** Where the url is that of a pooler. */
+  pooler?: Pooler | undefined
+}
+
 /** Each statement ends within `bound_ms`, whether or not the database answers. */
-export function openWatch(url: string, bound_ms: number, connections = CONNECTIONS): Watch {
+export function openWatch(
+  url: string,
+  bound_ms: number,
+  { connections = CONNECTIONS, pooler }: WatchOptions = {},
+): Watch {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -15,10 +27,14 @@ export function openWatch(url: string, bound_ms: number, connections = CONNECTIO
     connectionTimeoutMillis: bound_ms,
     query_timeout: bound_ms,
     keepAlive: true,
+    ...(!pooler && { options: optionsOf(SESSION) }),
   })
   // Without a listener, a server that restarts would take this process down. Whoever asks next is told.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    if (pooler) lend(client, { isPrepared: false }, SESSION)
+  })
   return pool
 }
 
