@@ -188,8 +188,9 @@ describe('trouble of our own', () => {
     await drain()
     expect(await states()).toEqual(['check.down delivered 1', 'check.up delivered 1'])
     expect(back.got.map(({ raw }) => /^Subject: (\w+)/m.exec(raw)?.[1])).toEqual(['DOWN', 'UP'])
-    await back.close()
+    // Connections are kept open, and the server would wait for them.
     sending.channels.email.close?.()
+    await back.close()
   })
 
   test('one receiver that cannot be reached has its own trouble', async () => {
