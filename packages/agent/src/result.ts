@@ -26,8 +26,14 @@ export function resultOf({ check, isPrivate, ran_at, finding }: Run): Result {
     http_status: finding.http_status,
     latency_ms: Math.max(0, Math.round(finding.latency_ms)),
     ...detail('error', finding.success ? '' : error, max),
-    ...detail('response_sample', isPrivate ? '' : finding.response_sample, max),
+    ...detail('response_sample', isPrivate ? '' : sampleOf(finding, max), max),
   }
+}
+
+/** The beginning of what came, and behind it what there is to say about a success: its error is empty by contract. */
+function sampleOf({ response_sample, note }: Finding, max: number): string {
+  const said = note === undefined ? '' : ` [${note}]`
+  return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
 }
 
 /** What may be told of a result once its check has become private. */

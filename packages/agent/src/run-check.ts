@@ -47,6 +47,8 @@ export interface Finding {
   http_status: number
   latency_ms: number
   response_sample: string
+  /** What a person should know of a success. */
+  note?: string
   phases: Phases
   /** The part of the run in which the transport failed; absent when it did not. */
   failed_in?: keyof Phases

@@ -52,7 +52,9 @@ export function judge(
 ): Finding {
   const { check, target } = rules
   const failure =
-    failureBeforeMatch(rules, observation, now) ?? matchFailure(rules, found) ?? slowFailure(rules, observation)
+    failureBeforeMatch(rules, observation, now) ??
+    matchFailure(rules, observation, found) ??
+    slowFailure(rules, observation)
   const { http_status, latency_ms, phases, address, failed_in } = observation
   const finding: Finding = {
     ...(failure ? failed(failure) : HEALTHY),
@@ -60,6 +62,7 @@ export function judge(
     latency_ms,
     // The summary of a certificate is ours, not what the target sent.
     response_sample: target.scheme === 'tls' ? '' : observation.content.slice(0, SAMPLE_MAX),
+    ...(failure ? {} : noteOn(rules, observation, found)),
     phases,
     ...(failed_in === undefined ? {} : { failed_in }),
     ...(address === undefined ? {} : { address }),
@@ -127,18 +130,30 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   return { kind: 'cert_expiry', words: `the certificate has ${(left_ms / DAY_MS).toFixed(1)} days left` }
 }
 
-function matchFailure({ match, target }: Rules, found: Found | undefined): Failure | undefined {
+/** Success that the part of the content alone which was read has decided: what comes after it may say otherwise. */
+function noteOn({ match, target }: Rules, { read }: Observation, found: Found | undefined): { note?: string } {
+  if (!match?.isUnwanted || read === undefined || found !== false) return {}
+  return { note: `match: not found in the first ${read} of the ${nameOf(target)}, which is all that is read` }
+}
+
+function nameOf(target: Target): string {
+  return isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
+}
+
+function matchFailure({ match, target }: Rules, { read }: Observation, found: Found | undefined): Failure | undefined {
   if (!match) return undefined
   // What was not looked through passes no rule.
   if (found === undefined || found === 'too_costly')
     return { kind: 'config', words: 'the pattern is too costly for this body' }
   if (found === 'no_pattern') return { kind: 'config', words: NO_PATTERN }
   if (found !== match.isUnwanted) return undefined
-  const what = isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
-  return {
-    kind: 'match',
-    words: `the ${what} ${match.isUnwanted ? 'holds what it must not' : 'does not hold the match'}`,
-  }
+  const what = nameOf(target)
+  if (match.isUnwanted) return { kind: 'match', words: `the ${what} holds what it must not` }
+  const words =
+    read === undefined
+      ? `the ${what} does not hold the match`
+      : `not found in the first ${read} of the ${what}, which is all that is read`
+  return { kind: 'match', words }
 }
 
 function slowFailure({ check }: Rules, { latency_ms }: Observation): Failure | undefined {

@@ -1,5 +1,4 @@
 // One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
-import type { Socket } from 'node:net'
 import { OwnTrouble } from '../own-trouble.ts'
 import type { Phases } from '../run-check.ts'
 import { faultOf } from './faults.ts'
@@ -24,6 +23,11 @@ export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Prom
   })
 }
 
+/** A socket, or several of which one will be it. */
+interface Held {
+  destroy: () => unknown
+}
+
 export class Attempt {
   readonly bounds: Bounds
   readonly certificates: (Certificate | undefined)[] = []
@@ -36,7 +40,7 @@ export class Attempt {
   readonly #deadline: NodeJS.Timeout
   #phase: Phase | undefined
   #phaseBegan = this.#began
-  #socket: Socket | undefined
+  #socket: Held | undefined
   #answered: number | undefined
   #isOver = false
   #waitsSince: number | undefined
@@ -86,13 +90,13 @@ export class Attempt {
   }
 
   /** The socket to close when the attempt ends. */
-  hold(socket: Socket): void {
+  hold(socket: Held): void {
     this.#socket = socket
   }
 
-  /** A whole answer came, or as much of it as is read. */
-  finish(content = ''): void {
-    this.#end({}, content, this.#answered)
+  /** A whole answer came, or as much of it as is read: then `read` says how much that is. */
+  finish(content = '', read?: string): void {
+    this.#end(read === undefined ? {} : { read }, content, this.#answered)
   }
 
   fail(fault: Fault, content = ''): void {
@@ -142,11 +146,11 @@ export class Attempt {
 
   readonly #abort = (): void => this.crash(this.bounds.signal?.reason)
 
-  #end(fault: Pick<Observation, 'fault'>, content: string, answered: number | undefined): void {
-    const failed_in = fault.fault && this.#phase
+  #end(found: Pick<Observation, 'fault' | 'read'>, content: string, answered: number | undefined): void {
+    const failed_in = found.fault && this.#phase
     if (!this.#close()) return
     this.#resolve({
-      ...fault,
+      ...found,
       ...(failed_in === undefined ? {} : { failed_in }),
       http_status: this.http_status,
       latency_ms: Math.round((answered ?? this.#phaseBegan) - this.#began),

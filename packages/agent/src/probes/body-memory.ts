@@ -1,19 +1,31 @@
-// The memory that all bodies under way share: however many targets send a lot at once, it stays within a bound.
+// The memory that all bodies under way share, and that of large heads: however many targets send a lot at once, it stays
+// within a bound.
 
 /** Each body may take so much without asking. */
 export const FREE_BYTES = 32 * 1024
 const SHARED_BYTES = 32 * 1024 * 1024
 
-let left = SHARED_BYTES
-const waiting: Lease[] = []
+class SharedMemory {
+  left = SHARED_BYTES
+  readonly waiting: Lease[] = []
+}
+
+const BODIES = new SharedMemory()
+/** Not that of the bodies: who waits for a body's part may still have that of a head. */
+export const HEADS = new SharedMemory()
 
 /** A part of that memory, for one run until it is judged. Who has it can go on to the end, so that nobody waits for ever. */
 export class Lease {
+  readonly #memory: SharedMemory
   #bytes = 0
   #isHeld = false
   #askedAt: number | undefined
   #waited_ms = 0
   #onGranted: (() => void) | undefined
+
+  constructor(memory = BODIES) {
+    this.#memory = memory
+  }
 
   /** For how long the run had to wait for it. */
   get waited_ms(): number {
@@ -23,16 +35,17 @@ export class Lease {
   /** True when it is held. Else the turn of this one comes, and `onGranted` is called then. Asked for once. */
   take(bytes: number, onGranted: () => void): boolean {
     this.#bytes = bytes
-    if (waiting.length === 0 && this.#grant()) return true
+    if (this.#memory.waiting.length === 0 && this.#grant()) return true
     this.#onGranted = onGranted
     this.#askedAt = performance.now()
-    waiting.push(this)
+    this.#memory.waiting.push(this)
     return false
   }
 
   /** Gives it back, or leaves the queue. */
   release(): void {
-    if (this.#isHeld) left += this.#bytes
+    const { waiting } = this.#memory
+    if (this.#isHeld) this.#memory.left += this.#bytes
     else if (this.#askedAt !== undefined) waiting.splice(waiting.indexOf(this), 1)
     this.#waited_ms = this.waited_ms
     this.#askedAt = undefined
@@ -50,8 +63,8 @@ export class Lease {
   }
 
   #grant(): boolean {
-    if (this.#bytes > left) return false
-    left -= this.#bytes
+    if (this.#bytes > this.#memory.left) return false
+    this.#memory.left -= this.#bytes
     this.#isHeld = true
     return true
   }

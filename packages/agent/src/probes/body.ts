@@ -9,7 +9,8 @@ import { KeptBytes } from './kept-bytes.ts'
 export const BODY_MAX_BYTES = 1024 * 1024
 
 export interface BodyReader {
-  onDone: (text: string) => void
+  /** `read` is how much of the body was read, when there may be more. */
+  onDone: (text: string, read?: string) => void
   /** The body is not in the encoding that it is said to be in. */
   onUndecodable: () => void
 }
@@ -19,13 +20,16 @@ export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, 
   const encoding = response.headers['content-encoding']?.trim().toLowerCase()
   const make = encoding === undefined ? undefined : DECODERS.get(encoding)
   const kept = new KeptBytes(attempt.bounds.body_bytes ?? BODY_MAX_BYTES)
-  const done = (): void => onDone(decodeText(kept.bytes, response.headers['content-type']))
+  const done = (read?: string): void => onDone(decodeText(kept.bytes, response.headers['content-type']), read)
   const collect = collector(attempt, kept, { length: make ? undefined : lengthOf(response), done })
   if (make) return decodeWhile(attempt, response, { make, collect, done, onUndecodable })
   const flow = flowOf(response)
   const onData = (chunk: Buffer): void => void collect(chunk, flow)
   response.on('data', attempt.guarded(onData))
-  response.on('end', attempt.guarded(done))
+  response.on(
+    'end',
+    attempt.guarded(() => done()),
+  )
 }
 
 /** What more is to come through. */
@@ -54,19 +58,19 @@ type Collect = (chunk: Buffer, flow: Flow) => boolean
 interface Wanted {
   /** How long the body is, if that is known. */
   length: number | undefined
-  done: () => void
+  done: (read?: string) => void
 }
 
-function collector({ bounds }: Attempt, kept: KeptBytes, { length = BODY_MAX_BYTES, done }: Wanted): Collect {
+function collector({ bounds }: Attempt, kept: KeptBytes, { length, done }: Wanted): Collect {
   const { body_bytes = BODY_MAX_BYTES, lease } = bounds
-  const needed = Math.min(body_bytes, length)
+  const needed = Math.min(body_bytes, length ?? BODY_MAX_BYTES)
   let left = BODY_MAX_BYTES
   let hasAsked = false
   return (chunk, flow) => {
     if (left === 0) return true
     kept.add(chunk)
     left -= Math.min(left, chunk.length)
-    if (left === 0) done()
+    if (left === 0) done(length === BODY_MAX_BYTES ? undefined : '1 MiB')
     else if (!hasAsked && lease && kept.length >= FREE_BYTES && kept.length < needed) {
       hasAsked = true
       const onGranted = (): void => {
@@ -132,7 +136,10 @@ function started(attempt: Attempt, decoding: Decoding, { decoder, onDrain }: Sta
   }
   decoder.on('drain', attempt.guarded(onDrain))
   decoder.on('data', attempt.guarded(onData))
-  decoder.on('end', attempt.guarded(done))
+  decoder.on(
+    'end',
+    attempt.guarded(() => done()),
+  )
   decoder.on('error', attempt.guarded(onUndecodable))
   return decoder
 }

@@ -1,8 +1,10 @@
 // Opens a connection of its own for each look at a target, and notes on its way what takes how long.
-import { connect, isIP, type Socket } from 'node:net'
+import type { LookupAddress } from 'node:dns'
+import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { Attempt, Phase } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
+import { connectFirst } from './connect-first.ts'
 import { lookupOf } from './lookup.ts'
 
 export interface Endpoint {
@@ -22,53 +24,45 @@ export interface Security {
   protocols?: string[]
 }
 
-/** Undefined when the address may not be dialled; the attempt has then ended. */
-export function dial(attempt: Attempt, { host, port, answers, secure }: Endpoint): Socket | undefined {
-  const isLiteral = isIP(host) !== 0
-  attempt.enter(isLiteral ? 'connect' : 'dns')
-  // No lookup is made for a literal address.
-  if (isLiteral && !attempt.bounds.mayDial(host)) {
-    attempt.fail({ kind: 'blocked', words: 'the address is not a public one' })
-    return undefined
-  }
-  const { timeout_ms } = attempt.bounds
-  // One lost packet takes a second to be sent again: the default of 250 ms gives up on a family that is alive.
-  const autoSelectFamilyAttemptTimeout = Math.max(10, Math.min(2500, timeout_ms / 4))
-  const options = { host, port, lookup: lookupOf(attempt), autoSelectFamilyAttemptTimeout }
+/** Calls `onOpen` with a connection, over which a TLS handshake may still be under way; else the attempt ends. */
+export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Socket) => void): void {
+  const { host, port, answers, secure } = endpoint
   const next = answers ? 'first_byte' : undefined
-  if (!secure) return watched(attempt, connect(options), next)
-  const socket = tls.connect({ ...options, ...securely(secure) })
-  watchHandshake(attempt, socket, secure, next)
-  return watched(attempt, socket, 'tls')
+  const onConnect = (socket: Socket): void => {
+    attempt.hold(socket)
+    attempt.enter(secure ? 'tls' : next)
+    onOpen(secure ? secured(attempt, socket, secure, next) : socket)
+  }
+  const family = isIP(host)
+  if (family !== 0) {
+    attempt.enter('connect')
+    // No lookup is made for a literal address.
+    if (!attempt.bounds.mayDial(host))
+      return attempt.fail({ kind: 'blocked', words: 'the address is not a public one' })
+    return connectFirst(attempt, { addresses: [{ address: host, family }], port, onConnect })
+  }
+  attempt.enter('dns')
+  lookupOf(attempt)(host, { all: true }, (error, addresses) => {
+    if (attempt.isOver) return
+    if (error) return attempt.failBy(error)
+    attempt.enter('connect')
+    connectFirst(attempt, { addresses: addresses as LookupAddress[], port, onConnect })
+  })
 }
 
 /** What follows a connection, when there is something to follow it. */
 type Next = Phase | undefined
 
-function watched(attempt: Attempt, socket: Socket, next: Next): Socket {
+function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
+  const socket = tls.connect({ socket: raw, ...securely(secure) })
+  raw.on('error', (error) => socket.destroy(error))
   attempt.hold(socket)
-  const onLookup = (error: Error | null): void => {
-    if (!error && attempt.phase === 'dns') attempt.enter('connect')
-  }
-  const onConnectionAttempt = (address: string): void => {
-    attempt.address = address
-  }
-  const onConnect = (): void => {
-    if (socket.remoteAddress) attempt.address = socket.remoteAddress
-    attempt.enter(next)
-  }
-  socket.on('lookup', attempt.guarded(onLookup))
-  socket.on('connectionAttempt', attempt.guarded(onConnectionAttempt))
-  socket.on('connect', attempt.guarded(onConnect))
-  return socket
-}
-
-function watchHandshake(attempt: Attempt, socket: tls.TLSSocket, { shows_certificate }: Security, next: Next): void {
   const onSecureConnect = (): void => {
-    if (shows_certificate) attempt.certificates.push(readCertificate(socket))
+    if (secure.shows_certificate) attempt.certificates.push(readCertificate(socket))
     attempt.enter(next)
   }
   socket.on('secureConnect', attempt.guarded(onSecureConnect))
+  return socket
 }
 
 /** One for all connections: making one costs as much as half a handshake, and its memory goes only with the collector. */

@@ -1,16 +1,17 @@
 // Looks at an http:// or https:// target: one request, and those that its redirects ask for.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { endOf } from '../targets.ts'
 import type { Attempt } from './attempt.ts'
 import { readBody } from './body.ts'
 import { dial, type Security } from './dial.ts'
+import { HEAD_MAX_BYTES, HeadCleaner } from './head.ts'
 import type { Probe } from './probe.ts'
 import { follow, type Misled, type Request } from './redirect.ts'
 import { headerLines, serverName } from './request-headers.ts'
 
-const HEADERS_MAX_BYTES = 16 * 1024
 const REDIRECTS_MAX = 10
 
 /** What stays the same over all requests of a probe. */
@@ -31,12 +32,21 @@ export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
 }
 
 function visit(visited: Visit, request: Request, redirects: number): void {
-  const { attempt, check } = visited
+  const { attempt } = visited
   const { host, port, url } = endOf(request.url)
   const secure = url.protocol === 'https:' ? { secure: securityOf(visited, request, host) } : {}
-  const socket = dial(attempt, { host, port, answers: true, ...secure })
-  if (!socket) return
-  const sent = send(request, socket)
+  dial(attempt, { host, port, answers: true, ...secure }, (socket) => ask(visited, { request, socket, redirects }))
+}
+
+interface Asking {
+  request: Request
+  socket: Socket
+  redirects: number
+}
+
+function ask(visited: Visit, { request, socket, redirects }: Asking): void {
+  const { attempt, check } = visited
+  const sent = send(request, new HeadCleaner(attempt, socket))
   // What happens on a connection that was left for the next one is of no interest.
   let isLeft = false
   let answer: IncomingMessage | undefined
@@ -49,6 +59,7 @@ function visit(visited: Visit, request: Request, redirects: number): void {
     answer = response
     attempt.http_status = response.statusCode ?? 0
     response.on('error', attempt.guarded(failBy))
+    if (attempt.http_status < 100) return attempt.fail({ kind: 'http', words: 'the status of the answer is none' })
     const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
     if (!next) return read(attempt, response)
     isLeft = true
@@ -68,18 +79,18 @@ function securityOf({ check, shows_certificates }: Visit, request: Request, host
   }
 }
 
-function send(request: Request, socket: Socket): ClientRequest {
+function send(request: Request, connection: Duplex): ClientRequest {
   const { url, method, body } = request
   const sent = sendRequest({
     method,
     path: `${url.pathname}${url.search}`,
     // As a list they go out as they are: each once, in this order, and nothing besides.
     headers: headerLines(request),
-    maxHeaderSize: HEADERS_MAX_BYTES,
+    maxHeaderSize: 2 * HEAD_MAX_BYTES,
     // As browsers read answers: strict about where a body ends only where that is in doubt.
     insecureHTTPParser: true,
     // Without an agent: nothing is kept alive, no session is resumed.
-    createConnection: () => socket,
+    createConnection: () => connection,
   })
   sent.end(body)
   return sent
@@ -106,7 +117,7 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
 function read(attempt: Attempt, response: IncomingMessage): void {
   attempt.enter('body')
   readBody(attempt, response, {
-    onDone: (text) => attempt.finish(text),
+    onDone: (text, read) => attempt.finish(text, read),
     onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body is not in the encoding that it claims' }),
   })
 }

@@ -26,6 +26,8 @@ export interface Observation {
   latency_ms: number
   /** The decoded body or the banner as far as it was read. */
   content: string
+  /** How much of the content is read, such as `1 MiB`, when there may be more. */
+  read?: string
   /** One for each TLS handshake whose certificate a rule asks for, undefined where none was presented. */
   certificates: (Certificate | undefined)[]
   phases: Phases

@@ -8,18 +8,14 @@ const BANNER_MAX_BYTES = 4096
 
 export const probeTcp: Probe = (attempt, { host, port }) => {
   const { isEnough } = attempt.bounds
-  const socket = dial(attempt, { host, port, answers: isEnough !== undefined })
-  if (!socket) return
-  socket.on(
-    'error',
-    attempt.guarded((error) => attempt.failBy(error)),
-  )
-  if (isEnough) readBanner(attempt, socket, isEnough)
-  else
+  dial(attempt, { host, port, answers: isEnough !== undefined }, (socket) => {
     socket.on(
-      'connect',
-      attempt.guarded(() => attempt.finish()),
+      'error',
+      attempt.guarded((error) => attempt.failBy(error)),
     )
+    if (isEnough) readBanner(attempt, socket, isEnough)
+    else attempt.finish()
+  })
 }
 
 /** Until it decides the check, the target closes, it is too long, or time is up: whatever came by then is the banner. */
@@ -31,7 +27,8 @@ function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string)
     if (banner.length === 0) attempt.enter('body')
     attempt.answered()
     banner = Buffer.concat([banner, chunk]).subarray(0, BANNER_MAX_BYTES)
-    if (banner.length === BANNER_MAX_BYTES || isEnough(text())) attempt.finish(text())
+    if (banner.length === BANNER_MAX_BYTES) attempt.finish(text(), '4 KiB')
+    else if (isEnough(text())) attempt.finish(text())
   }
   const onEnd = (): void => {
     if (banner.length > 0) attempt.finish(text())

@@ -4,14 +4,14 @@ import type { Probe } from './probe.ts'
 
 export const probeTls: Probe = (attempt, { host, port }, check) => {
   const secure = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
-  const socket = dial(attempt, { host, port, answers: false, secure })
-  if (!socket) return
-  socket.on(
-    'error',
-    attempt.guarded((error) => attempt.failBy(error)),
-  )
-  socket.on(
-    'secureConnect',
-    attempt.guarded(() => attempt.finish(attempt.certificates[0]?.summary)),
-  )
+  dial(attempt, { host, port, answers: false, secure }, (socket) => {
+    socket.on(
+      'error',
+      attempt.guarded((error) => attempt.failBy(error)),
+    )
+    socket.on(
+      'secureConnect',
+      attempt.guarded(() => attempt.finish(attempt.certificates[0]?.summary)),
+    )
+  })
 }

@@ -1,0 +1,85 @@
+// Connects to the first of several addresses that takes the connection (RFC 8305): a dead one costs a moment and not the check.
+import type { LookupAddress } from 'node:dns'
+import { connect, type Socket } from 'node:net'
+import type { Attempt } from './attempt.ts'
+
+interface Dialled {
+  addresses: readonly LookupAddress[]
+  port: number
+  onConnect: (socket: Socket) => void
+}
+
+/** More are not tried: a name may have hundreds. */
+const ADDRESSES_MAX = 32
+/** How long one is waited for until the next is tried beside it. */
+const HEAD_START_MS = 500
+/** All of them are tried in this part of the time that there is. */
+const SHARE = 0.75
+/** So many are under way at a time. A lost packet is sent again after a second, and that is left to each. */
+const AT_ONCE = 4
+
+/** The attempt ends when none of them does. */
+export function connectFirst(attempt: Attempt, { addresses, port, onConnect }: Dialled): void {
+  const left = alternating(addresses).slice(0, ADDRESSES_MAX)
+  const head_start_ms = Math.max(10, Math.min(HEAD_START_MS, (SHARE * attempt.bounds.timeout_ms) / left.length))
+  const pending = new Set<Socket>()
+  const errors: unknown[] = []
+  let timer: NodeJS.Timeout | undefined
+  const destroy = (): void => {
+    clearTimeout(timer)
+    for (const socket of pending) socket.destroy()
+    pending.clear()
+  }
+  attempt.hold({ destroy })
+
+  const startNext = (): void => {
+    clearTimeout(timer)
+    const next = left.shift()
+    if (!next) return
+    const [oldest] = pending
+    if (oldest && pending.size >= AT_ONCE) giveUp(oldest, Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+    attempt.address = next.address
+    const socket = connect({ host: next.address, port })
+    pending.add(socket)
+    socket.once(
+      'connect',
+      attempt.guarded(() => opened(socket)),
+    )
+    socket.on(
+      'error',
+      attempt.guarded((error: Error) => failed(socket, error)),
+    )
+    if (left.length > 0) timer = setTimeout(attempt.guarded(startNext), head_start_ms)
+  }
+
+  const opened = (socket: Socket): void => {
+    if (!pending.delete(socket) || attempt.isOver) return
+    destroy()
+    if (socket.remoteAddress) attempt.address = socket.remoteAddress
+    onConnect(socket)
+  }
+
+  const giveUp = (socket: Socket, error: unknown): void => {
+    pending.delete(socket)
+    socket.destroy()
+    errors.push(error)
+  }
+
+  const failed = (socket: Socket, error: unknown): void => {
+    if (!pending.has(socket)) return
+    giveUp(socket, error)
+    if (left.length > 0) startNext()
+    else if (pending.size === 0) attempt.failBy(errors.length === 1 ? error : new AggregateError(errors))
+  }
+
+  startNext()
+}
+
+/** Both families in turn, in their order: one of them may be dead as a whole. */
+function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const first = addresses.filter(({ family }) => family === addresses[0]?.family)
+  const second = addresses.filter(({ family }) => family !== addresses[0]?.family)
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [first[n], second[n]])
+    .flat()
+    .filter((address) => address !== undefined)
+}
