@@ -52,13 +52,14 @@ test('the lists, the export and its results agree', async () => {
   expect(found).toEqual(whole.results[guids[0] ?? ''])
   expect(found).toHaveLength(COUNT)
   expect(whole.results[guids[1] ?? '']).toEqual([])
-  expect(header.checks).toEqual(await account.checks())
+  // An export has what a check is, and not how it stands.
+  expect(header.checks).toEqual((await account.checks()).map(({ state: _, state_since: __, ...check }) => check))
   expect(header.monitors).toEqual(await account.monitors())
   expect(header.members).toEqual(await account.members())
   expect(header.heartbeats).toEqual(await account.heartbeats())
   expect(header.notification_channels).toEqual(await account.channels())
   expect(await account.settings()).toMatchObject({ org_name: header.org_name, entitlements: header.entitlements })
-  expect(await account.check(guids[1] ?? '')).toEqual(header.checks[1])
+  expect(await account.check(guids[1] ?? '')).toMatchObject(header.checks[1] ?? {})
   expect((await account.exportStream()).filename).toMatch(/\.json$/)
 })
 
