@@ -26,6 +26,7 @@ import { observe } from './observe.ts'
 import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
+const NO_ROOM = 'the database has no room left on its disk'
 /** What watches the process is told by then, whatever the database does. */
 const WATCH_MS = 2_000
 /** Requests under way have so long to come to their end. */
@@ -56,7 +57,10 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const metrics = new Metrics()
   metrics.tellBuild(build)
   const watch = openWatch(setup.database_url, WATCH_MS, { pooler: setup.pooler })
-  const readiness = new Readiness(deps, watch, () => setup.clock.state())
+  const readiness = new Readiness(deps, watch, () => ({
+    ...setup.clock.state(),
+    ...(setup.disk.isFull() && { doubt: NO_ROOM }),
+  }))
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
   let code = 1

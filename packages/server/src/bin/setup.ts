@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../domain/deps.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { DatabaseClock } from '../runtime/database-clock.ts'
+import { DiskRoom } from '../runtime/disk-room.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { systemRandom } from '../runtime/random.ts'
 import type { Pooler } from '../store/connections.ts'
@@ -74,6 +75,8 @@ export interface Setup {
   database_url: string
   /** Given where `database_url` is that of a pooler. */
   pooler: Pooler | undefined
+  /** Whether the database has had no room on its disk lately. */
+  disk: DiskRoom
   /** To listen on; absent where a pooler is all there is, which passes no notifications on. */
   listen_url: string | undefined
   config: Config
@@ -122,12 +125,14 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     await postgres.stop()
     throw error
   }
+  const disk = new DiskRoom(systemClock)
   const database = openDatabase({
     ...bounds,
     url: postgres.url,
     pooler: postgres.pooler,
     poolSize: config.database_pool_size,
     standby: isServer ? standbyOf(config, log) : undefined,
+    onDiskFull: () => disk.noteFull(),
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })
   const clock = new DatabaseClock()
@@ -146,6 +151,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     config,
     database_url: postgres.url,
     pooler: postgres.pooler,
+    disk,
     listen_url: postgres.pooler && config.database_direct_url === undefined ? undefined : postgres.direct_url,
     close: async () => {
       await endKeeping()

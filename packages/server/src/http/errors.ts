@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { isBroken, isUndone } from '../runtime/database-faults.ts'
+import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
 import { type Log, Seldom } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 
@@ -35,6 +35,9 @@ export function statusOf(kind: ErrorKind): number {
   return STATUS[kind]
 }
 
+const NO_ROOM = 'no room to store anything, try again later'
+/** Nobody makes room within a second. */
+const NO_ROOM_RETRY_SEC = '10'
 const MAX_LINE = 500
 /** While the database is away, every request would be a line. */
 const QUIET_MS = 10_000
@@ -73,6 +76,7 @@ function describe(error: unknown, req: Request): Description {
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
   // Express could not decode a path.
   if (error instanceof URIError) return { status: 404, line: 'no such path', headers: {} }
+  if (isDiskFull(error)) return { status: 503, line: NO_ROOM, headers: { 'Retry-After': NO_ROOM_RETRY_SEC } }
   if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
     return { status: 503, line: OVERLOADED, headers: { 'Retry-After': '1' } }
   }

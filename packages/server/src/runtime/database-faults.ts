@@ -14,6 +14,7 @@ export class Unreached extends Error {
 /** What a server says of itself that follows another one: it takes no changes. */
 export const READ_ONLY = '25006'
 const CANCELED = '57014'
+const DISK_FULL = '53100'
 
 /**
  * Postgres undid the whole transaction, or never began it: it takes no more, shuts down, is no primary, or ended the statement or
@@ -21,7 +22,11 @@ const CANCELED = '57014'
  */
 const UNDONE = new Set([
   READ_ONLY,
+  '53000', // some resource is used up
+  DISK_FULL,
+  '53200', // out of memory
   '53300', // too many connections
+  '53400', // a limit of its configuration
   '57P03', // cannot connect now
   '57P01', // admin shutdown
   '57P02', // crash shutdown
@@ -44,6 +49,11 @@ const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was clos
 export function isUndone(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return UNDONE.has(code) || message === CONNECT_TIMEOUT || NOT_LENT.test(message) || isUnreached(error)
+}
+
+/** Whether the database has no room left on its disk. Nothing was done, and nothing will be until somebody makes room. */
+export function isDiskFull(error: unknown): boolean {
+  return partsOf(error).code === DISK_FULL
 }
 
 /** The pool puts its own line around a connection that took too long. */

@@ -1,6 +1,6 @@
 // A pool of connections to one server, as the house needs them: bounded, set to something, thrown out when of no use.
 import pg from 'pg'
-import { isBroken, READ_ONLY, Unreached } from '../runtime/database-faults.ts'
+import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 
@@ -25,6 +25,8 @@ export interface PoolOptions {
   onIdleError: (error: Error) => void
   /** Told of a server that takes no changes any more: all connections to it are of no use. */
   onDemoted: () => void
+  /** Told of a statement for which the server had no room on its disk. */
+  onDiskFull: () => void
 }
 
 export interface Connections {
@@ -75,7 +77,7 @@ export function openConnections(options: PoolOptions): Connections {
     const client = given as Client
     open.add(client)
     if (pooler) lend(client, pooler, settings)
-    endWhenBroken(client, options.onDemoted)
+    endWhenBroken(client, options)
   })
   pool.on('remove', (client) => open.delete(client as Client))
   pool.on('acquire', (client) => lent.add(client as Client))
@@ -169,10 +171,11 @@ function isWord(statement: unknown, word: string): statement is string {
  * The pool takes back what its borrower does not call broken: one that does not answer would be lent again and again. One
  * that is ended is thrown out.
  */
-function endWhenBroken(client: Client, onDemoted: () => void): void {
+function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   let isEnded = false
   const judge = (error: unknown): void => {
+    if (isDiskFull(error)) onDiskFull()
     if (isEnded || !isBroken(error)) return
     isEnded = true
     void client.end().catch(() => {})

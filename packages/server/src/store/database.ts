@@ -43,6 +43,8 @@ export interface DatabaseOptions {
   standby?: StandbyOptions | undefined
   /** Told of connections that break while nobody uses them. */
   onIdleError?: (error: Error) => void
+  /** Told each time that the server had no room on its disk. */
+  onDiskFull?: () => void
 }
 
 /** Past its own bound on the server, a statement is given up on here. */
@@ -51,7 +53,15 @@ const ANSWER_MS = 5_000
 const IDLE_MS = 30_000
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize = 8, statement_ms = 0, lock_ms = 0, pooler, onIdleError = () => {} } = options
+  const {
+    url,
+    poolSize = 8,
+    statement_ms = 0,
+    lock_ms = 0,
+    pooler,
+    onIdleError = () => {},
+    onDiskFull = () => {},
+  } = options
   const bounds: Settings = {
     idle_in_transaction_session_timeout: String(IDLE_MS),
     ...(lock_ms > 0 && { lock_timeout: String(lock_ms) }),
@@ -68,6 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       pooler,
       isPrimary: standby_url === undefined,
       onIdleError,
+      onDiskFull,
       onDemoted: () => {
         for (const each of all) each.renew()
       },

@@ -43,7 +43,9 @@ export async function takesChanges(watch: Watch): Promise<boolean> {
   const client = await watch.connect()
   let isPrimary = false
   try {
-    const { rows } = await client.query<{ is_primary: boolean }>('select not pg_is_in_recovery() as is_primary')
+    const { rows } = await client.query<{ is_primary: boolean }>(
+      "select current_setting('transaction_read_only') = 'off' as is_primary",
+    )
     isPrimary = rows[0]?.is_primary === true
     return isPrimary
   } finally {
