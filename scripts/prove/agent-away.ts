@@ -1,34 +1,52 @@
 // Takes the server away from four agents behind one address, for ten minutes, and brings it back with its limit on
-// addresses as it is by default. Every run that was made must arrive: once, oldest first, and without a storm of 429s.
-// npm run prove -- agent-away [--minutes N] [--agents N] [--checks N]
+// addresses as it is by default. Before it is back, a proxy answers in its place with 400, 401, 403, 413, 302 and 200, each with
+// a page, and then a server that is being restored: it knows no key. No agent may end or stop its checks, and every run that was
+// made must arrive: once, oldest first, and without a storm of 429s.
+// npm run prove -- agent-away [--short] [--minutes N] [--agents N] [--checks N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
-import { type Door, openDoor, type Passage } from './support/door.ts'
+import { type Door, openDoor, type Passage, type StandIn } from './support/door.ts'
 import { openSite, type Site } from './support/site.ts'
 import { countBy, storedResults } from './support/stored.ts'
 import { assignToAll, type Outcome, proveInWorld, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '10' },
+    short: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
     agents: { type: 'string', default: '4' },
     checks: { type: 'string', default: '200' },
   },
 })
-const AWAY_MS = Number(flags.minutes) * 60_000
+const AWAY_MS = Number(flags.minutes ?? (flags.short ? '0.2' : '10')) * 60_000
+const PROXY_MS = flags.short ? 20_000 : 120_000
+const RESTORING_MS = flags.short ? 15_000 : 150_000
 const AGENTS = Number(flags.agents)
 const CHECKS = Number(flags.checks)
 /** All have heard of all others, and take turns. */
-const BEFORE_MS = 40_000
+const BEFORE_MS = flags.short ? 35_000 : 40_000
 /** An agent waits up to a minute before it tries again, and then sends at most 1,000 results a second. */
-const CATCH_UP_MS = 70_000 + AWAY_MS
+/** One whose key is refused waits up to twice as long as it has been. */
+const CATCH_UP_MS = 70_000 + AWAY_MS + PROXY_MS + 3 * RESTORING_MS
 const UP_TO_DATE_MS = 6000
 /** Results are kept in the order in which runs end, and told by when they began. A run has ten seconds. */
 const RUN_MS = 12_000
 const MOST_429 = 10
 
-await proveInWorld('agent-away', 120_000 + AWAY_MS + CATCH_UP_MS, prove)
+const PAGE = '<!doctype html>\n<title>Not here</title>\n'
+const PROXY: readonly StandIn[] = [400, 401, 403, 413, 302, 200].map((status) => ({
+  status,
+  headers: { 'content-type': 'text/html', ...(status === 302 ? { location: 'https://login.example/' } : {}) },
+  body: PAGE,
+}))
+const RESTORING: StandIn = {
+  status: 401,
+  headers: { 'content-type': 'text/plain', 'x-request-id': 'r-0123456789abcdef', 'www-authenticate': 'Bearer' },
+  body: 'missing, malformed or unknown monitor api key',
+}
+
+await proveInWorld('agent-away', 120_000 + AWAY_MS + PROXY_MS + RESTORING_MS + CATCH_UP_MS, prove)
 
 async function prove(world: World): Promise<Outcome> {
   const site = await openSite(world)
@@ -56,12 +74,20 @@ async function prove(world: World): Promise<Outcome> {
   await pause(AWAY_MS)
   const back = await world.serve()
   door.leadTo(back.port)
-  const backAt = Date.now()
+  door.answer(...PROXY)
   await door.open()
+  await pause(PROXY_MS)
+  const ofProxy = door.stoodIn
+  door.answer(RESTORING)
+  await pause(RESTORING_MS)
+  const ofRestoring = door.stoodIn - ofProxy
+  const ranUntil = [...ran.values()].reduce((sum, count) => sum + count, 0)
+  door.answer()
+  const backAt = Date.now()
   await until(() => areUpToDate(door, backAt), CATCH_UP_MS)
   const took_sec = (Date.now() - backAt) / 1000
   const ends = await Promise.all(agents.map(async (agent) => endOf(agent, await agent.stop())))
-  return judge(world, { door, site, guids, ran, backAt, took_sec, ends })
+  return judge(world, { door, site, guids, ran, backAt, took_sec, ends, ofProxy, ofRestoring, ranUntil })
 }
 
 /** Every agent has lately uploaded what it found a moment ago. */
@@ -103,10 +129,17 @@ interface Seen {
   backAt: number
   took_sec: number
   ends: readonly string[]
+  /** How often the proxy, and the server that knew no key, answered. */
+  ofProxy: number
+  ofRestoring: number
+  /** How many runs there were until the server itself was back. */
+  ranUntil: number
 }
 
 async function judge(world: World, seen: Seen): Promise<Outcome> {
-  const { door, site, guids, ran, backAt, took_sec, ends } = seen
+  const { door, site, guids, ran, backAt, took_sec, ends, ofProxy, ofRestoring, ranUntil } = seen
+  // Together they run each check each second.
+  const due = (CHECKS * (AWAY_MS + PROXY_MS + RESTORING_MS)) / 1000
   const rows = await storedResults(world)
   const stored = countBy(rows, ({ guid }) => guid)
   const differing = guids.filter((guid) => (stored.get(guid) ?? 0) !== (ran.get(guid) ?? 0))
@@ -116,6 +149,7 @@ async function judge(world: World, seen: Seen): Promise<Outcome> {
     ({ guid }) => guid,
   )
   const excess = guids.filter((guid, n) => (well.get(guid) ?? 0) > (site.visits.get(`/${n}`)?.length ?? 0))
+  const falsely = rows.length - [...well.values()].reduce((sum, count) => sum + count, 0)
   const after = door.passages.filter(({ at }) => at > backAt)
   const refused = after.filter(({ status }) => status === 429).length
   const uploads = after.filter(isStored)
@@ -123,6 +157,11 @@ async function judge(world: World, seen: Seen): Promise<Outcome> {
   const faults = [
     ...(rows.length === 0 ? ['nothing was stored'] : []),
     ...differing.slice(0, 5).map((guid) => `${guid}: ${ran.get(guid)} runs, ${stored.get(guid)} stored`),
+    ...(ranUntil < 0.9 * due ? [`only ${ranUntil} runs of ${due} while the server was not there`] : []),
+    ...(ofProxy < PROXY.length || ofRestoring < AGENTS
+      ? [`the stand-ins answered ${ofProxy} + ${ofRestoring} times`]
+      : []),
+    ...(falsely > 0 ? [`${falsely} results say that the site was down, which it never was`] : []),
     ...excess.slice(0, 5).map((guid) => `${guid} has more results than the site was looked at`),
     ...disorder.slice(0, 5),
     ...(refused > MOST_429 ? [`${refused} requests were answered 429`] : []),
@@ -132,7 +171,9 @@ async function judge(world: World, seen: Seen): Promise<Outcome> {
   const figures = [
     `${AGENTS} agents`,
     `server away ${AWAY_MS / 60_000} min`,
+    `then a proxy ${PROXY_MS / 1000} s (${ofProxy} answers) and no key known ${RESTORING_MS / 1000} s (${ofRestoring})`,
     `${runs} runs`,
+    `${falsely} false`,
     `${rows.length} stored`,
     `${differing.length + excess.length} checks with more or fewer`,
     `${disorder.length} out of order`,

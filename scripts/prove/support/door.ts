@@ -25,14 +25,32 @@ export interface Door {
   /** From now on connections are refused, and those that there are have ended. */
   shut(): Promise<void>
   open(): Promise<void>
+  /** From now on it answers in the server's place, with each of these in turn; with none it passes everything on again. */
+  answer(...answers: readonly StandIn[]): void
+  /** How often it answered in the server's place. */
+  readonly stoodIn: number
+}
+
+/** An answer that never came from the server. */
+export interface StandIn {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
 }
 
 export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
   const passages: Passage[] = []
   let behind = 0
+  let standIns: readonly StandIn[] = []
+  let stoodIn = 0
   const server = createServer(async (req, res) => {
     const sent = await buffer(req).catch(() => undefined)
     if (!sent) return
+    const standIn = standIns[stoodIn % Math.max(1, standIns.length)]
+    if (standIn) {
+      stoodIn += 1
+      return void res.writeHead(standIn.status, standIn.headers).end(standIn.body)
+    }
     const status = await passOn(behind, req, sent, res)
     const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
     const route = `${req.method} ${(req.url ?? '').replace(/\?.*$/, '')}`
@@ -55,6 +73,12 @@ export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
     },
     shut,
     open: () => listen(port),
+    answer: (...answers) => {
+      standIns = answers
+    },
+    get stoodIn() {
+      return stoodIn
+    },
   }
 }
 
