@@ -31,6 +31,7 @@ describe('the time that was watched', () => {
     ['from the first run on', [each(1)], [0, 0, 60], [61, 180]],
     ['an hour with half of its runs is half', [each(1)], [60, 30, 60], [151, 180]],
     ['of a check that runs less than once in each span', [each(150)], [1, 0, 0], [180, 180]],
+    ['of a check that runs once in three spans, whichever they are', [each(180)], [0, 0, 1, 0, 0, 1], [360, 360]],
     ['none, which is not 100 % of anything', [each(1)], [0, 0, 0], [1, 180]],
     ['no more than there is, however many runs', [each(60)], [70, 70, 70], [180, 180]],
     ['by the interval of each time', [each(1, 0, HOUR), each(60, HOUR)], [60, 1, 1], [180, 180]],

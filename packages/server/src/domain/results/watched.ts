@@ -50,10 +50,14 @@ export function runsDue(schedules: readonly Schedule[], from: number, until: num
  * for one more: so long after the last one, nobody watches any more.
  */
 export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch {
-  const total = { ...NEVER }
+  return sumWatches(watchesOf(schedules, spans))
+}
+
+/** The same of each of the spans. */
+export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
-  for (const { from, until, runs } of spans) {
+  return spans.map(({ from, until, runs }) => {
     const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
     const due = runsDue(schedules, from, until)
     const interval_ms = due > 0 ? scheduled_ms / due : (schedules.at(-1)?.interval_ms ?? 0)
@@ -62,10 +66,8 @@ export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRu
     credit_ms = Math.min(credit_ms, interval_ms) + runs * interval_ms
     const watched_ms = Math.min(credit_ms, to_watch_ms)
     credit_ms = Math.min(credit_ms - watched_ms, 2 * interval_ms)
-    total.watched_sec += watched_ms / 1000
-    total.scheduled_sec += to_watch_ms / 1000
-  }
-  return total
+    return { watched_sec: watched_ms / 1000, scheduled_sec: to_watch_ms / 1000 }
+  })
 }
 
 /** The same of one span of which only the sum of the runs is known. */

@@ -17,7 +17,7 @@ import { readStandings } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
-import { schedulesOf, type Schedule, sumWatches, unknownSec, type Watch, watchOfTotal } from '../results/watched.ts'
+import { NEVER, schedulesOf, type Schedule, sumWatches, unknownSec, type Watch, watchesOf } from '../results/watched.ts'
 import {
   headlineOf,
   NONE,
@@ -126,10 +126,14 @@ function daysOfCheck(
   now: Date,
 ): (PublicDay & { watch: Watch })[] {
   const rowOf = new Map(rows.map((row) => [row.at.slice(0, 10), row]))
-  return names.map((day) => {
-    const row = rowOf.get(day)
+  const spans = names.map((day) => {
     const from = Date.parse(day)
-    const watch = watchOfTotal(schedules, { from, until: Math.min(from + DAY_MS, now.getTime()), runs: row?.runs ?? 0 })
+    return { from, until: Math.min(from + DAY_MS, now.getTime()), runs: rowOf.get(day)?.runs ?? 0 }
+  })
+  const watches = watchesOf(schedules, spans)
+  return names.map((day, index) => {
+    const row = rowOf.get(day)
+    const watch = watches[index] ?? NEVER
     if (!row) return { day, share: NONE, watch }
     const { runs, failures } = row
     return { day, share: { kind: 'runs', runs, failures, watched_sec: Math.round(watch.watched_sec) }, watch }
