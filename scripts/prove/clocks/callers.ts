@@ -2,13 +2,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../support/world.ts'
 
+/** What became of one call; status 0 is no answer. */
+export interface Reading {
+  at: number
+  status: number
+}
+
 export interface Job {
   /** When each of its pings that was taken was sent, in milliseconds since the Unix epoch. */
   readonly taken: readonly number[]
   /** Rounds in which no server took it. */
   readonly missed: readonly number[]
-  /** Refusals, by status; 0 is no answer. */
-  readonly refusals: ReadonlyMap<number, number>
+  /** What a server did not take. */
+  readonly refusals: readonly Reading[]
   rest(): void
   resume(): void
 }
@@ -18,7 +24,7 @@ const CALL_MS = 5000
 /** A job that pings each so often: the servers in turn, and the next one at once when it is refused. */
 export function startJob(urls: readonly string[], every_ms: number, undo: World['undo']): Job {
   const [taken, missed]: [number[], number[]] = [[], []]
-  const refusals = new Map<number, number>()
+  const refusals: Reading[] = []
   let [isResting, isOver, turn] = [false, false, 0]
   const round = async (): Promise<void> => {
     turn += 1
@@ -26,7 +32,7 @@ export function startJob(urls: readonly string[], every_ms: number, undo: World[
       const at = Date.now()
       const status = await statusOf(urls[(turn + n) % urls.length] ?? '')
       if (status === 200) return void taken.push(at)
-      refusals.set(status, (refusals.get(status) ?? 0) + 1)
+      refusals.push({ at, status })
     }
     missed.push(Date.now())
   }
@@ -43,11 +49,6 @@ export function startJob(urls: readonly string[], every_ms: number, undo: World[
   })
   const set = (to: boolean) => () => void (isResting = to)
   return { taken, missed, refusals, rest: set(true), resume: set(false) }
-}
-
-export interface Reading {
-  at: number
-  status: number
 }
 
 /** Reads the account's checks at each server again and again. */

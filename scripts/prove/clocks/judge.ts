@@ -2,7 +2,7 @@
 // results say, and the wrong clock could be seen.
 import { listDays, listHours } from '../../../packages/server/dist/store/history.js'
 import type { Arrival } from '../alerting/receiver.ts'
-import { storedKeys } from '../support/stored.ts'
+import { countBy, storedKeys } from '../support/stored.ts'
 import { INTERVAL_SEC, type Lab } from './lab.ts'
 import type { Look, ServerProcess } from './processes.ts'
 import { type Change, doubters, type Played, returns, steadyTargets } from './scenario.ts'
@@ -292,7 +292,9 @@ function judgeCallers({ readings, jobs }: Lab, { wrong_at, right_at }: Played): 
   const afterwards = bad.filter(({ at }) => at > right_at + AGREED_MS)
   const refused = bad.filter(({ status }) => status === 401 || status === 429)
   const missed = jobs.steady.missed.filter((at) => at > right_at + AGREED_MS).length
-  const refusals = [...jobs.steady.refusals].map(([status, count]) => `${count} with ${status}`).join(', ')
+  const refusals = [...countBy(jobs.steady.refusals, ({ status }) => String(status))]
+    .map(([status, count]) => `${count} with ${status}`)
+    .join(', ')
   return {
     figures: [
       ...(refusals ? [`pings refused: ${refusals}`] : []),
@@ -311,7 +313,7 @@ function judgeServers({ webs, worker }: Lab): Verdict {
   const errors = servers.flatMap((server) => server.errors)
   return {
     figures:
-      errors.length > 0 ? [`${errors.length} other errors in the logs, the last: ${errors.at(-1)?.slice(0, 200)}`] : [],
+      errors.length > 0 ? [`${errors.length} other errors in the logs, the last: ${errors.at(-1)?.slice(0, 100)}`] : [],
     faults: servers.flatMap(({ ends }) => ends),
   }
 }

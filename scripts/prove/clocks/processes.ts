@@ -38,6 +38,7 @@ export interface Look {
 const LOOK_MS = 250
 const LOOK_LIMIT_MS = 3000
 const GONE_MS = 40_000
+const LOGGED = 'logged: '
 const ABOUT_CLOCKS = /clock|skew/i
 /** Of the lines of the metrics: a number of a clock, by at least half a second. */
 const CLOCK_METRIC = /^(dogwatch_[a-z_]*(?:clock|skew)[a-z_]*(?:\{[^}]*\})?) (-?[\d.e+]+)$/
@@ -56,7 +57,7 @@ export async function startServer(
   let child: ChildProcess | undefined
   const hear = (line: string): void => {
     if (ABOUT_CLOCKS.test(line)) clockLines.push({ at: Date.now(), line })
-    else if (/"level":[56]0/.test(line) || !line.startsWith('{')) errors.push(line)
+    else if (/"level":[56]0/.test(line) || !line.startsWith('{')) errors.push(wordsOf(line))
   }
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', role], {
@@ -99,6 +100,12 @@ export async function startServer(
     await start()
   }
   return { name, url: `http://127.0.0.1:${port}`, clock, looks, clockLines, errors, ends, restart }
+}
+
+function wordsOf(line: string): string {
+  if (!line.startsWith('{')) return line
+  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
+  return `${LOGGED}${msg}: ${err?.message ?? ''}`
 }
 
 /** What the platform says of an error that nobody caught. */

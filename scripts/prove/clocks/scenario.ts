@@ -55,6 +55,8 @@ const FIRST_TOLD_MS = 45_000
 const EARLY_MS = 3000
 const RISES_AFTER_MS = 2000
 const LATE_JOB_MS = 2000
+/** Until it is noted that pings are taken again. */
+const NOTED_MS = 3000
 const AHEAD_OF_PING_MS = 500
 
 export async function play(lab: Lab, scenario: Scenario): Promise<Played> {
@@ -122,10 +124,10 @@ function missedJob(lab: Lab, name: 'stops' | 'stopsLate', scenario: Scenario, ri
   const { taken, guid } = lab.jobs[name]
   const { interval_sec, grace_sec } = HEARTBEAT
   const at = (taken.at(-1) ?? 0) + (interval_sec + grace_sec) * 1000
-  // Where nobody could take pings for a while, that is nobody's silence, and the job has a whole interval more.
-  const missed = lab.jobs.steady.missed
-  const away_ms = missed.length > 0 ? (missed.at(-1) ?? 0) - (missed[0] ?? 0) + interval_sec * 1000 : 0
-  const by = Math.max(at, isServer(scenario) ? right_at : 0) + AGREED_MS + away_ms
+  // A heartbeat that was due while a server refused pings has a whole interval more: that is nobody's silence.
+  const refused = Object.values(lab.jobs).flatMap(({ refusals }) => refusals.map((refusal) => refusal.at))
+  const again = refused.length > 0 ? Math.max(...refused) + NOTED_MS + (interval_sec + grace_sec) * 1000 : 0
+  const by = Math.max(at, again, isServer(scenario) ? right_at : 0) + AGREED_MS
   return { about: guid, label: name, type: 'heartbeat.down', at: at - AHEAD_OF_PING_MS, by }
 }
 
