@@ -48,19 +48,7 @@ export async function tellPresence(
   await touchPresence(deps.database, { now: fromDate(deps.clock.now()), gap_ms, ahead_ms: AHEAD_MS })
 }
 
-/**
- * A ping came that could not be taken. Its heartbeat is not to be found silent for it, so the moments around it count as our
- * own outage, also where other processes take pings meanwhile.
- */
-export async function noteRefused(deps: Pick<Deps, 'database' | 'clock'>): Promise<void> {
-  const now = deps.clock.now().getTime()
-  await extendOutage(deps.database, {
-    began_at: fromDate(new Date(now - GAP_MS)),
-    ended_at: fromDate(new Date(now + PRESENCE_MS)),
-  })
-}
-
-/** The same for pings that this process lost before now, whatever was the cause. */
+/** Notes the time in which this process lost pings before now, whatever was the cause, as our own outage. */
 export async function tellLostPings(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   lost: LostPings,

@@ -344,3 +344,23 @@ test('a ping that comes while the time is in doubt is refused, and its heartbeat
   expect(await shown()).toMatchObject({ state: 'up' })
   expect(await types()).toEqual([])
 })
+
+test('a server in doubt that refuses pings of one heartbeat keeps no other from being missed', async () => {
+  const calling = await story(w, { interval_sec: 60, grace_sec: 2 })
+  const silent = await story(w, { interval_sec: 60, grace_sec: 2 }, { besides: true })
+  await up(1)
+  await calling.call()
+  await silent.call()
+  for (let call = 1; call <= 5; call++) {
+    await up(50)
+    w.clock.skew(10)
+    expect((await w.http.get(`/ping/${calling.token}`)).status).toBe(503)
+    w.clock.skew(0)
+    await calling.sweep()
+  }
+  expect(await silent.types()).toEqual(['heartbeat.down'])
+  expect(await calling.types()).toEqual([])
+  await up(63)
+  await calling.sweep()
+  expect(await calling.types()).toEqual(['heartbeat.down'])
+})

@@ -9,6 +9,7 @@ import {
   type HeartbeatPlace,
   lockHeartbeatCase,
   updateHeartbeatStanding,
+  updateHeartbeatPutOff,
 } from '../../store/heartbeats.ts'
 import { findNewestOfRun, insertPing, listPings } from '../../store/pings.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -26,6 +27,14 @@ export async function findCalled(deps: Pick<Deps, 'database'>, token: string): P
   const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.work, token) : undefined
   if (!place) throw unknown()
   return place
+}
+
+/**
+ * A call came that cannot be taken. Its heartbeat is not to be found silent for it, so it has a whole interval and its grace from
+ * now on. The others are judged as ever, wherever their calls are taken.
+ */
+export async function putOff(deps: Pick<Deps, 'database' | 'clock'>, place: HeartbeatPlace): Promise<void> {
+  await updateHeartbeatPutOff(deps.database.work, place, fromDate(deps.clock.now()))
 }
 
 /** Takes a call that came in at `at`, and tells what it changed. Refuses only when the heartbeat was deleted meanwhile. */

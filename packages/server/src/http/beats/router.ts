@@ -1,12 +1,12 @@
 // The call a customer's job makes: /ping/{token}, with what it has to say behind it.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { noteRefused } from '../../domain/availability.ts'
-import { beat, findCalled } from '../../domain/heartbeats/beat.ts'
+import { beat, findCalled, putOff } from '../../domain/heartbeats/beat.ts'
 import type { Signal } from '../../domain/heartbeats/heartbeat.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
 import { KEPT_BYTES, readTail } from './body.ts'
+import { concernsOne } from './lost.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST']
@@ -30,7 +30,8 @@ export function beats(deps: Deps): RequestHandler {
     const { token, outcome } = readPath(req)
     const place = await findCalled(deps, token)
     if (!deps.clock.isTrusted()) {
-      await noteRefused(deps)
+      await putOff(deps, place)
+      concernsOne(res)
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
     const body = await readTail(req)
