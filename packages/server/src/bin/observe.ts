@@ -16,6 +16,7 @@ const HELP: Help<keyof Lags> = {
   heartbeats_oldest_due_seconds: 'How long the first of them has been overdue',
   rejudge_due: 'Checks that are due to be judged again, up to 10000',
   rejudge_oldest_due_seconds: 'How long the first of them has been due',
+  monitors_clock_off: 'Monitors seen within three minutes whose clock is off by 5 s or more, up to 10000',
   wipes_pending: 'Checks of which results are to be wiped, up to 10000',
   history_folded_until_timestamp_seconds: 'Until when the results are folded into hours',
   history_marks: 'Hours of checks to be folded again, up to 10000',

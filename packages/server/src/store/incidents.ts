@@ -50,7 +50,7 @@ export async function updateIncidentsMoved(
   )
 }
 
-/** A check's incidents that end after an instant or are open, oldest first. */
+/** A check's incidents that end at an instant or after it, or are open, oldest first. */
 export async function listIncidentsSince(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -71,7 +71,7 @@ export async function listIncidentsSince(
         order by began_at desc limit 1)
     )
     select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason from given
-    where ended_at is null or ended_at > ${from}::timestamptz order by given.began_at`.execute(db)
+    where ended_at is null or ended_at >= ${from}::timestamptz order by given.began_at`.execute(db)
   return rows
 }
 
@@ -159,6 +159,24 @@ export async function giveUpOn(db: Db, org_id: number, subject: string): Promise
     .where('subject', '=', subject)
     .where('state', '=', 'pending')
     .execute()
+}
+
+/** Those of the checks whose last incident that is over ended after an instant, one of each check's own. */
+export async function listEndedAfter(
+  db: Db,
+  checks: readonly (CheckKey & { oldest_at: string })[],
+): Promise<CheckKey[]> {
+  if (checks.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select k.org_id, k.check_id
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.oldest_at)}::timestamptz[]) as k(org_id, check_id, oldest_at)
+    cross join lateral (
+      select ended_at from incidents
+      where org_id = k.org_id and check_id = k.check_id and ended_at is not null
+      order by began_at desc limit 1) last
+    where last.ended_at > k.oldest_at`.execute(db)
+  return rows
 }
 
 /** Those of the checks that are down. */

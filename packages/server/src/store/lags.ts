@@ -11,6 +11,7 @@ export interface Lags {
   rejudge_due: number
   rejudge_oldest_due_seconds: number
   wipes_pending: number
+  monitors_clock_off: number
   history_folded_until_timestamp_seconds: number | null
   history_marks: number
   presence_age_seconds: number | null
@@ -44,6 +45,9 @@ const COLUMNS: Readonly<Record<keyof Lags, string>> = {
   rejudge_due: counted('select from check_states where rejudge_at <= now()'),
   rejudge_oldest_due_seconds: secondsSince(
     'select min(rejudge_at) from check_states where rejudge_at <= now() and isfinite(rejudge_at)',
+  ),
+  monitors_clock_off: counted(
+    "select from monitors where abs(clock_offset_ms) >= 5000 and last_seen_at > now() - interval '3 minutes'",
   ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
   history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),

@@ -189,6 +189,7 @@ export async function listMonitors(db: Db, org_id: number | null | undefined) {
       'version',
       'uptime_sec',
       'unsent_results',
+      'clock_offset_ms',
       'last_outage_sec',
       wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
       wireTime(eb.ref('reported_at')).as('reported_at'),

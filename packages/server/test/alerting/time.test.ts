@@ -6,7 +6,7 @@ import { switchCheck } from '../../src/domain/checks/edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
 import { readMonitor } from '../../src/domain/monitors/read.ts'
-import { pruneOrgs } from '../../src/domain/retention/prune.ts'
+import { PRUNERS } from '../../src/store/retention.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -170,11 +170,20 @@ describe('a clock that is off', () => {
     await send([['F', 0]], { ahead: -3600 })
     const left = async () => (await w.rows('select from shifted_results where org_id = $1', org.org_id)).length
     expect(await left()).toBe(1)
-    w.clock.forward(367 * 86_400)
-    await w.rows("update retention set due_at = '-infinity'")
-    await pruneOrgs(w.deps)
+    const prune = async (days: number) => {
+      const edge = iso(w.clock.now().getTime() + days * 86_400_000)
+      await PRUNERS.shifted_results?.(w.deps.database.work, {
+        org_id: org.org_id,
+        now: edge,
+        edge,
+        audit_edge: edge,
+        limit: 9,
+      })
+    }
+    await prune(-1)
+    expect(await left()).toBe(1)
+    await prune(2)
     expect(await left()).toBe(0)
-    w.clock.forward(-367 * 86_400)
   })
 })
 

@@ -34,6 +34,7 @@ test('monitor list: an org’s, the shared fleet’s, or all, each by id and wit
       version: null,
       uptime_sec: null,
       unsent_results: null,
+      clock_offset_ms: null,
       last_outage_sec: null,
       last_outage_ended_at: null,
       reported_at: null,

@@ -361,3 +361,18 @@ describe('one monitor', () => {
     await w.rows('delete from monitors where org_id is null')
   })
 })
+
+test('a clock that is off is shown with how far, in the list and on its own page', async () => {
+  const { id } = await w.monitor(org)
+  for (const [offset_ms, list, fact] of [
+    [-540_000, 'Clock 9 min behind', /9 min behind/],
+    [4999, undefined, /right/],
+  ] as const) {
+    await w.rows('update monitors set clock_offset_ms = $2 where id = $1', id, offset_ms)
+    await bob.open('/monitors')
+    if (list) expect(squeeze(bob.text())).toContain(list)
+    else expect(bob.text()).not.toContain('Clock')
+    await bob.open(`/monitors/${id}`)
+    expect(squeeze(bob.text())).toMatch(fact)
+  }
+})

@@ -35,6 +35,8 @@ export interface Outage {
   /** Null: nothing ended it yet. */
   ended_at: string | null
   failures: number
+  /** It begins with the oldest finding that was given: what went before does not count, or was not given. */
+  isFirst: boolean
   /** It may have begun before the oldest finding that was given. */
   isCut: boolean
 }
@@ -110,7 +112,9 @@ export function outagesIn(
   const needed = Math.max(threshold, 1)
   const outages: Outage[] = []
   let current: Outage | undefined =
-    down_since === null ? undefined : { began_at: down_since, ended_at: null, failures: needed, isCut: true }
+    down_since === null
+      ? undefined
+      : { began_at: down_since, ended_at: null, failures: needed, isFirst: true, isCut: true }
   // It is as long as it takes once it is down: then only a success ends it, however long that takes to come.
   let isDown = current !== undefined
   if (current) outages.push(current)
@@ -123,7 +127,8 @@ export function outagesIn(
       current = undefined
       isDown = false
     } else {
-      current ??= { began_at: finding.at, ended_at: null, failures: 0, isCut: before === undefined && !isWhole }
+      const isFirst = before === undefined
+      current ??= { began_at: finding.at, ended_at: null, failures: 0, isFirst, isCut: isFirst && !isWhole }
       current.failures++
       if (!isDown && current.failures >= needed) {
         outages.push(current)
@@ -169,7 +174,7 @@ export interface Correction {
 }
 
 /**
- * Holds what is recorded against what the results show since `from`. `recorded`: the incidents that end after it or are
+ * Holds what is recorded against what the results show since `from`. `recorded`: the incidents that end then or later or are
  * open, oldest first, as they are when the present change is written. Incidents of one check never overlap: where a
  * correction would make them, it is left.
  */
@@ -191,12 +196,16 @@ export function correct(outages: readonly Outage[], recorded: readonly Recorded[
     // One that is open yet belongs to the last outage; what went before it is recorded by itself.
     const isEarlierPart = own.ended_at === null && outage.ended_at !== null
     if (taken.has(own.incident_id) || isEarlierPart) {
-      if (outage.ended_at !== null) correction.missed.push({ began_at: outage.began_at, ended_at: outage.ended_at })
+      if (outage.ended_at !== null) {
+        const began_at = outage.isFirst && own.began_at < outage.began_at ? own.began_at : outage.began_at
+        correction.missed.push({ began_at, ended_at: outage.ended_at })
+      }
       continue
     }
     if (own.ended_at !== null && outage.ended_at === null) continue
     taken.add(own.incident_id)
-    const began_at = outage.isCut ? own.began_at : outage.began_at
+    // One that was down before a break, and stayed so, began when it did.
+    const began_at = outage.isFirst && own.began_at < outage.began_at ? own.began_at : outage.began_at
     if (began_at !== own.began_at || outage.ended_at !== own.ended_at) {
       correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: outage.ended_at })
     }

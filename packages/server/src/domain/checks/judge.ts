@@ -320,8 +320,8 @@ async function writeCorrections(
 /** Whether what is recorded may differ from what the results show: spares nearly all the question. */
 function mayCorrect({ outages, change, down_since, from = '' }: Judged): boolean {
   const began_at = change.kind === 'down' ? change.since : down_since
-  return outages.some(({ ended_at, began_at: began, isCut }) =>
-    ended_at === null ? !isCut && began !== began_at : ended_at >= from,
+  return outages.some(({ ended_at, began_at: began, isFirst }) =>
+    ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
   )
 }
 

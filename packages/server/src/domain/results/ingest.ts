@@ -2,7 +2,7 @@
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { putOffJudging, releasePutOff } from '../../store/check-health.ts'
 import { markHours } from '../../store/history.ts'
-import { listDown } from '../../store/incidents.ts'
+import { listDown, listEndedAfter } from '../../store/incidents.ts'
 import { updateCatchingUp } from '../../store/monitors.ts'
 import {
   insertHealthyResults,
@@ -17,7 +17,7 @@ import { noteClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
-import { clockOffset, isCatchingUp, isPlausible, ranAt, type Sending } from './ran-at.ts'
+import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
@@ -68,7 +68,8 @@ export async function ingestResults(
   const times = timed.map(({ ran_ms }) => ran_ms)
   const catchingUp = isTrusted ? isCatchingUp(times, sending) : monitor.catching_up
   if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor.id, catchingUp)
-  const store = () => storeColumns(deps, monitor, columns, catchingUp)
+  const isLate = isDelayed(times, sending)
+  const store = () => storeColumns(deps, monitor, columns, { catchingUp, isLate })
   const ingested = await store().catch((error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
@@ -86,11 +87,11 @@ async function storeColumns(
   deps: Deps,
   monitor: Caller,
   columns: TimedColumns,
-  catchingUp: boolean,
+  { catchingUp, isLate }: { catchingUp: boolean; isLate: boolean },
 ): Promise<Omit<Ingested, 'misdated'>> {
   const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
-  if (!late && isInOrder && !columns.success.includes(false)) {
+  if (!late && !isLate && isInOrder && !columns.success.includes(false)) {
     const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
     if (!is_declined) return ingested
   }
@@ -98,12 +99,10 @@ async function storeColumns(
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (late) await markHours(trx, monitor.id, late)
     await noteLate(trx, monitor.id, touched)
-    const open = await listDown(
-      trx,
-      touched.filter(({ all_succeeded }) => all_succeeded),
-    )
-    const down = new Set(open.map(({ check_id }) => check_id))
-    const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || down.has(check_id))
+    const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
+    const concerned = [...(await listDown(trx, healthy)), ...(isLate ? await listEndedAfter(trx, healthy) : [])]
+    const ids = new Set(concerned.map(({ check_id }) => check_id))
+    const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
     const checks = deciding.map(({ org_id, check_id, oldest_at }) => ({ org_id, check_id, from: oldest_at }))
     if (catchingUp && checks.length > 0) {
       const late_checks = checks.map(({ from, ...key }) => ({ ...key, late_from: from }))

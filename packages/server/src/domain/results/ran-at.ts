@@ -18,6 +18,15 @@ const BEHIND_MS = 400 * 86_400_000
 /** A run may take a minute until it times out, and its upload another. What is older was kept back. */
 const LATE_MS = 120_000
 
+/** A success of a minute ago may show that an incident ended before it was seen to end. */
+const DELAYED_MS = 45_000
+
+/** Whether some of a batch was on its way for longer than uploads take. `times`: when they ran, by the server's clock. */
+export function isDelayed(times: readonly number[], { received_at }: Sending): boolean {
+  const delayed = received_at.getTime() - DELAYED_MS
+  return times.some((at) => at < delayed)
+}
+
 /** How far the sender's clock is ahead of the server's, in milliseconds; negative: behind; undefined: it does not say. */
 export function clockOffset({ sent_at, received_at }: Sending): number | undefined {
   if (sent_at === undefined) return undefined

@@ -4,7 +4,7 @@ import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../d
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { MonitorMark, nameOf, placeOf } from './parts.tsx'
+import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
 export async function monitorsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const { own, shared } = await readFleet(deps, org.org_id)
@@ -78,6 +78,7 @@ function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: D
               </td>
               <td class="word">
                 {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
+                <ClockFault monitor={monitor} />
               </td>
               <td class="name">{monitor.version ?? '–'}</td>
               <td class="word">{monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec)}</td>
@@ -90,6 +91,17 @@ function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: D
         </tbody>
       </table>
     </div>
+  )
+}
+
+function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
+  const fault = clockFault(monitor)
+  if (fault === undefined) return null
+  return (
+    <>
+      <br />
+      <small>Clock {fault}</small>
+    </>
   )
 }
 

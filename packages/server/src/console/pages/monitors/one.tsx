@@ -12,7 +12,7 @@ import { Fault, Field } from '../../parts/field.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { LastOutage } from './list.tsx'
-import { MonitorMark, nameOf, placeOf } from './parts.tsx'
+import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
 export async function monitorOf({ deps, org, params }: MemberContext): Promise<ShownMonitor> {
   return readMonitor(deps, org.org_id, params.monitor ?? '')
@@ -85,6 +85,7 @@ function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode
     ['Place', placeOf(monitor)],
     ['Last seen', monitor.last_seen_at === null ? 'never' : <Ago key="seen" at={monitor.last_seen_at} now={now} />],
     ['Enrolled', <Ago key="enrolled" at={monitor.enrolled_at} now={now} />],
+    ['Clock', clockOf(monitor)],
     ['Version', monitor.version ?? 'not reported yet'],
     ['Uptime', monitor.uptime_sec === null ? 'not reported yet' : span(monitor.uptime_sec)],
     ['Unsent results', monitor.unsent_results ?? 'not reported yet'],
@@ -101,6 +102,13 @@ function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode
       ))}
     </dl>
   )
+}
+
+function clockOf(monitor: ShownMonitor): string {
+  const fault = clockFault(monitor)
+  if (fault !== undefined)
+    return `${fault}. Set the machine's clock: until then its results are judged by corrected times.`
+  return monitor.clock_offset_ms === null ? 'not reported yet' : 'right'
 }
 
 function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {

@@ -1,8 +1,9 @@
 // What the pages of monitors have in common.
 import type { VNode } from 'preact'
 import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
+import { isClockOff } from '../../../domain/results/ran-at.ts'
 import { StateMark } from '../../parts/state.tsx'
-import { Since } from '../../parts/time.tsx'
+import { Since, span } from '../../parts/time.tsx'
 
 /** What people call it. */
 export function nameOf({ name, id }: { name: string; id: string }): string {
@@ -28,4 +29,11 @@ export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date
       {state === 'reset' && !monitor.enabled ? ', disabled' : null}
     </>
   )
+}
+
+/** `9 min ahead`: how far a monitor's clock is off; undefined while it is right, or not known. */
+export function clockFault({ clock_offset_ms }: Pick<ShownMonitor, 'clock_offset_ms'>): string | undefined {
+  if (!isClockOff(clock_offset_ms)) return undefined
+  const by = span(Math.round(Math.abs(clock_offset_ms) / 1000))
+  return `${by} ${clock_offset_ms > 0 ? 'ahead' : 'behind'}`
 }
