@@ -13,9 +13,12 @@ export const SESSION: Settings = {
   transform_null_equals: 'off',
 }
 
+/** Locks and the statements after them rest on each statement seeing what was committed before it. */
+const ISOLATION: Settings = { default_transaction_isolation: 'read committed' }
+
 /** Settings as the options of a connection to the server itself; a pooler does not take them. */
 export function optionsOf(settings: Settings): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+  return Object.entries({ ...ISOLATION, ...settings })
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ')
 }

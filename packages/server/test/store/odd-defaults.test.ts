@@ -22,6 +22,7 @@ const ODD = {
   standard_conforming_strings: 'off',
   array_nulls: 'off',
   transform_null_equals: 'on',
+  default_transaction_isolation: 'repeatable read',
 }
 
 let odd: TestDatabase
@@ -71,6 +72,11 @@ describe.each(WAYS)('%s', (_, pooler) => {
       await database.close()
     }
   })
+})
+
+test('each statement sees what was committed before it, whatever the database has as its default', async () => {
+  const { rows } = await w.deps.database.durable.query('show transaction_isolation')
+  expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
 })
 
 test('days of heartbeats, months of results, results and lags are read as they are', async () => {
