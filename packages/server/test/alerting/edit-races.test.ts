@@ -107,7 +107,10 @@ test('results of a batch that was under way when the definition was wiped are wi
 test('a definition that is wiped while its silence is told is not told with it', async () => {
   const { org, monitor, guid } = await scene()
   const [{ now } = { now: '' }] = (await w.rows('select wire_time(clock_timestamp()) as now')) as { now: string }[]
-  w.clock.forward(Math.max(0, (Date.parse(now) - w.clock.now().getTime()) / 1000) + 3600)
+  w.clock.forward(Math.max(0, (Date.parse(now) - w.clock.now().getTime()) / 1000) + 60)
+  // When it is to run is noted as of then.
+  await sweepCoverage(w.deps)
+  w.clock.forward(3600)
   await monitor.client.ping()
   await holding(`select from checks where org_id = ${org.org_id} for update`, async (letGo) => {
     const wiping = wipeDefinition(w.deps, guid)
