@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { ACCOUNT, type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { store } from '../retention/rows.ts'
 
 interface Page {
   results: { ran_at: string; monitor_id: string }[]
@@ -155,9 +156,7 @@ describe('pages', () => {
   })
 
   test('results outside the months that exist come in order too', async () => {
-    await monitors[0]?.client.upload(
-      ['1999-01-01T00:00:00Z', '2031-01-01T00:00:00Z', at(1)].map((ran_at) => result(guid, { ran_at })),
-    )
+    await store(w, org, guid, ['1999-01-01T00:00:00Z', '2031-01-01T00:00:00Z', at(1)])
     expect((await readAll()).map(({ ran_at }) => ran_at.slice(0, 4))).toEqual(['1999', '2026', '2031'])
   })
 })

@@ -19,6 +19,7 @@ describe('the first page', () => {
     await bob.open('/checks')
     expect(bob.all('[role=status]')[0]?.text).toBe('All 3 checks are up.')
     await monitor.client.upload([result(b, { ran_at: ago(720), success: false, error: 'refused' })])
+    await w.judgeLate()
     await bob.open('/checks')
     expect(bob.all('[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
     expect(bob.all('tbody td.name').map((td) => td.text)).toEqual(['blog', 'alpha', 'cart'])
@@ -97,7 +98,10 @@ describe('one check', () => {
   test('tells its incidents: when they began and ended, how long they took and why they ended', async () => {
     const monitor = await w.monitor(org)
     const guid = await oneCheck()
-    const run = (sec: number, success: boolean) => monitor.client.upload([result(guid, { ran_at: ago(sec), success })])
+    const run = async (sec: number, success: boolean) => {
+      await monitor.client.upload([result(guid, { ran_at: ago(sec), success })])
+      await w.judgeLate()
+    }
     await run(7200, false)
     await run(3600, true)
     await run(600, false)

@@ -150,6 +150,7 @@ describe('what it shows', () => {
     const [bad = '', good = ''] = await w.checks(org, [{}, {}], [monitor.id])
     await upload(monitor, bad, [[7200, false]])
     await upload(monitor, good, [[60, true]])
+    await w.judgeLate()
     const { slug } = await shown([chosen(bad, 'Cart'), chosen(good, 'Website')], org)
     const page = await seen(slug)
     expect(page.all('.headline').map((one) => one.text)).toEqual([
@@ -355,6 +356,7 @@ test('nothing internal is on it, in any form', async () => {
   await monitor.client.upload([
     result(guid, { success: false, http_status: 503, error: `${M}-error`, response_sample: `${M}-sample` }),
   ])
+  await w.judgeLate()
   const place = await findCalled(w.deps, token)
   await beat(
     w.deps,

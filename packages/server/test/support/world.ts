@@ -8,6 +8,7 @@ import { MonitorClient } from '@dogwatch/monitor-sdk'
 import supertest from 'supertest'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
+import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
 import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
 import type { Deps } from '../../src/domain/deps.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -56,6 +57,8 @@ export interface World {
   pat(org: Org): Promise<string>
   /** Imports checks, each with the least that it needs besides what is given, and returns their guids. */
   checks(org: Org, entries: Record<string, unknown>[], monitors?: MonitorChoice): Promise<string[]>
+  /** Judges what came late and waits for more: as if all monitors had caught up. */
+  judgeLate(): Promise<void>
   /** One statement straight to the database, to see what is stored. */
   rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
   close(): Promise<void>
@@ -120,6 +123,11 @@ export async function world(given: WorldOptions = {}): Promise<World> {
         ...entry,
       }))
       return (await importChecks(deps, org.org_id, file, monitors)).guids
+    },
+    judgeLate: async () => {
+      await self.rows('update monitors set catching_up = false where catching_up')
+      await self.rows('update check_states set rejudge_at = $1 where late_since is not null', clock.now().toISOString())
+      await rejudgeChecks(deps)
     },
     rows: async (sql, ...values) => (await looking.durable.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
