@@ -2,7 +2,7 @@
 // is in doubt none of them runs: each judges, folds or deletes by the time.
 import { remind } from './domain/alerts/remind.ts'
 import { PRESENCE_MS, tellPresence } from './domain/availability.ts'
-import { sweepCoverage } from './domain/checks/coverage.ts'
+import { judgeCoverage } from './domain/checks/coverage.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostPings } from './domain/heartbeats/lost-pings.ts'
@@ -32,7 +32,7 @@ const CHORES: readonly Chore[] = [
   { name: 'heartbeats', every_ms: 1_000, runOnce: sweepHeartbeats },
   { name: 'reminders', every_ms: 5_000, runOnce: remind },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
-  { name: 'coverage', every_ms: 30_000, runOnce: sweepCoverage },
+  { name: 'coverage', every_ms: 30_000, runOnce: judgeCoverage },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },

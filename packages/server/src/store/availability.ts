@@ -55,6 +55,11 @@ export async function extendOutage({ relaxed }: Database, { began_at, ended_at }
   await relaxed.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
+/** Notes that checks were judged at `now`, where a process that takes requests has told its presence before. */
+export async function updateJudgedAt(db: Db, now: string): Promise<void> {
+  await db.updateTable('service_presence').set({ judged_at: now }).execute()
+}
+
 export async function readPresence(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('service_presence')

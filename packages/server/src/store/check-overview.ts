@@ -34,14 +34,19 @@ type FlatRow = Omit<OverviewRow, 'newest'> & { [Field in keyof NewestRun]: Newes
 
 const STANDING = `
   c.org_id, c.check_id, c.guid, c.name, c.enabled, c.all_monitors, c.interval_sec, wire_time(c.created_at) as created_at,
-  wire_time(s.unmonitored_since) as unmonitored_since, wire_time(open.began_at) as down_since,
+  wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
   wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.ran_at) as ran_at, newest.success,
   newest.latency_ms`
 
 // Newest results are looked for where those of a check that runs are: further back, an index has many more to pass over.
 // Bounds are looked up and not compared with directly: the plan is then the same for all of them, and made once a
 // connection. Partitions are left out when it runs.
+//
+// Where no worker has looked for three minutes which checks nobody watches, nobody knows. The instant given is ten minutes ahead.
 const STANDS = `
+  left join lateral (
+    select judged_at as since from service_presence
+    where judged_at < (select $2::timestamptz) - interval '13 minutes') unjudged on true
   left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   left join incidents open on open.org_id = c.org_id and open.check_id = c.check_id and open.ended_at is null
   left join lateral (

@@ -614,6 +614,7 @@ CREATE TABLE service_outages (
 CREATE TABLE service_presence (
   is_the_one boolean NOT NULL DEFAULT true,
   alive_at timestamp with time zone NOT NULL,
+  judged_at timestamp with time zone,
   CONSTRAINT service_presence_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT service_presence_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

@@ -335,6 +335,7 @@ export interface Tables {
   service_presence: {
     is_the_one: Generated<boolean>
     alive_at: string
+    judged_at: string | null
   }
   service_outages: {
     began_at: string

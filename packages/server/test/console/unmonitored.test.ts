@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/alerting/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
+import { judgeCoverage } from '../../src/domain/checks/coverage.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -155,4 +157,29 @@ test('a check that was down when its monitors went says both: down since, and no
   expect(json.systems).toMatchObject([{ state: 'down', down_since: gone, unmonitored_since: gone }])
   expect(told(html)).toMatch(/Not monitored since/)
   expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toContain('NOT MONITORED: shop')
+})
+
+test('when no worker judges any more, no check stays green', async () => {
+  const [alice, carol] = [await w.monitor(org, 'alice'), await w.monitor(org, 'carol')]
+  const { guid, slug } = await anHour([alice, carol], true)
+  await tellPresence(w.deps)
+  await judgeCoverage(w.deps)
+  const state = async () => {
+    const answer = await w.http.get(`${ACCOUNT}/checks/${guid}`).set('Authorization', `Bearer ${await w.pat(org)}`)
+    return (answer.body as { state: string; state_since?: string }).state
+  }
+  const status = async () =>
+    ((await (await fetch(`${w.direct}/status/${slug}.json`)).json()) as { status: string }).status
+  expect(await state()).toBe('up')
+  w.clock.forward(170)
+  expect(await state()).toBe('up')
+  w.clock.forward(20)
+  expect([await state(), await status()]).toEqual(['unmonitored', 'unmonitored'])
+  await bob.open(`/checks/${guid}`)
+  expect(told(bob.text())).toMatch(/Not monitored for 3 min/)
+  // A worker is back, and so is a result.
+  await tellPresence(w.deps)
+  await alice.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
+  await judgeCoverage(w.deps)
+  expect(await state()).toBe('up')
 })

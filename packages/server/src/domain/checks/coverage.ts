@@ -1,6 +1,7 @@
 // Whether anybody watches a check. When and by whom it is to be run is known, so silence is noticed.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { updateJudgedAt } from '../../store/availability.ts'
 import { lockChecksToJudge, updateJudgedFrom } from '../../store/check-health.ts'
 import {
   forgetUnassigned,
@@ -80,6 +81,13 @@ export async function sweepCoverage(deps: Deps): Promise<number> {
   const lost = await findLost(deps, silent, now, availability)
   const found = heard.map((check): Found => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }))
   return (await tellAll(deps, 'unmonitored', lost)) + (await tellAll(deps, 'monitored', found))
+}
+
+/** The same, as the worker's chore: readers are told when nobody does it any more. */
+export async function judgeCoverage(deps: Deps): Promise<number> {
+  const told = await sweepCoverage(deps)
+  await updateJudgedAt(deps.database.work, fromDate(deps.clock.now()))
+  return told
 }
 
 async function noteSchedules(deps: Deps, now: Date): Promise<void> {
