@@ -104,7 +104,13 @@ describe('storing', () => {
     const from = (sec: number) => new Date(w.clock.now().getTime() + sec * 1000).toISOString()
     const [stays, goes] = [
       [from(-400 * 86_400), from(0), from(600)],
-      ['0001-01-01T00:00:00Z', '2016-12-31T23:59:60Z', from(-400 * 86_400 - 1), from(601), '9999-12-31T23:59:59.999999Z'],
+      [
+        '0001-01-01T00:00:00Z',
+        '2016-12-31T23:59:60Z',
+        from(-400 * 86_400 - 1),
+        from(601),
+        '9999-12-31T23:59:59.999999Z',
+      ],
     ]
     const batch = [...goes, ...stays].map((ran_at) => result(guid, { ran_at, success: false }))
     expect(await monitor.client.upload(batch)).toMatchObject({ submitted: 8, accepted: 3 })
