@@ -11,6 +11,7 @@ import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
+import { deleteOrganisations } from './domain/organisations/deletion.ts'
 import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
 import { forgetLeftovers, pruneOrgs } from './domain/retention/prune.ts'
@@ -34,6 +35,7 @@ const CHORES: readonly Chore[] = [
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeCoverage },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
+  { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
 ]

@@ -270,6 +270,9 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
     }
     throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
   }
+  if ((access === 'member' || access === 'owner') && viewer.org?.suspended) {
+    throw new DomainError('forbidden', `${viewer.org.name} is suspended: ask whoever runs this server. Nothing is lost`)
+  }
   if (MAY[access](viewer)) return
   if (access === 'member' || access === 'owner') {
     if (!viewer.org) throw new SignInFirst('/organisations')

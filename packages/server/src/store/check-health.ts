@@ -1,6 +1,7 @@
 // What the judging of checks reads and writes: their rules, their latest results, and the rows that it holds meanwhile.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { isRunning } from './suspension.ts'
 
 export interface CheckKey {
   org_id: number
@@ -282,7 +283,7 @@ export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, re
 /** Checks that are to be judged again by now. Those that somebody else holds are left to them. */
 export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
-    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz
+    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}
     order by org_id, check_id limit ${limit} for update skip locked`.execute(db)
   return rows
 }

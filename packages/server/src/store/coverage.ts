@@ -70,7 +70,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
         where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null limit 1) s
       where c.enabled and not c.deleted
     ) w
-    join organisations o on o.org_id = w.org_id
+    join organisations o on o.org_id = w.org_id and o.suspended_at is null
     left join check_states s on s.org_id = w.org_id and s.check_id = w.check_id
     left join incidents i on i.org_id = w.org_id and i.check_id = w.check_id and i.ended_at is null
     where (s.unmonitored_since is null or s.unmonitored_quietly and not w.is_covered)
@@ -121,7 +121,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
       wire_time(newest.ran_at) as ran_at, wire_time(i.began_at) as down_since
     from check_states s
     join checks c on c.org_id = s.org_id and c.check_id = s.check_id
-    join organisations o on o.org_id = c.org_id
+    join organisations o on o.org_id = c.org_id and o.suspended_at is null
     left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
     cross join lateral (
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { ChannelRow } from './channels.ts'
 import type { Db } from './database.ts'
 import { DELIVERIES_CHANNEL } from './events.ts'
+import { isRunning } from './suspension.ts'
 import { wireTime } from './wire-time.ts'
 
 export interface ClaimedDelivery {
@@ -51,7 +52,7 @@ export async function claimDueDeliveries(db: Db, claim: Claim): Promise<ClaimedD
   const { rows } = await sql<ClaimedDelivery>`
     with due as (
       select d.org_id, d.delivery_id, d.channel_id, d.next_attempt_at from deliveries d
-      where ${isDue} and d.channel_id <> all(${[...claim.busyChannels]}::bigint[]) and not exists (
+      where ${isDue} and ${isRunning('d')} and d.channel_id <> all(${[...claim.busyChannels]}::bigint[]) and not exists (
         select from deliveries earlier
         where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
           and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)

@@ -20,11 +20,12 @@ export async function findEnrollmentToken(
   now: string,
 ): Promise<{ org_id: number | null; is_valid: boolean } | undefined> {
   return db
-    .selectFrom('enrollment_tokens')
+    .selectFrom('enrollment_tokens as t')
+    .leftJoin('organisations as o', 'o.org_id', 't.org_id')
     .select((eb) => [
-      'org_id',
+      't.org_id',
       eb
-        .and([eb('revoked_at', 'is', null), eb('expires_at', '>', now)])
+        .and([eb('t.revoked_at', 'is', null), eb('t.expires_at', '>', now), eb('o.suspended_at', 'is', null)])
         .$castTo<boolean>()
         .as('is_valid'),
     ])

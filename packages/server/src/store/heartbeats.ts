@@ -1,6 +1,7 @@
 // Heartbeats: jobs that call us, and the keys by which they and people find them.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { isRunning } from './suspension.ts'
 import { wireTime } from './wire-time.ts'
 
 export interface HeartbeatColumns {
@@ -101,12 +102,20 @@ export async function updateHeartbeatToken(
     .execute()
 }
 
-/** By what its ping URL ends with. */
-export async function findPlaceOfToken(db: Db, token: string): Promise<HeartbeatPlace | undefined> {
+/** By what its ping URL ends with, and whether its organisation is suspended. */
+export async function findPlaceOfToken(
+  db: Db,
+  token: string,
+): Promise<(HeartbeatPlace & { suspended: boolean }) | undefined> {
   return db
-    .selectFrom('heartbeat_keys')
-    .select(['org_id', 'heartbeat_id'])
-    .where('token', '=', token)
+    .selectFrom('heartbeat_keys as k')
+    .innerJoin('organisations as o', 'o.org_id', 'k.org_id')
+    .select((eb) => [
+      'k.org_id',
+      'k.heartbeat_id',
+      eb('o.suspended_at', 'is not', null).$castTo<boolean>().as('suspended'),
+    ])
+    .where('k.token', '=', token)
     .executeTakeFirst()
 }
 
@@ -148,6 +157,7 @@ export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatP
     .selectFrom('heartbeats')
     .select(['org_id', 'heartbeat_id'])
     .where('due_at', '<=', now)
+    .where(isRunning('heartbeats'))
     .orderBy('due_at')
     .execute()
 }
@@ -162,7 +172,7 @@ export async function claimDueHeartbeats(
   const given = only ? sql`and org_id = ${only.org_id} and heartbeat_id = ${only.heartbeat_id}` : sql``
   const { rows } = await sql<DueHeartbeat>`
     with due as (
-      select * from heartbeats where due_at <= ${now}::timestamptz ${given} order by due_at limit ${limit} for update skip locked
+      select * from heartbeats h where due_at <= ${now}::timestamptz ${given} and ${isRunning('h')} order by due_at limit ${limit} for update skip locked
     )
     select ${CASE} from due h join organisations o using (org_id) order by h.due_at`.execute(db)
   return rows

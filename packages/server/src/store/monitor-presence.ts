@@ -26,7 +26,7 @@ export async function listMonitorsToSettle(db: Db, silentBefore: string): Promis
   const { rows } = await sql<WatchedMonitor>`
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
       wire_time(${SILENT_SINCE}) as silent_since, wire_time(m.offline_since) as offline_since
-    from monitors m join organisations o on o.org_id = m.org_id
+    from monitors m join organisations o on o.org_id = m.org_id and o.suspended_at is null
     where ${IS_WATCHED} and (
       m.offline_since is null and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
       or m.last_seen_at > m.offline_since)

@@ -15,6 +15,8 @@ export interface CallerRow {
   id: string
   org_id: number | null
   enabled: boolean
+  /** Its organisation is suspended. */
+  suspended: boolean
   clock_offset_ms: number | null
   catching_up: boolean
 }
@@ -22,7 +24,8 @@ export interface CallerRow {
 const SEEN = {
   name: 'monitor-seen',
   text: `update monitors set last_seen_at = $2 where key_hash = $1
-    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms, catching_up`,
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms, catching_up,
+      exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,
 }
 
 /** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */

@@ -12,6 +12,10 @@ export interface OrganisationRow {
   custom_limits: object | null
   custom_price_cents: number | null
   custom_price_period: string | null
+  /** Null while it runs. */
+  suspended_at: string | null
+  /** When all of it is deleted; null unless that was asked for. */
+  delete_at: string | null
 }
 
 const COLUMNS = [
@@ -30,15 +34,29 @@ export async function insertOrganisation(db: Db, row: { name: string; plan: stri
 }
 
 export async function findOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
-  return db.selectFrom('organisations').select(COLUMNS).where('org_id', '=', org_id).executeTakeFirst()
+  return selectOrganisation(db, org_id).executeTakeFirst()
 }
 
 /** As find, and holds the row to the end of the transaction, so that two of them cannot both fill the last place. */
 export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
-  return db.selectFrom('organisations').select(COLUMNS).where('org_id', '=', org_id).forNoKeyUpdate().executeTakeFirst()
+  return selectOrganisation(db, org_id).forNoKeyUpdate().executeTakeFirst()
 }
 
-export type ListedOrganisation = Pick<OrganisationRow, 'org_id' | 'name' | 'plan' | 'status_page_enabled'> & {
+function selectOrganisation(db: Db, org_id: number) {
+  return db
+    .selectFrom('organisations')
+    .select((eb) => [
+      ...COLUMNS,
+      wireTime(eb.ref('suspended_at')).as('suspended_at'),
+      wireTime(eb.ref('delete_at')).as('delete_at'),
+    ])
+    .where('org_id', '=', org_id)
+}
+
+export type ListedOrganisation = Pick<
+  OrganisationRow,
+  'org_id' | 'name' | 'plan' | 'status_page_enabled' | 'suspended_at' | 'delete_at'
+> & {
   owner_email: string
 }
 
@@ -49,12 +67,14 @@ export async function listOrganisations(db: Db): Promise<ListedOrganisation[]> {
       join.onRef('members.org_id', '=', 'organisations.org_id').on('members.is_owner', '=', true),
     )
     .innerJoin('people', 'people.person_id', 'members.person_id')
-    .select([
+    .select((eb) => [
       'organisations.org_id',
       'organisations.name',
       'organisations.plan',
       'organisations.status_page_enabled',
       'people.email as owner_email',
+      wireTime(eb.ref('organisations.suspended_at')).as('suspended_at'),
+      wireTime(eb.ref('organisations.delete_at')).as('delete_at'),
     ])
     .orderBy('organisations.org_id')
     .execute()

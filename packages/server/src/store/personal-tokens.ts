@@ -8,13 +8,14 @@ export interface ReaderRow {
   org_id: number
 }
 
-// One statement proves the token, the person and the membership, so that none of them can lag behind.
+// One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
 const FIND = {
   name: 'reader-find',
   text: `
     select t.token_id, t.org_id from personal_access_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
     join members m on m.org_id = t.org_id and m.person_id = t.person_id
+    join organisations o on o.org_id = t.org_id and o.suspended_at is null
     where t.token_hash = $1 and t.revoked_at is null`,
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from './check-health.ts'
 import type { Db } from './database.ts'
 import type { HeartbeatPlace } from './heartbeats.ts'
+import { isRunning } from './suspension.ts'
 
 /** When people were told of an incident, and how often they are to hear of it again. */
 export interface Telling {
@@ -24,7 +25,7 @@ function checksToRemind({ now, until }: { now: string; until: string }): RawBuil
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
-    where i.ended_at is null and i.check_id is not null and c.enabled and not c.deleted and c.resend_interval_sec > 0
+    where i.ended_at is null and i.check_id is not null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and (select true from results r
@@ -107,7 +108,7 @@ export interface DownHeartbeat extends Telling {
 const HEARTBEATS_TO_REMIND = sql`
   from incidents i
   join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
-  join organisations o on o.org_id = i.org_id
+  join organisations o on o.org_id = i.org_id and o.suspended_at is null
   left join lateral (
     select subject, data from events
     where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'

@@ -28,6 +28,7 @@ const mine = (more: { columns: string; input: string; names: string } = { column
     from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[]${more.input})
       with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample${more.names}, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
+    join organisations o on o.org_id = a.org_id and o.suspended_at is null
   )`
 const STORED = (where: string, returning: string) => `
   stored as (

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from './database.ts'
 import { ACTIVE } from './monitor-presence.ts'
+import { isRunning } from './suspension.ts'
 
 /** A live check whose schedule is not the one that is noted; `interval_sec` is null for one that is not to run. */
 export interface ScheduleChange extends CheckKey {
@@ -22,7 +23,7 @@ export async function listScheduleChanges(db: Db, now: string): Promise<Schedule
         select a.org_id, a.check_id, bit_xor(hashtextextended(a.monitor_id, 0)) as run_by
         from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
         where a.active group by a.org_id, a.check_id) a using (org_id, check_id)
-      where c.enabled and not c.deleted) live
+      where c.enabled and not c.deleted and ${isRunning('c')}) live
     full join (select * from check_schedules where until is null) s using (org_id, check_id)
     where s.since is null or live.interval_sec is null or s.interval_sec <> live.interval_sec or s.run_by <> live.run_by
       -- Noted by a clock that was ahead: nothing would be missed until then.

@@ -460,6 +460,8 @@ CREATE TABLE organisations (
   custom_limits jsonb,
   custom_price_cents integer,
   custom_price_period text,
+  suspended_at timestamp with time zone,
+  delete_at timestamp with time zone,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
   CONSTRAINT custom_has_limits CHECK (((plan <> 'custom'::text) OR (custom_limits IS NOT NULL))),
   CONSTRAINT organisations_custom_price_cents_check CHECK ((custom_price_cents >= 0)),

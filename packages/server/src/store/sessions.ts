@@ -24,6 +24,7 @@ export interface SessionRow {
   org_name: string | null
   plan: string | null
   is_owner: boolean | null
+  suspended: boolean | null
   /** All orgs of the person, by name. */
   orgs: Membership[]
 }
@@ -47,6 +48,7 @@ const FIND = {
   text: `
     select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
       wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner,
+      o.suspended_at is not null as suspended,
       (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
           order by o.name, o.org_id), '[]')
         from members m join organisations o using (org_id) where m.person_id = s.person_id) as orgs

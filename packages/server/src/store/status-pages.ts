@@ -30,6 +30,7 @@ export async function findShownStatusPage(db: Db, slug: string): Promise<FoundSt
     .select(['status_pages.org_id', 'slug', 'title', 'description', 'plan', 'custom_limits'])
     .where('slug', '=', slug)
     .where('status_page_enabled', '=', true)
+    .where('organisations.suspended_at', 'is', null)
     .executeTakeFirst()
 }
 

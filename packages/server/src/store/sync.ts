@@ -51,7 +51,7 @@ const CLOCK = {
 }
 
 // Rows and clock are read in one statement, so they are of one moment: the answer is whole up to its server_time.
-// Ranks are counted for all changed checks at once; `order by monitor_id` is by bytes, as the column's collation says.
+// What a suspended org has is a tombstone to everybody. Ranks are counted for all changed checks at once; `order by monitor_id` is by bytes, as the column's collation says.
 const DELTA = {
   name: 'sync-delta',
   text: `
@@ -59,13 +59,14 @@ const DELTA = {
       clock_timestamp() - clock.t > interval '1 second' as is_late, delta.*
     from sync_clock clock left join (
       with mine as materialized (
-        select a.org_id, a.check_id, a.guid, a.active,
+        select a.org_id, a.check_id, a.guid, a.active and o.suspended_at is null as active,
           case when a.active then greatest(a.updated_at, c.updated_at) else a.updated_at end as changed_at,
           c.interval_sec, c.result_detail_max_chars, c.name, c.url, c.enabled, c.timeout_sec, c.disable_redirects,
           c.insecure_skip_verify, c.headers, c.post_data, c.match_string, c.match_mode, c.status_code_op,
           c.status_code_value, c.cert_expiry_warn_days, c.max_response_time_ms, c.invert_result,
           c.down_interval_sec, c.resend_interval_sec
         from assignments a join checks c on c.org_id = a.org_id and c.check_id = a.check_id
+        join organisations o on o.org_id = a.org_id
         where a.monitor_id = $1
           and (a.updated_at > $2::timestamptz or (a.active and c.updated_at > $2::timestamptz))
       ), turns as (

@@ -19,6 +19,8 @@ export interface Tables {
     custom_price_cents: number | null
     custom_price_period: string | null
     created_at: Generated<string>
+    suspended_at: string | null
+    delete_at: string | null
   }
   members: {
     org_id: number

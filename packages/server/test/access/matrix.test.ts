@@ -1,8 +1,6 @@
 // Every route of both APIs against every kind of credential. The routes come from the documents, so a new one is in it
 // by itself; what it needs to succeed is asked for below.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { document as account } from '@dogwatch/contract/account'
-import { document as monitor } from '@dogwatch/contract/monitor'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
@@ -11,32 +9,8 @@ import { setOwner } from '../../src/domain/organisations/organisation.ts'
 import { revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
 import { newToken } from '../../src/runtime/tokens.ts'
-import { type Org, PLACE, type World, world } from '../support/world.ts'
-
-interface DocumentShape {
-  servers: { url: string }[]
-  security?: Record<string, unknown>[]
-  paths: Record<string, Record<string, { operationId: string; security?: Record<string, unknown>[] }>>
-}
-const OPERATIONS = [monitor, account].flatMap((document) => {
-  const { servers, security, paths } = document as unknown as DocumentShape
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${servers[0]?.url}${path}`,
-      id: operation.operationId,
-      method: method as 'get' | 'post',
-      path: `${servers[0]?.url}${path}`,
-      scheme: Object.keys((operation.security ?? security)?.[0] ?? {})[0] ?? '',
-    })),
-  )
-})
-
-/** Bodies with which a request that is let in succeeds. */
-const BODIES: Record<string, unknown> = {
-  enroll: PLACE,
-  uploadResults: { results: [] },
-  reportStatus: { version: '1', uptime_sec: 0, unsent_results: 0 },
-}
+import { BODIES, OPERATIONS } from '../support/operations.ts'
+import { type Org, type World, world } from '../support/world.ts'
 
 let w: World
 let org: Org

@@ -24,6 +24,8 @@ test('each command that changes something of an org leaves an entry', async () =
   const bob = ['--email', 'bob@example.com']
   await o.answer(['org', 'set-plan', ...org, '--plan', 'team'])
   await o.answer(['org', 'set-status-page', ...org, 'on'])
+  await o.answer(['org', 'suspend', ...org])
+  await o.answer(['org', 'resume', ...org])
   await o.answer(['member', 'add', ...org, ...bob])
   await o.answer(['member', 'add', ...org, ...bob])
   await o.answer(['org', 'set-owner', ...org, ...bob])
@@ -56,6 +58,8 @@ test('each command that changes something of an org leaves an entry', async () =
     'organisation.create Us',
     'organisation.plan Us',
     'status_page.show Us',
+    'organisation.suspend Us',
+    'organisation.resume Us',
     'member.add bob@example.com',
     'organisation.hand_over bob@example.com',
     'member.remove alice@example.com',

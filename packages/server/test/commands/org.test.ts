@@ -121,3 +121,32 @@ test('org set-status-page shows and hides it, unless the plan has none', async (
   expect(await o.refusal(set(free, 'on'))).toBe('the free plan has no status page')
   expect(await usageFault(o, set(solo, 'maybe'))).toContain('It must be on or off.')
 })
+
+test('org suspend, resume and delete say what comes of it, and org list shows it', async () => {
+  const org_id = await o.org()
+  const org = ['--org', String(org_id)]
+  const listed = async () =>
+    ((await o.answer(['org', 'list'])) as { org_id: number }[]).find((one) => one.org_id === org_id)
+  const suspended = (await o.answer(['org', 'suspend', ...org])) as { suspended_at: string }
+  expect(suspended).toEqual({ org_id, suspended_at: expect.any(String) })
+  expect(await usageFault(o, ['org', 'delete', ...org])).toBe('error: deleting an organisation needs --yes')
+  const deleted = await o.answer(['org', 'delete', ...org, '--yes'])
+  expect(deleted).toEqual({ ...suspended, delete_at: expect.any(String) })
+  expect(await listed()).toMatchObject(deleted as object)
+  expect(await o.answer(['org', 'resume', ...org])).toEqual({ org_id, suspended: false })
+  expect(await listed()).not.toHaveProperty('suspended_at')
+  expect(await o.refusal(['org', 'suspend', '--org', '99999'])).toBe('no organisation with that id')
+})
+
+test('user delete refuses the owner of an organisation', async () => {
+  const made = ['org', 'create', '--name', 'Theirs', '--plan', 'team', '--owner-email', 'own@example.com']
+  const { org_id } = (await o.answer(made)) as { org_id: number }
+  await o.answer(['member', 'add', '--org', String(org_id), '--email', 'leaver@example.com'])
+  expect(await o.refusal(['user', 'delete', '--email', 'own@example.com'])).toBe(
+    `they own organisation ${org_id} (Theirs): hand it over or delete it first`,
+  )
+  expect(await o.answer(['user', 'delete', '--email', 'leaver@example.com'])).toEqual({
+    email: 'leaver@example.com',
+    person_id: expect.any(Number),
+  })
+})

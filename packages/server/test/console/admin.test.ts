@@ -57,6 +57,24 @@ describe('organisations', () => {
     }
   })
 
+  test('are suspended, resumed and deleted, the last by their name', async () => {
+    const page = `/admin/orgs/${org.org_id}`
+    const [row] = await w.rows('select name from organisations where org_id = $1', org.org_id)
+    await admin.browser.open(page)
+    await admin.browser.submit(`${page}/suspend`)
+    expect(admin.browser.text()).toContain('Suspended just now')
+    expect((await alice.browser.open('/checks')).status).toBe(403)
+    await admin.browser.submit(`${page}/delete`, { name: 'another' })
+    expect(faultsOf(admin.browser)).toEqual(['That is not the name of the organisation.'])
+    await admin.browser.submit(`${page}/delete`, { name: String(row?.name) })
+    expect(admin.browser.text()).toContain('Everything it has is deleted in 7 d')
+    await admin.browser.submit(`${page}/resume`)
+    expect((await alice.browser.open('/checks')).status).toBe(200)
+    expect(await deedsOf(w, org)).toEqual(
+      ['suspend', 'delete', 'resume'].map((verb) => `${admin.email}: organisation.${verb} ${String(row?.name)}`),
+    )
+  })
+
   test('get another plan, which their owner can read in the log', async () => {
     await admin.browser.open(`/admin/orgs/${org.org_id}`)
     await admin.browser.submit(`/admin/orgs/${org.org_id}/plan`, { plan: 'double' })

@@ -7,6 +7,7 @@ import {
   setPlan,
   setStatusPage,
 } from '../../domain/organisations/organisation.ts'
+import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
 import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { readId, readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
@@ -53,6 +54,25 @@ export function addOrgCommands(program: Command): void {
         return { org_id: options.org, owner_email: options.email }
       }),
     )
+
+  for (const [name, description, apply] of [
+    ['suspend', 'stop its monitors, pings, pages, tokens and deliveries at once; nothing is lost', suspendOrganisation],
+    ['resume', 'let a suspended organisation go on as it was; this calls off its deletion', resumeOrganisation],
+  ] as const) {
+    const command = withSettings(org.command(name))
+      .description(description)
+      .requiredOption('--org <id>', 'its id', readId)
+      .action((options: { org: number }) => runCommand(command, async (deps) => apply(deps, options.org)))
+  }
+
+  const remove = withSettings(org.command('delete'))
+    .description('suspend an organisation, and delete all of it after a grace time of seven days')
+    .requiredOption('--org <id>', 'its id', readId)
+    .option('--yes', 'you mean it')
+    .action(async (options: { org: number; yes?: boolean }) => {
+      if (!options.yes) remove.error('error: deleting an organisation needs --yes')
+      await runCommand(remove, (deps) => requestDeletion(deps, options.org))
+    })
 
   const page = withSettings(org.command('set-status-page'))
     .description('show or hide the public status page')

@@ -1,5 +1,6 @@
 // dogwatch user ...
 import type { Command } from 'commander'
+import { deletePerson } from '../../domain/people/delete.ts'
 import { setAdmin, setPassword, switchPerson } from '../../domain/people/edit.ts'
 import { readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
@@ -21,6 +22,11 @@ export function addUserCommands(program: Command): void {
         }),
       )
   }
+
+  const remove = withSettings(user.command('delete'))
+    .description('delete a person; whoever owns an organisation hands it over first')
+    .requiredOption('--email <email>', 'their address')
+    .action(({ email }: { email: string }) => runCommand(remove, (deps) => deletePerson(deps, email)))
 
   const admin = withSettings(user.command('set-admin'))
     .description('make a person an admin of the platform, or no longer')

@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../../domain/organisations/entitlem
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { readMembers } from '../../domain/organisations/members.ts'
 import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../../domain/organisations/organisation.ts'
+import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
 import { CHANNEL_KINDS, type Plan, PLANS } from '../../domain/organisations/plans.ts'
 import type { Form } from '../form.ts'
 import { PostForm } from '../frame.tsx'
@@ -14,6 +15,7 @@ import { AdminNav } from '../parts/admin-nav.tsx'
 import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
+import { Ago } from '../parts/time.tsx'
 import {
   get,
   idParam,
@@ -63,6 +65,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <AdminNav at="/admin" />
       <p>Organisation {org_id}</p>
       <Fault line={fault} />
+      <Standing organisation={organisation} now={deps.clock.now()} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       <Members members={members} />
@@ -86,6 +89,57 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       />
     </section>,
     fault === undefined ? 200 : 400,
+  )
+}
+
+/** Whether it runs, and the buttons that stop it, let it go on or delete it. */
+function Standing({ organisation, now }: { organisation: Awaited<ReturnType<typeof readOrganisation>>; now: Date }) {
+  const { org_id, name, suspended_at, delete_at } = organisation
+  return (
+    <>
+      <h2>Suspension</h2>
+      {suspended_at === null ? (
+        <p>
+          The organisation is running. While it is suspended, its monitors, pings, pages, tokens and deliveries stop.
+          Nothing is lost.
+        </p>
+      ) : (
+        <p>
+          Suspended <Ago at={suspended_at} now={now} />.
+          {delete_at === null ? null : (
+            <>
+              {' '}
+              Everything it has is deleted <Ago at={delete_at} now={now} />.
+            </>
+          )}
+        </p>
+      )}
+      <div class="actions">
+        {suspended_at === null ? (
+          <PostForm action={`/admin/orgs/${org_id}/suspend`} class="inline">
+            <button type="submit" class="danger" data-confirm={`Suspend ${name}? All that it does stops at once.`}>
+              Suspend organisation
+            </button>
+          </PostForm>
+        ) : (
+          <PostForm action={`/admin/orgs/${org_id}/resume`} class="inline">
+            <button type="submit">Resume organisation</button>
+          </PostForm>
+        )}
+        {delete_at !== null ? null : (
+          <details class="part narrow">
+            <summary>Delete organisation</summary>
+            <p>It is suspended now and deleted after seven days, until when it can be resumed.</p>
+            <PostForm action={`/admin/orgs/${org_id}/delete`}>
+              <Field name="name" label="Name of the organisation" hint={`Type ${name} to confirm.`} value="" required />
+              <button type="submit" class="danger">
+                Delete organisation
+              </button>
+            </PostForm>
+          </details>
+        )}
+      </div>
+    </>
   )
 }
 
@@ -212,6 +266,17 @@ export const ADMIN_ORG_ROUTES: readonly Route[] = [
   change('price', 'The price is set.', ({ deps, viewer, form }, org_id) => {
     const price = form.text('period') === '' ? undefined : { cents: form.integer('cents'), period: form.text('period') }
     return setCustomPrice(deps, org_id, price, viewer)
+  }),
+  change('suspend', 'The organisation is suspended.', async ({ deps, viewer }, org_id) => {
+    await suspendOrganisation(deps, org_id, viewer)
+  }),
+  change('resume', 'The organisation is running again.', async ({ deps, viewer }, org_id) => {
+    await resumeOrganisation(deps, org_id, viewer)
+  }),
+  change('delete', 'The organisation is suspended, and will be deleted.', async ({ deps, viewer, form }, org_id) => {
+    const { name } = await readOrganisation(deps, org_id)
+    if (form.text('name').trim() !== name) throw new DomainError('invalid', 'that is not the name of the organisation')
+    await requestDeletion(deps, org_id, viewer)
   }),
   change('monitors/:monitor/kill-switch', 'The monitor is switched.', (context, org_id) => {
     const { deps, viewer, form } = context

@@ -1,4 +1,5 @@
 // For admins: people, whether they may sign in, who else is an admin, and seeing what one of them sees.
+import { deletePersonById } from '../../domain/people/delete.ts'
 import { findPeople, setAdminById, type ShownPerson, switchPersonById } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
 import { PostForm } from '../frame.tsx'
@@ -37,12 +38,18 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
       ? (['revoke-admin', 'No admin any more', 'danger'] as const)
       : (['make-admin', 'Make admin', 'quiet'] as const),
     ...(isEnabled && !is_admin ? [['log-in-as', 'Log in as', 'quiet'] as const] : []),
+    ...(isEnabled ? [] : [['delete', 'Delete user', 'danger'] as const]),
   ]
   return (
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
         <PostForm key={verb} action={`/admin/people/${person_id}/${verb}`} class="inline">
-          <button type="submit" class={look} aria-label={`${label}: ${email}`}>
+          <button
+            type="submit"
+            class={look}
+            aria-label={`${label}: ${email}`}
+            data-confirm={verb === 'delete' ? `Delete ${email} for good?` : undefined}
+          >
             {label}
           </button>
         </PostForm>
@@ -70,6 +77,7 @@ export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
   change('revoke-admin', 'They are no admin any more.', ({ deps, viewer }, id) =>
     setAdminById(deps, viewer, id, false),
   ),
+  change('delete', 'The user is deleted.', ({ deps, viewer }, id) => deletePersonById(deps, viewer, id)),
   post('/admin/people/:person/log-in-as', 'admin', async (context) => {
     const session = await openImpersonation(context.deps, context.viewer, idParam(context, 'person'))
     return { kind: 'redirect', to: '/', session, isImpersonation: true }

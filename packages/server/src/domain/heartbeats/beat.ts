@@ -21,12 +21,14 @@ import { tellDown, tellUp } from './tell.ts'
 /** How many calls of a heartbeat are kept. */
 const KEPT_PINGS = 100
 
-/** The heartbeat whose URL has this token; refuses one that is not known. */
+/** The heartbeat whose URL has this token; refuses one that is not known, and one whose organisation is suspended. */
 export async function findCalled(deps: Pick<Deps, 'database'>, token: string): Promise<HeartbeatPlace> {
   // Who makes them up costs no query: no limit by address stands in front.
   const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.work, token) : undefined
   if (!place) throw unknown()
-  return place
+  // The job's owner is to learn why; nothing was used up.
+  if (place.suspended) throw new DomainError('forbidden', 'the organisation of this heartbeat is suspended')
+  return { org_id: place.org_id, heartbeat_id: place.heartbeat_id }
 }
 
 /**

@@ -14,6 +14,7 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
   const monitor = hash && (await updateSeen(deps.database, hash, fromDate(seen_at)))
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
+  if (monitor.suspended) throw new DomainError('forbidden', 'the organisation of this monitor is suspended')
   const { id, org_id, clock_offset_ms, catching_up } = monitor
   return { id, org_id, clock_offset_ms, catching_up, seen_at }
 }

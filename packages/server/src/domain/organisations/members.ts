@@ -66,7 +66,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
     const member = person && (await findMember(trx, org_id, person.person_id))
     if (!member) throw new DomainError('missing', 'no member with that email')
     if (member.is_owner) throw new DomainError('invalid', 'email must not be that of the owner')
-    await remove(trx, deps, org_id, member.person_id)
+    await removeFromOrganisation(trx, deps, org_id, member.person_id)
     await recordDeed(trx, deps, undefined, { org_id, action: 'member.remove', subject: member.email })
   })
 }
@@ -78,7 +78,7 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
     const member = await findMember(trx, org_id, person_id)
     if (!member) throw noSuchMember()
     if (member.is_owner) throw new DomainError('invalid', 'the owner stays: hand the organisation over first')
-    await remove(trx, deps, org_id, person_id)
+    await removeFromOrganisation(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
   })
 }
@@ -91,7 +91,7 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
     const member = await findMember(trx, org_id, viewer.person_id)
     if (!member) throw noSuchMember()
     if (member.is_owner) throw new DomainError('invalid', 'you own the organisation: hand it over first')
-    await remove(trx, deps, org_id, member.person_id)
+    await removeFromOrganisation(trx, deps, org_id, member.person_id)
     await recordDeed(trx, deps, viewer, { org_id, action: 'member.leave', subject: member.email })
   })
 }
@@ -117,7 +117,13 @@ export async function handOver(
   })
 }
 
-async function remove(trx: Db, deps: Pick<Deps, 'clock'>, org_id: number, person_id: number): Promise<void> {
+/** Ends a membership and what rests on it. The caller holds the org. */
+export async function removeFromOrganisation(
+  trx: Db,
+  deps: Pick<Deps, 'clock'>,
+  org_id: number,
+  person_id: number,
+): Promise<void> {
   await deleteMember(trx, org_id, person_id)
   // For good: who is taken in again later begins anew.
   await updateTokensRevokedOf(trx, { org_id, person_id }, fromDate(deps.clock.now()))

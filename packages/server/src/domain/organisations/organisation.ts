@@ -4,6 +4,7 @@ import {
   insertMember,
   insertOrganisation,
   isMember,
+  type ListedOrganisation,
   listOrganisations,
   lockOrganisation,
   type OrganisationRow,
@@ -119,8 +120,15 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
   })
 }
 
-export async function listAllOrganisations(deps: Deps): ReturnType<typeof listOrganisations> {
-  return listOrganisations(deps.database.db)
+/** All of them, and of those that are suspended since when, and when they are deleted if they are to be. */
+export async function listAllOrganisations(
+  deps: Deps,
+): Promise<(Omit<ListedOrganisation, 'suspended_at' | 'delete_at'> & { suspended_at?: string; delete_at?: string })[]> {
+  return (await listOrganisations(deps.database.db)).map(({ suspended_at, delete_at, ...organisation }) => ({
+    ...organisation,
+    ...(suspended_at !== null && { suspended_at }),
+    ...(delete_at !== null && { delete_at }),
+  }))
 }
 
 export interface OrganisationsPage {

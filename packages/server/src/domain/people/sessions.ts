@@ -36,6 +36,8 @@ export interface Viewer extends Actor {
 
 export interface ViewedOrg extends Membership {
   plan: string
+  /** Its members see nothing but that it is. */
+  suspended: boolean
 }
 
 const SESSION_DAYS = 30
@@ -87,9 +89,11 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
     await updateSession(deps.database.db, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
-  const { org_id, org_name, plan, is_owner, ...viewer } = session
+  const { org_id, org_name, plan, is_owner, suspended, ...viewer } = session
   const org =
-    org_id === null ? undefined : { org_id, name: org_name ?? '', plan: plan ?? '', is_owner: is_owner === true }
+    org_id === null
+      ? undefined
+      : { org_id, name: org_name ?? '', plan: plan ?? '', is_owner: is_owner === true, suspended: suspended === true }
   return { ...viewer, is_renewed, org }
 }
 

@@ -1,0 +1,64 @@
+// Deletes organisations whose grace time is over: some rows at a time, in nobody's way.
+import { setTimeout as pause } from 'node:timers/promises'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  claimOrgToDelete,
+  deleteOrganisation,
+  deleteSomeOfOrg,
+  listOrgsToDelete,
+  TABLES_OF_ORG,
+} from '../../store/org-deletion.ts'
+import type { Deps } from '../deps.ts'
+import { openGate, readTrustedTime } from '../retention/gate.ts'
+
+const AT_ONCE = 1000
+/** A run ends by then, and the next one goes on. */
+const RUN_MS = 10_000
+/** After each transaction it rests thrice as long as that took. */
+const REST = 3
+const LONGEST_REST_MS = 3000
+
+/**
+ * One run of the chore; returns the organisations of which nothing is left. Several may run at once: each transaction holds
+ * its org. While the calendar stands still, nothing is deleted.
+ */
+export async function deleteOrganisations(deps: Deps): Promise<number[]> {
+  const began = deps.clock.monotonicMs()
+  const due = await listOrgsToDelete(deps.database.work, fromDate(deps.clock.now()))
+  if (due.length === 0) return []
+  const { held } = await openGate(deps)
+  if (held) return []
+  const deleted: number[] = []
+  for (const org_id of due) {
+    try {
+      let step: Step = 'more'
+      while (step === 'more' && deps.clock.monotonicMs() - began <= RUN_MS) {
+        const from = deps.clock.monotonicMs()
+        step = await deleteSome(deps, org_id)
+        if (step === 'more') await pause(Math.min(REST * (deps.clock.monotonicMs() - from), LONGEST_REST_MS))
+      }
+      if (step !== 'gone') continue
+      deleted.push(org_id)
+      deps.log.info({ org_id }, 'an organisation was deleted, with all that it had')
+    } catch (err) {
+      deps.log.error({ err, org_id }, 'an organisation could not be deleted, and will be tried again')
+    }
+  }
+  return deleted
+}
+
+type Step = 'more' | 'gone' | 'not ours'
+
+function deleteSome(deps: Deps, org_id: number): Promise<Step> {
+  return deps.database.work.transaction().execute(async (trx) => {
+    const now = await readTrustedTime(trx, deps)
+    if (!(await claimOrgToDelete(trx, org_id, fromDate(now)))) return 'not ours'
+    let room = AT_ONCE
+    for (const table of TABLES_OF_ORG) {
+      room -= await deleteSomeOfOrg(trx, table, org_id, room)
+      if (room <= 0) return 'more'
+    }
+    await deleteOrganisation(trx, org_id)
+    return 'gone'
+  })
+}

@@ -1,0 +1,97 @@
+// Stopping an organisation at once and without losing anything; resuming it; and having it deleted after a grace time.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { tick } from '../../store/checks.ts'
+import { lockOrganisation, type OrganisationRow } from '../../store/organisations.ts'
+import { restartHeartbeats, stopHeartbeats, updateSuspension, waitForMonitors } from '../../store/suspension.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+/** How long an organisation that is to be deleted can be resumed. */
+const GRACE_MS = 7 * 86_400_000
+
+/**
+ * Stops all that an org does: its monitors, pings, pages, tokens and deliveries are refused or wait, and its checks are run
+ * by nobody. Nothing is deleted. Suspending it again changes nothing.
+ */
+export async function suspendOrganisation(
+  deps: Deps,
+  org_id: number,
+  by?: Actor,
+): Promise<{ org_id: number; suspended_at: string }> {
+  const now = fromDate(deps.clock.now())
+  return change(deps, org_id, async (trx, { name, suspended_at }) => {
+    if (suspended_at !== null) return { org_id, suspended_at }
+    await suspend(trx, org_id, { suspended_at: now, delete_at: null })
+    await recordDeed(trx, deps, by, { org_id, action: 'organisation.suspend', subject: name })
+    return { org_id, suspended_at: now }
+  })
+}
+
+/**
+ * Lets it go on as it was, and calls off its deletion. Checks that were down still are; heartbeats wait for their next ping.
+ * What happened meanwhile is told to nobody; messages that waited before are sent.
+ */
+export async function resumeOrganisation(
+  deps: Deps,
+  org_id: number,
+  by?: Actor,
+): Promise<{ org_id: number; suspended: false }> {
+  const now = fromDate(deps.clock.now())
+  return change(deps, org_id, async (trx, { name, suspended_at, delete_at }) => {
+    if (suspended_at === null) return { org_id, suspended: false }
+    if (delete_at !== null && delete_at <= now) {
+      throw new DomainError('conflict', `the grace time ended at ${delete_at}, and the organisation is being deleted`)
+    }
+    await updateSuspension(trx, org_id, { suspended_at: null, delete_at: null })
+    await restartHeartbeats(trx, org_id, suspended_at)
+    await waitForMonitors(trx, org_id, now)
+    await recordDeed(trx, deps, by, { org_id, action: 'organisation.resume', subject: name })
+    return { org_id, suspended: false }
+  })
+}
+
+/** Suspends it, and has a chore delete all of it after the grace time. Asking for it again does not put it off. */
+export async function requestDeletion(
+  deps: Deps,
+  org_id: number,
+  by?: Actor,
+): Promise<{ org_id: number; suspended_at: string; delete_at: string }> {
+  const now = deps.clock.now()
+  return change(deps, org_id, async (trx, { name, suspended_at, delete_at }) => {
+    if (suspended_at !== null && delete_at !== null) return { org_id, suspended_at, delete_at }
+    const wanted = {
+      suspended_at: suspended_at ?? fromDate(now),
+      delete_at: fromDate(new Date(now.getTime() + GRACE_MS)),
+    }
+    await suspend(trx, org_id, wanted)
+    const detail = { delete_at: wanted.delete_at }
+    await recordDeed(trx, deps, by, { org_id, action: 'organisation.delete', subject: name, detail })
+    return { org_id, ...wanted }
+  })
+}
+
+async function suspend(
+  trx: Transaction<Tables>,
+  org_id: number,
+  wanted: { suspended_at: string; delete_at: string | null },
+): Promise<void> {
+  await updateSuspension(trx, org_id, wanted)
+  await stopHeartbeats(trx, org_id)
+}
+
+function change<T>(
+  deps: Deps,
+  org_id: number,
+  apply: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<T>,
+): Promise<T> {
+  return deps.database.db.transaction().execute(async (trx) => {
+    // First of all: agents hear of it.
+    await tick(trx)
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    return apply(trx, organisation)
+  })
+}

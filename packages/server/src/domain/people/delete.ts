@@ -1,0 +1,59 @@
+// Deleting a person.
+import type { Db } from '../../store/database.ts'
+import { deletePersonRows, lockPerson } from '../../store/person-deletion.ts'
+import { findMember, lockOrganisation } from '../../store/organisations.ts'
+import { findPersonByEmail, findPersonById, type PersonRow } from '../../store/people.ts'
+import { listMemberships } from '../../store/sessions.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { removeFromOrganisation } from '../organisations/members.ts'
+
+/**
+ * Ends all that a person can do and deletes them. Audit entries stay, with a neutral text where their address was. Refuses
+ * whoever owns an organisation.
+ */
+export async function deletePerson(deps: Deps, email: string): Promise<{ email: string; person_id: number }> {
+  const person = await findPersonByEmail(deps.database.db, email)
+  if (!person) throw new DomainError('missing', 'no user with that email')
+  return remove(deps, person)
+}
+
+/** The same by an admin, who cannot delete themselves. */
+export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
+  const person = await findPersonById(deps.database.db, person_id)
+  if (!person) throw new DomainError('missing', 'no such person')
+  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
+  await remove(deps, person, admin)
+  deps.log.info({ admin: admin.email, person_id }, 'an admin deleted a user')
+}
+
+async function remove(
+  deps: Deps,
+  { person_id, email }: PersonRow,
+  by?: Actor,
+): Promise<{ email: string; person_id: number }> {
+  const neutral = `deleted user ${person_id}`
+  await deps.database.db.transaction().execute(async (trx) => {
+    for (const { org_id } of await listMemberships(trx, person_id)) {
+      await leave(trx, deps, org_id, person_id)
+      await recordDeed(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })
+    }
+    // Held from here on: nobody makes them a member again.
+    await lockPerson(trx, person_id)
+    const [again] = await listMemberships(trx, person_id)
+    if (again) throw new DomainError('conflict', 'they became a member of an organisation meanwhile: try again')
+    await deletePersonRows(trx, { person_id, email }, neutral)
+  })
+  return { email, person_id }
+}
+
+async function leave(trx: Db, deps: Deps, org_id: number, person_id: number): Promise<void> {
+  const organisation = await lockOrganisation(trx, org_id)
+  const member = organisation && (await findMember(trx, org_id, person_id))
+  if (member?.is_owner) {
+    const line = `they own organisation ${org_id} (${organisation?.name}): hand it over or delete it first`
+    throw new DomainError('conflict', line)
+  }
+  if (member) await removeFromOrganisation(trx, deps, org_id, person_id)
+}

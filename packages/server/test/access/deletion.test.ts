@@ -1,0 +1,135 @@
+// Nothing is left of an organisation that was deleted, and little of a person.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { deleteOrganisations } from '../../src/domain/organisations/deletion.ts'
+import { removeMember } from '../../src/domain/organisations/members.ts'
+import { requestDeletion, resumeOrganisation } from '../../src/domain/organisations/suspension.ts'
+import { deletePerson } from '../../src/domain/people/delete.ts'
+import { setOwner } from '../../src/domain/organisations/organisation.ts'
+import { liveOn } from '../retention/rows.ts'
+import { memberOf, ownerOf } from '../support/console.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+const DAY_SEC = 86_400
+
+/** Every table with an org_id, with how many rows an org has in it. Partitions are counted in what they are part of. */
+async function rowsOf({ org_id }: Org): Promise<Record<string, number>> {
+  const tables = await w.rows(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  )
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [row] = await w.rows(`select count(*)::integer as n from ${String(name)} where org_id = $1`, org_id)
+    counts[String(name)] = Number(row?.n)
+  }
+  return counts
+}
+
+/** An org with a row in every table that has an org_id. A table that this does not know fails the test that counts them. */
+async function everywhere(): Promise<Org> {
+  const org = await w.org()
+  const { org_id } = org
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{}], [monitor.id])
+  const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  await createChannel(w.deps, org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
+  const { token } = await createHeartbeat(w.deps, org_id, job)
+  await w.http.get(`/ping/${token}`)
+  await w.pat(org)
+  await w.token(org)
+  await ownerOf(w, org)
+  const ran_at = w.clock.now().toISOString()
+  await monitor.client.upload([result(guid, { ran_at, success: false, error: 'refused' })])
+  const check = '(select check_id from checks where org_id = $1)'
+  for (const statement of [
+    `insert into shifted_results values ($1, ${check}, now(), 'm', now())`,
+    `insert into late_results values ($1, ${check}, 1, now(), 'm')`,
+    `insert into rollup_marks values ($1, ${check}, now())`,
+    `insert into rollups values ($1, ${check}, now(), 1, 0, 1, 1)`,
+    `insert into rollups_daily values ($1, ${check}, now(), 1, 0, 1, 1)`,
+    `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
+    `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
+    `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
+    `insert into retention (org_id, due_at) values ($1, 'infinity') on conflict do nothing`,
+    `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at)
+       select $1, '\\x01', 'guest@example.com', person_id, now(), now() from members where org_id = $1`,
+  ])
+    await w.rows(statement, org_id)
+  return org
+}
+
+test('an organisation is deleted whole when its grace time is over, not before, and no other with it', async () => {
+  const [gone, kept] = [await everywhere(), await everywhere()]
+  const [before, others] = [await rowsOf(gone), await rowsOf(kept)]
+  expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
+  const { delete_at } = await requestDeletion(w.deps, gone.org_id)
+  expect(Date.parse(delete_at) - w.clock.now().getTime()).toBe(7 * DAY_SEC * 1000)
+  w.clock.forward(7 * DAY_SEC - 60)
+  await liveOn(w)
+  expect(await deleteOrganisations(w.deps)).toEqual([])
+  expect(await rowsOf(gone)).toMatchObject({ results: 1, checks: 1, organisations: 1 })
+  w.clock.forward(61)
+  await liveOn(w)
+  await expect(resumeOrganisation(w.deps, gone.org_id)).rejects.toThrow('is being deleted')
+  expect(await deleteOrganisations(w.deps)).toEqual([gone.org_id])
+  expect(Object.entries(await rowsOf(gone)).filter(([, count]) => count > 0)).toEqual([])
+  expect(await rowsOf(kept)).toEqual(others)
+  expect(await deleteOrganisations(w.deps)).toEqual([])
+})
+
+test('a deletion that is called off deletes nothing, and the people stay when an organisation goes', async () => {
+  const org = await w.org()
+  const { browser } = await ownerOf(w, org)
+  await requestDeletion(w.deps, org.org_id)
+  await browser.open('/checks')
+  expect(browser.page.status).toBe(403)
+  await resumeOrganisation(w.deps, org.org_id)
+  w.clock.forward(8 * DAY_SEC)
+  await liveOn(w)
+  expect(await deleteOrganisations(w.deps)).toEqual([])
+  await browser.open('/checks')
+  expect(browser.page.status).toBe(200)
+  await requestDeletion(w.deps, org.org_id)
+  w.clock.forward(8 * DAY_SEC)
+  await liveOn(w)
+  expect(await deleteOrganisations(w.deps)).toEqual([org.org_id])
+  await browser.open('/checks')
+  expect(browser.page).toMatchObject({ status: 200, path: '/organisations' })
+})
+
+test('a user who owns an organisation is not deleted; one who does not is gone, and what they did can still be read', async () => {
+  const org = await w.org()
+  const [alice, bob] = [await ownerOf(w, org), await memberOf(w, org)]
+  await bob.browser.open('/heartbeats/new')
+  await w.rows(
+    "insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), $2, 'check.create', 'shop')",
+    org.org_id,
+    bob.email,
+  )
+  await expect(deletePerson(w.deps, alice.email)).rejects.toThrow(
+    new RegExp(`^they own organisation ${org.org_id} \\(.*\\): hand it over or delete it first$`),
+  )
+  expect(await deletePerson(w.deps, bob.email.toUpperCase())).toEqual({ email: bob.email, person_id: bob.person_id })
+  await bob.browser.open('/checks')
+  expect(bob.browser.page.path).toContain('/sign-in')
+  const neutral = `deleted user ${bob.person_id}`
+  const entries = await w.rows('select actor, action, subject from audit_entries where org_id = $1', org.org_id)
+  expect(entries).toContainEqual({ actor: neutral, action: 'check.create', subject: 'shop' })
+  expect(entries).toContainEqual({ actor: 'operator', action: 'member.add', subject: neutral })
+  expect(JSON.stringify(entries)).not.toContain(bob.email)
+  await expect(deletePerson(w.deps, bob.email)).rejects.toThrow('no user with that email')
+  // Whoever handed their organisation over can be deleted.
+  const carol = await memberOf(w, org)
+  await setOwner(w.deps, org.org_id, carol.email)
+  await w.pat(await w.org())
+  await deletePerson(w.deps, alice.email)
+  await expect(removeMember(w.deps, org.org_id, alice.email)).rejects.toThrow('no member with that email')
+})
