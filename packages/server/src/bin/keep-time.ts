@@ -6,6 +6,7 @@ import { followDatabase, setByDatabase } from '../store/time.ts'
 import { openWatch, type WatchOptions } from '../store/watch.ts'
 
 const ANSWER_MS = 2_000
+const LOOK_MS = 250
 
 /** Sets the clock and keeps it until the returned function is called. */
 export async function keepTime(
@@ -19,7 +20,9 @@ export async function keepTime(
   await setByDatabase(watch, clock)
   tell()
   const end = followDatabase(watch, clock, { onAnswer: tell })
+  const looking = setInterval(() => clock.look(), LOOK_MS)
   return async () => {
+    clearInterval(looking)
     await end()
     await watch.end()
   }

@@ -14,10 +14,16 @@ export interface Clock {
    * pings: it cannot know what is late. It still stores results and sends alerts that were written before.
    */
   isTrusted(): boolean
+  /**
+   * For how many milliseconds a request that is looked at now may have waited because this process stood still; 0 unless it
+   * just did.
+   */
+  heldMs(): number
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   isTrusted: () => true,
+  heldMs: () => 0,
 }

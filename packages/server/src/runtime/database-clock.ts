@@ -2,6 +2,7 @@
 // is a witness only: where it and the database disagree, one of them is wrong, and this process cannot tell which.
 import { uptime } from 'node:os'
 import { type Clock, MOST_SKEW_MS } from './clock.ts'
+import { Standstill } from './standstill.ts'
 
 /** Beyond this, the difference between this machine's clock and the database's is told. */
 export const TOLD_SKEW_MS = 1_000
@@ -71,10 +72,12 @@ export class DatabaseClock implements Clock {
   #asleep_ms: number
   #jump: Jump | undefined
   #wasOff = false
+  readonly #standstill: Standstill
 
   constructor(sources: Sources = MACHINE) {
     this.#sources = sources
     this.#asleep_ms = this.#readAsleep()
+    this.#standstill = new Standstill(sources.bootMs())
   }
 
   // Of the instance: a clock's functions are handed on by themselves.
@@ -89,6 +92,13 @@ export class DatabaseClock implements Clock {
 
   readonly isTrusted = (): boolean => {
     return this.#samples.length > 0 && !this.#jump && Math.abs(this.#skewMs()) <= MOST_SKEW_MS
+  }
+
+  readonly heldMs = (): number => this.#standstill.heldMs(this.#sources.bootMs())
+
+  /** To be called several times a second, so that a standstill of the process is noticed. */
+  look(): void {
+    this.#standstill.look(this.#sources.bootMs())
   }
 
   state(): ClockState {

@@ -24,6 +24,8 @@ interface Sent {
   ahead?: number
   /** False: it does not say what its clock shows. */
   says?: boolean
+  /** How long the request waited because the server stood still, in seconds. */
+  held?: number
   remaining?: number
 }
 
@@ -46,7 +48,7 @@ async function story(entry: Record<string, unknown> = {}): Promise<Story> {
     org,
     monitor,
     guid,
-    send: async (runs, { by = monitor, ahead = 0, says = true, remaining } = {}) => {
+    send: async (runs, { by = monitor, ahead = 0, says = true, held = 0, remaining } = {}) => {
       const now = w.clock.now().getTime()
       const results = runs.map(([outcome, ago]) =>
         result(guid, {
@@ -55,8 +57,10 @@ async function story(entry: Record<string, unknown> = {}): Promise<Story> {
           ...(outcome === 'F' && { error: 'refused: no', http_status: 0 }),
         }),
       )
-      const body = { results, ...(says && { sent_at: iso(now + ahead * 1000) }), remaining }
+      const body = { results, ...(says && { sent_at: iso(now + (ahead - held) * 1000) }), remaining }
+      w.clock.hold(held)
       await w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${by.key}`).send(body).expect(200)
+      w.clock.hold(0)
     },
     told: async () => {
       const rows = await w.rows('select type from events where org_id = $1 order by created_at, type', org.org_id)
@@ -107,6 +111,28 @@ describe('a clock that is off', () => {
     await send([['S', 1]])
     expect(await told()).toEqual(['check.down', 'check.up'])
     expect(await incidents()).toEqual([{ began: 60, ended: 1, end_reason: 'recovered' }])
+  })
+
+  test('an upload that waited for a server which stood still is no news, and shows no wrong clock', async () => {
+    const { org, monitor, send, told } = await story()
+    const other = await w.monitor(org, 'other')
+    await send([['S', 1]])
+    await minute()
+    await send([['S', 2]], { by: other })
+    await send([['F', 25]], { held: 22 })
+    expect(await told()).toEqual([])
+    expect((await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms).toBe(0)
+  })
+
+  test('a clock that is an hour behind stays so while a server stands still', async () => {
+    const { org, monitor, send, told } = await story()
+    const other = await w.monitor(org, 'other')
+    await send([['S', 1]], { ahead: -3600 })
+    await minute()
+    await send([['S', 2]], { by: other })
+    await send([['F', 25]], { ahead: -3600, held: 22 })
+    expect(await told()).toEqual([])
+    expect((await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms).toBe(-3_600_000)
   })
 
   test('results of a clock that is an hour behind count when they ran, and are read as they were sent', async () => {

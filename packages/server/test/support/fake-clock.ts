@@ -9,20 +9,27 @@ export interface FakeClock extends Clock {
    * and does not move; beyond five seconds either way it is not trusted.
    */
   skew(seconds: number): void
+  /** From now on requests may have waited for so many seconds because the process stood still. */
+  hold(seconds: number): void
 }
 
 export function fakeClock(start = '2026-11-20T12:00:00Z'): FakeClock {
   let ms = Date.parse(start)
   let skew_ms = 0
+  let held_ms = 0
   return {
     now: () => new Date(ms),
     monotonicMs: () => ms,
     isTrusted: () => Math.abs(skew_ms) <= MOST_SKEW_MS,
+    heldMs: () => held_ms,
     forward: (seconds) => {
       ms += seconds * 1000
     },
     skew: (seconds) => {
       skew_ms = seconds * 1000
+    },
+    hold: (seconds) => {
+      held_ms = seconds * 1000
     },
   }
 }

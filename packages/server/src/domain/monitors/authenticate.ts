@@ -9,14 +9,14 @@ import type { Caller, Enrollment } from './monitor.ts'
 
 /** The monitor of an API key. Moves its last_seen_at, also when it is then refused for being disabled. */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
-  const seen_at = deps.clock.now()
+  const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
   const hash = looksLikeToken('key', key) ? hashToken(key) : undefined
   const monitor = hash && (await updateSeen(deps.database, hash, fromDate(seen_at)))
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
   if (monitor.suspended) throw new DomainError('forbidden', 'the organisation of this monitor is suspended')
   const { id, org_id, clock_offset_ms, catching_up } = monitor
-  return { id, org_id, clock_offset_ms, catching_up, seen_at }
+  return { id, org_id, clock_offset_ms, catching_up, seen_at, held_ms }
 }
 
 /** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */

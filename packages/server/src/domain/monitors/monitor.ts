@@ -11,6 +11,8 @@ export interface Caller {
   catching_up: boolean
   /** When this request came. */
   seen_at: Date
+  /** How much earlier it may have come, in milliseconds: this process just stood still. */
+  held_ms: number
 }
 
 /** Where an enrollment token leads: an org, or with null the shared fleet. */

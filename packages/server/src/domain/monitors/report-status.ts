@@ -26,10 +26,12 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
     last_outage_sec: report.last_outage_sec ?? null,
     last_outage_ended_at: report.last_outage_ended_at ? toMicroseconds(report.last_outage_ended_at) : null,
   }
-  const offset_ms = clockOffset({
+  const sending = {
     received_at: monitor.seen_at,
+    held_ms: monitor.held_ms,
     sent_at: report.sent_at && toMicroseconds(report.sent_at),
-  })
+  }
+  const offset_ms = clockOffset(sending, monitor.clock_offset_ms)
   if (offset_ms !== undefined && deps.clock.isTrusted()) await noteClock(deps, monitor, offset_ms)
   await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

@@ -54,7 +54,7 @@ export async function ingestResults(
 ): Promise<Ingested> {
   // A server that doubts its own clock corrects nobody's.
   const isTrusted = deps.clock.isTrusted()
-  const offset_ms = isTrusted ? clockOffset(sending) : undefined
+  const offset_ms = isTrusted ? clockOffset(sending, monitor.clock_offset_ms) : undefined
   if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms)
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
   const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, sending))

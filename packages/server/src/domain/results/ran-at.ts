@@ -3,6 +3,8 @@
 export interface Sending {
   /** By the server's clock, before the body was read: a slow upload makes no clock wrong. */
   received_at: Date
+  /** How much earlier it may have come, in milliseconds; left out: not at all. */
+  held_ms?: number
   /** By the sender's clock. */
   sent_at?: string | undefined
   /** How many results still wait at the sender; undefined: it does not say. */
@@ -27,10 +29,18 @@ export function isDelayed(times: readonly number[], { received_at }: Sending): b
   return times.some((at) => at < delayed)
 }
 
-/** How far the sender's clock is ahead of the server's, in milliseconds; negative: behind; undefined: it does not say. */
-export function clockOffset({ sent_at, received_at }: Sending): number | undefined {
+/**
+ * How far the sender's clock is ahead of the server's, in milliseconds; negative: behind; undefined: it does not say. A request
+ * that may have waited for this process shows a clock further behind than it is: then `before` counts, how far it was off when it
+ * was last known, as far as that agrees with what the request shows.
+ */
+export function clockOffset(
+  { sent_at, received_at, held_ms = 0 }: Sending,
+  before: number | null = null,
+): number | undefined {
   if (sent_at === undefined) return undefined
-  const offset = Date.parse(sent_at) - received_at.getTime()
+  const least = Date.parse(sent_at) - received_at.getTime()
+  const offset = Math.min(Math.max(before ?? 0, least), least + held_ms)
   return Math.abs(offset) < NOISE_MS ? 0 : offset
 }
 

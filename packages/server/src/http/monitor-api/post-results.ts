@@ -11,7 +11,12 @@ export async function postResults(
   { body, caller, reply }: MonitorInput<'uploadResults'>,
 ): MonitorAnswer<'uploadResults'> {
   const { sent_at, remaining, results } = body
-  const sending = { received_at: caller.seen_at, sent_at: sent_at && toMicroseconds(sent_at), remaining }
+  const sending = {
+    received_at: caller.seen_at,
+    held_ms: caller.held_ms,
+    sent_at: sent_at && toMicroseconds(sent_at),
+    remaining,
+  }
   const { accepted, fresh, misdated } = await ingestResults(deps, caller, results, sending)
   metrics.batches.inc()
   metrics.results.inc({ outcome: 'fresh' }, fresh)
