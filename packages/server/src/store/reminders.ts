@@ -16,11 +16,18 @@ export interface Telling {
 
 export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
 
+export interface ChecksDue {
+  now: string
+  /** Results that ran after `since`, up to then, are known. */
+  until: string
+  since: string
+}
+
 /**
- * Which reminders of checks are due. Nothing can be said of a check whose results up to an instant are all gone, nor of one
+ * Which reminders of checks are due. Nothing can be said of a check without any result from `since` to `until`, nor of one
  * that nobody watches: that was told once; nor while a monitor uploads what may have ended its incident.
  */
-function checksToRemind({ now, until }: { now: string; until: string }): RawBuilder<unknown> {
+function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
   return sql`
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
@@ -29,11 +36,12 @@ function checksToRemind({ now, until }: { now: string; until: string }): RawBuil
       and s.unmonitored_since is null and s.late_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and (select true from results r
-        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at <= ${until}::timestamptz limit 1)`
+        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at > ${since}::timestamptz
+          and r.ran_at <= ${until}::timestamptz limit 1)`
 }
 
 /** Checks that have been down for long enough since people were told, all of them. */
-export async function listChecksToRemind(db: Db, due: { now: string; until: string }): Promise<CheckKey[]> {
+export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select s.org_id, s.check_id ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
   return rows
@@ -45,7 +53,7 @@ export async function listChecksToRemind(db: Db, due: { now: string; until: stri
  */
 export async function claimChecksToRemind(
   db: Db,
-  { limit, only, ...due }: { now: string; until: string; limit: number; only?: CheckKey | undefined },
+  { limit, only, ...due }: ChecksDue & { limit: number; only?: CheckKey | undefined },
 ): Promise<CheckKey[]> {
   const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
   const { rows } = await sql<CheckKey>`
@@ -105,7 +113,14 @@ export interface DownHeartbeat extends Telling {
   outages: { began_at: string; ended_at: string }[] | null
 }
 
-const HEARTBEATS_TO_REMIND = sql`
+export interface HeartbeatsDue {
+  now: string
+  /** The service could be called again from then on. A job has its interval and grace to call, and `patience_sec` at most. */
+  since: string
+  patience_sec: number
+}
+
+const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBuilder<unknown> => sql`
   from incidents i
   join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
   join organisations o on o.org_id = i.org_id and o.suspended_at is null
@@ -114,12 +129,14 @@ const HEARTBEATS_TO_REMIND = sql`
     where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
     order by created_at limit 1) e on true
   where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
-    and i.told_at + make_interval(secs => h.resend_interval_sec) <= `
+    and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
+    and ${since}::timestamptz
+      + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`
 
 /** Heartbeats that have been down for long enough since people were told, all of them. */
-export async function listHeartbeatsToRemind(db: Db, now: string): Promise<HeartbeatPlace[]> {
+export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promise<HeartbeatPlace[]> {
   const { rows } = await sql<HeartbeatPlace>`
-    select i.org_id, i.heartbeat_id ${HEARTBEATS_TO_REMIND} ${now}::timestamptz
+    select i.org_id, i.heartbeat_id ${heartbeatsToRemind(due)}
     order by i.org_id, i.heartbeat_id`.execute(db)
   return rows
 }
@@ -127,7 +144,7 @@ export async function listHeartbeatsToRemind(db: Db, now: string): Promise<Heart
 /** So many of them, or `only` one, with why they went down. */
 export async function claimHeartbeatsToRemind(
   db: Db,
-  { now, limit, only }: { now: string; limit: number; only?: HeartbeatPlace | undefined },
+  { limit, only, ...due }: HeartbeatsDue & { limit: number; only?: HeartbeatPlace | undefined },
 ): Promise<DownHeartbeat[]> {
   const given = only ? sql`and i.org_id = ${only.org_id} and i.heartbeat_id = ${only.heartbeat_id}` : sql``
   const { rows } = await sql<DownHeartbeat>`
@@ -135,7 +152,7 @@ export async function claimHeartbeatsToRemind(
       wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
       e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code, e.data -> 'outages' as outages
-    ${HEARTBEATS_TO_REMIND} ${now}::timestamptz ${given}
+    ${heartbeatsToRemind(due)} ${given}
     order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
   return rows
 }

@@ -1,8 +1,9 @@
 // Who is told again, how often, and what.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { remind } from '../../src/domain/alerts/remind.ts'
 import { deleteCheck, switchCheck } from '../../src/domain/checks/edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
 import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import type { Signal } from '../../src/domain/heartbeats/heartbeat.ts'
@@ -335,4 +336,63 @@ test('a check that was down when the shared monitors went says so in the one mes
   await run(true)
   await sweep(w.deps)
   expect((await types(org)).slice(2).sort()).toEqual(['check.monitored', 'check.up'])
+})
+
+describe('after an outage of the service itself', () => {
+  beforeEach(() => tellPresence(w.deps))
+  afterEach(() => w.rows('with told as (delete from service_presence) delete from service_outages'))
+
+  /** Time goes by while the service can be called. */
+  async function up(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 5) {
+      w.clock.forward(5)
+      await w.rows('update service_presence set alive_at = $1', w.clock.now())
+      await remind(w.deps)
+    }
+  }
+
+  test('a check is repeated when a monitor has seen it again, and not by what it was before', async () => {
+    const { org, run } = await story()
+    await run('F')
+    w.clock.forward(900)
+    expect(await remind(w.deps)).toBe(0)
+    await tellPresence(w.deps)
+    await up(60)
+    expect(await types(org)).toEqual(['check.down'])
+    await run('S', { ago: 1 })
+    await up(10)
+    expect(await types(org)).toEqual(['check.down', 'check.up'])
+  })
+
+  test('one that is still down is repeated with its next result, or after three minutes without any', async () => {
+    const [seen, unseen] = [await story(), await story()]
+    await seen.run('F')
+    await unseen.run('F')
+    w.clock.forward(900)
+    await tellPresence(w.deps)
+    await up(30)
+    await seen.run('F')
+    await up(5)
+    expect(await types(seen.org)).toEqual(['check.down', 'check.reminder'])
+    await up(140)
+    expect(await types(unseen.org)).toEqual(['check.down'])
+    await up(10)
+    expect(await types(unseen.org)).toEqual(['check.down', 'check.reminder'])
+  })
+
+  test('a heartbeat is repeated when its job had the time to call', async () => {
+    const org = await w.org()
+    const { token } = await createHeartbeat(w.deps, org.org_id, {
+      ...{ name: 'backup', interval_sec: 60, grace_sec: 30, resend_interval_sec: 600, show_on_status_page: false },
+    })
+    const place = await findCalled(w.deps, token)
+    await beat(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: null }, w.clock.now())
+    w.clock.forward(900)
+    expect(await remind(w.deps)).toBe(0)
+    await tellPresence(w.deps)
+    await up(85)
+    expect(await types(org)).toEqual(['heartbeat.down'])
+    await up(10)
+    expect(await types(org)).toEqual(['heartbeat.down', 'heartbeat.reminder'])
+  })
 })

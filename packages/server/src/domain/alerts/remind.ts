@@ -26,7 +26,9 @@ import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/alert.ts'
 import { horizonOf } from '../checks/health.ts'
 import { judgeChecks } from '../checks/judge.ts'
+import { readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
+import { ONLINE_MS } from '../monitors/monitor.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
 import { type Happening, raise } from './raise.ts'
 
@@ -36,6 +38,8 @@ const AT_ONCE = 50
 const VIEWED = 100
 const COUNTED = 10_000
 const EVER = '-infinity'
+/** A monitor that has said nothing for that long after an outage of ours is gone itself. */
+const PATIENCE_MS = ONLINE_MS
 
 export type Reminder =
   | { kind: 'none'; reason: string }
@@ -54,44 +58,67 @@ export function nextReminder(
     : { kind: 'send', reminder: reminders + 1 }
 }
 
-/** One run of the chore: writes the reminders that are due by now, and returns how many those were. */
+/**
+ * One run of the chore: writes the reminders that are due by now, and returns how many those were. While the service cannot be
+ * called, nobody could tell it that something is well again. When it is back, monitors and jobs have some minutes to do so.
+ */
 export async function remind(deps: Deps): Promise<number> {
-  return (await all(deps, CHECKS)) + (await all(deps, HEARTBEATS))
+  const now = deps.clock.now()
+  const lately = new Date(now.getTime() - PATIENCE_MS)
+  const { isUp, outages } = await readAvailability(deps.database.work, now, lately)
+  if (!isUp) return 0
+  const last = outages.at(-1)
+  const since = last ? fromDate(new Date(last.ended)) : EVER
+  return (await all(deps, CHECKS, since)) + (await all(deps, HEARTBEATS, since))
+}
+
+interface Due {
+  now: Date
+  /** What was seen or called before may be out of date: the service was away until then. */
+  since: string
 }
 
 interface Kind<Key> {
-  listDue(db: Db, now: Date): Promise<Key[]>
+  listDue(db: Db, due: Due): Promise<Key[]>
   /** Some of those that are due, or `only` one. */
-  remindSome(trx: Transaction<Tables>, deps: Deps, now: Date, only?: Key): Promise<{ claimed: number; told: number }>
+  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<{ claimed: number; told: number }>
 }
 
 const CHECKS: Kind<CheckKey> = {
-  listDue: (db, now) => listChecksToRemind(db, { now: fromDate(now), until: horizonOf(now) }),
+  listDue: (db, due) => listChecksToRemind(db, checksDue(due)),
   remindSome: remindOfChecks,
 }
 const HEARTBEATS: Kind<HeartbeatPlace> = {
-  listDue: (db, now) => listHeartbeatsToRemind(db, fromDate(now)),
+  listDue: (db, due) => listHeartbeatsToRemind(db, heartbeatsDue(due)),
   remindSome: remindOfHeartbeats,
 }
 
-async function all<Key extends object>(deps: Deps, kind: Kind<Key>): Promise<number> {
+function checksDue({ now, since }: Due) {
+  return { now: fromDate(now), since, until: horizonOf(now) }
+}
+
+function heartbeatsDue({ now, since }: Due) {
+  return { now: fromDate(now), since, patience_sec: PATIENCE_MS / 1000 }
+}
+
+async function all<Key extends object>(deps: Deps, kind: Kind<Key>, since: string): Promise<number> {
   for (let sum = 0; ; ) {
-    const some = await inOne(deps, kind).catch((err: unknown) => {
+    const some = await inOne(deps, kind, since).catch((err: unknown) => {
       deps.log.error({ err }, 'reminders could not be written at once, and are written one by one')
       return undefined
     })
-    if (!some) return sum + (await oneByOne(deps, kind))
+    if (!some) return sum + (await oneByOne(deps, kind, since))
     sum += some.told
     if (some.claimed < AT_ONCE || some.told === 0) return sum
   }
 }
 
 /** Each in a transaction of its own: one that fails is logged, and stops none of the others. */
-async function oneByOne<Key extends object>(deps: Deps, kind: Kind<Key>): Promise<number> {
+async function oneByOne<Key extends object>(deps: Deps, kind: Kind<Key>, since: string): Promise<number> {
   let sum = 0
-  for (const key of await kind.listDue(deps.database.work, deps.clock.now())) {
+  for (const key of await kind.listDue(deps.database.work, { now: deps.clock.now(), since })) {
     try {
-      sum += (await inOne(deps, kind, key)).told
+      sum += (await inOne(deps, kind, since, key)).told
     } catch (err) {
       const which: object = key
       deps.log.error({ err, ...which }, 'a reminder could not be written, and will be tried again')
@@ -100,19 +127,25 @@ async function oneByOne<Key extends object>(deps: Deps, kind: Kind<Key>): Promis
   return sum
 }
 
-async function inOne<Key>(deps: Deps, kind: Kind<Key>, only?: Key): Promise<{ claimed: number; told: number }> {
-  const now = deps.clock.now()
-  return deps.database.work.transaction().execute((trx) => kind.remindSome(trx, deps, now, only))
+async function inOne<Key>(
+  deps: Deps,
+  kind: Kind<Key>,
+  since: string,
+  only?: Key,
+): Promise<{ claimed: number; told: number }> {
+  const due = { now: deps.clock.now(), since }
+  return deps.database.work.transaction().execute((trx) => kind.remindSome(trx, deps, due, only))
 }
 
 async function remindOfChecks(
   trx: Transaction<Tables>,
   deps: Deps,
-  now: Date,
+  given: Due,
   only?: CheckKey,
 ): ReturnType<Kind<CheckKey>['remindSome']> {
+  const { now } = given
   const until = horizonOf(now)
-  const keys = await claimChecksToRemind(trx, { now: fromDate(now), until, limit: AT_ONCE, only })
+  const keys = await claimChecksToRemind(trx, { ...checksDue(given), limit: AT_ONCE, only })
   if (keys.length === 0) return { claimed: 0, told: 0 }
   // What is stored by now may have ended it.
   await judgeChecks(trx, deps, keys)
@@ -137,10 +170,11 @@ async function remindOfChecks(
 async function remindOfHeartbeats(
   trx: Transaction<Tables>,
   deps: Deps,
-  now: Date,
+  given: Due,
   only?: HeartbeatPlace,
 ): ReturnType<Kind<HeartbeatPlace>['remindSome']> {
-  const claimed = await claimHeartbeatsToRemind(trx, { now: fromDate(now), limit: AT_ONCE, only })
+  const { now } = given
+  const claimed = await claimHeartbeatsToRemind(trx, { ...heartbeatsDue(given), limit: AT_ONCE, only })
   const due = dueOf(claimed, now)
   const happenings = due.map((heartbeat): Happening => {
     const { org_id, incident_id, heartbeat_id } = heartbeat
