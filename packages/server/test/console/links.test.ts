@@ -165,7 +165,6 @@ test.each([
   '/nowhere',
   '/sign-out',
   '/organisations/switch',
-  '/invitations/abc',
   '/reset-password/abc',
   `/checks?${'x'.repeat(2000)}`,
   '',
