@@ -53,7 +53,7 @@ function strangenessOf({ status, ok, headers }: Response, url: string): string |
 async function withLine(response: Response): Promise<Response> {
   const { status, headers } = response
   const text = await textOf(response)
-  if (text.length > LINE_MAX_CHARS || /[\r\n]\s*\S/.test(text) || /^\s*</.test(text)) {
+  if (text.length > LINE_MAX_CHARS || /[\r\n]/.test(text.trimEnd()) || /^\s*</.test(text)) {
     throw new ForeignAnswer(status, 'its body is not one line of text')
   }
   return new Response(text, { status, headers })
