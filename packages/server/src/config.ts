@@ -21,6 +21,8 @@ export interface Config {
   public_url: string
   trust_proxy: readonly string[]
   address_limit: { per_sec: number; burst: number } | undefined
+  /** Open connections of one address; absent when switched off. */
+  address_connections: number | undefined
   egress_allow: readonly string[]
   smtp_url: string | undefined
   mail_from: string | undefined
@@ -98,6 +100,13 @@ const addressLimit = z
   })
   .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
 
+const LIMIT_OF_CONNECTIONS = 'must be a whole number, 1 to 10000, or off'
+const addressConnections = z
+  .string()
+  .regex(/^(off|\d{1,5})$/, { error: LIMIT_OF_CONNECTIONS })
+  .transform((text) => (text === 'off' ? undefined : Number(text)))
+  .refine((limit) => limit === undefined || (limit >= 1 && limit <= 10_000), { error: LIMIT_OF_CONNECTIONS })
+
 const schema = z.object({
   PORT: port.default(8080),
   HOST: host.default('127.0.0.1'),
@@ -113,6 +122,7 @@ const schema = z.object({
   TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
   // Not `default`: it would also stand in for what `off` means.
   ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
+  ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
   EGRESS_ALLOW: ranges([], 0).default([]),
   SMTP_URL: url(['smtp', 'smtps']).optional(),
   MAIL_FROM: z.string().optional(),
@@ -141,6 +151,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     public_url: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     trust_proxy: data.TRUST_PROXY,
     address_limit: data.ADDRESS_RATE_LIMIT,
+    address_connections: data.ADDRESS_CONNECTIONS,
     egress_allow: data.EGRESS_ALLOW,
     smtp_url: data.SMTP_URL,
     mail_from: data.MAIL_FROM,

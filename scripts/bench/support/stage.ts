@@ -147,7 +147,14 @@ function startProcess(
 ): ChildProcess {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const child = spawn(process.execPath, [...SERVER_FLAGS, ...profiling, '--import', LIFELINE, ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', ADDRESS_RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      ADDRESS_RATE_LIMIT: 'off',
+      ADDRESS_CONNECTIONS: 'off',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   // Only a profile is written at an orderly end; else there is nothing worth waiting for.

@@ -11,6 +11,7 @@ import { tellPresence } from '../domain/availability.ts'
 import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { noticeLost } from '../http/beats/lost.ts'
+import { trustOf } from '../http/client.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { healthAnswers } from '../http/health.ts'
@@ -130,15 +131,18 @@ async function listen(
 ): Promise<Door> {
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
+  const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
   const shedder = new Shedder({
     ...deps,
     metrics,
+    trusts: trustOf(app),
     budgets: budgetsFor(config.database_pool_size),
     delay_ms: () => delay.ms,
   })
   metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
-  const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
-  const server = createHttpServer(app, deps.random, [...early, shedder.refuse])
+  const server = createHttpServer(app, deps.random, [...early, shedder.refuse], {
+    connections_of_address: config.address_connections ?? Infinity,
+  })
   server.on('drop', () => metrics.dropped.inc())
   const { url, entrances } = await bind(server, {
     name: 'PORT',

@@ -33,6 +33,7 @@ const FLAGS = {
   PUBLIC_URL: '--public-url <url>',
   TRUST_PROXY: '--trust-proxy <ranges>',
   ADDRESS_RATE_LIMIT: '--address-rate-limit <limit>',
+  ADDRESS_CONNECTIONS: '--address-connections <count>',
   EGRESS_ALLOW: '--egress-allow <ranges>',
   SMTP_URL: '--smtp-url <url>',
   MAIL_FROM: '--mail-from <address>',

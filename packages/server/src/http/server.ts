@@ -7,10 +7,13 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { newRequestId } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
+import { trustOf } from './client.ts'
+import { Connections } from './connections.ts'
 
 const BOUNDS = {
   headersTimeout: 10_000,
@@ -26,6 +29,12 @@ const BOUNDS = {
 const SILENCE_MS = 60_000
 /** Beyond, connections are closed as they come. */
 const MOST_CONNECTIONS = 10_000
+/** One address may have this many of them. */
+const MOST_OF_ADDRESS = 500
+/** With this part of them open, idle ones make room. Below what fills one of the queues of `entrances.ts` by chance. */
+const CROWDED_SHARE = 0.75
+/** Those that are idle for less time stay. */
+const CROWDED_IDLE_MS = 1000
 
 /** Answers a request in front of everything else, or leaves it: then it is false. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
@@ -33,15 +42,27 @@ export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 export interface Bounds extends ServerOptions {
   silence_ms?: number
   most_connections?: number
+  /** Connections of one address; those of trusted proxies do not count. */
+  connections_of_address?: number
+  crowded_idle_ms?: number
 }
 
 export function createHttpServer(
   app: Express,
   random: Random,
   early: readonly Early[] = [],
-  { silence_ms = SILENCE_MS, most_connections = MOST_CONNECTIONS, ...bounds }: Bounds = {},
+  {
+    silence_ms = SILENCE_MS,
+    most_connections = MOST_CONNECTIONS,
+    connections_of_address: of_address = MOST_OF_ADDRESS,
+    crowded_idle_ms: idle_ms = CROWDED_IDLE_MS,
+    ...bounds
+  }: Bounds = {},
 ): Server {
+  const crowded = Math.floor(most_connections * CROWDED_SHARE)
+  const connections = new Connections({ of_address, crowded, idle_ms }, trustOf(app))
   const receive = (req: IncomingMessage, res: ServerResponse) => {
+    res.once('close', connections.begin(req.socket))
     req.url = toOriginForm(req.url ?? '')
     // Express would answer it with a 304, which no operation has; our answers have no validators to compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
@@ -52,10 +73,25 @@ export function createHttpServer(
   const server = createServer({ ...BOUNDS, ...bounds }, receive)
   server.timeout = silence_ms
   server.maxConnections = most_connections
+  admitOnly(server, connections)
   // What else a client may expect is ignored, as RFC 9110 allows.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
+}
+
+/** What is not admitted never reaches the HTTP server: a parser for each would cost more than the connection. */
+function admitOnly(server: Server, connections: Connections): void {
+  const takers = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    if (connections.admit(socket)) {
+      for (const take of takers) take.call(server, socket)
+      return
+    }
+    socket.destroy()
+    server.emit('drop', { remoteAddress: socket.remoteAddress })
+  })
 }
 
 /** The target as a path: what goes before it (`http://host`) and behind it (`#...`) is not for a server to look at. */

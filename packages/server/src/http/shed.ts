@@ -2,13 +2,16 @@
 // its own, and none starves another. Stands in front of everything that costs something.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
+import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import { newRequestId } from '../runtime/ids.ts'
 import { type Log, Seldom } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
+import { clientAddress, type Trust } from './client.ts'
 import { OVERLOADED } from './errors.ts'
 import { endLine } from './linger.ts'
 import type { Early } from './server.ts'
+import { type Holder, type Refusal, Shares } from './shares.ts'
 import { surfaceOf } from './surface.ts'
 
 export interface Budget {
@@ -20,6 +23,8 @@ export interface Budget {
   patience_ms: number
   /** Whether it gives way when the process comes late to everything. */
   givesWay: boolean
+  /** Of a part that has fair shares: how many places one address may have. Only `most` and this count for it then. */
+  of_address?: number
 }
 
 export type Part = 'uploads' | 'monitor-api' | 'export' | 'account-api' | 'console' | 'status-page' | 'ping'
@@ -42,8 +47,8 @@ export function budgetsFor(pool_size: number): Budgets {
     'account-api': budget(8 * pool_size),
     console: budget(8 * pool_size),
     'status-page': budget(16 * pool_size),
-    // A lost call is a false alarm: they come last.
-    ping: budget(64 * pool_size, { givesWay: false }),
+    // A lost ping is a false alarm: they come last, and nobody takes the places of others.
+    ping: budget(64 * pool_size, { givesWay: false, most: 256 * pool_size, of_address: 32 * pool_size }),
   }
 }
 
@@ -53,6 +58,13 @@ const LATE_SHARE = 4
 /** Who was refused comes back spread over this many seconds. */
 const SPREAD_SEC = 5
 const QUIET_MS = 10_000
+/** Behind one /48 of IPv6 there may be many clients. */
+const OF_NETWORK = 2
+/** Those who went away are looked for this often when places are short. */
+const LOOK_MS = 100
+/** What one client may have at once is said to it as it is to one that asks too often. */
+const EXCESS = 'too many pings at once, try again later'
+const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
 /** For so long at most, what is done for a client that went away counts: who waits for a connection waits no longer. */
 const GONE_MS = 5_000
 
@@ -60,6 +72,8 @@ export interface ShedOptions {
   budgets: Budgets
   /** How late the process is, in milliseconds. */
   delay_ms: () => number
+  /** Whose X-Forwarded-For counts; left out, nobody's. */
+  trusts?: Trust
   metrics: Metrics
   clock: Clock
   random: Random
@@ -72,18 +86,24 @@ interface Visit {
   began: number
   /** When the client went away while we were at work for it. */
   gone?: number
+  /** Gives back its place among fair shares. */
+  leave?: () => void
 }
 
 export class Shedder {
   readonly #options: ShedOptions
   readonly #underWay = new Map<Part, Set<Visit>>()
+  readonly #shares = new Map<Part, Shares>()
   readonly #seldom: Seldom
+  #looked = -Infinity
 
   constructor(options: ShedOptions) {
     this.#options = options
     this.#seldom = new Seldom(options.clock, QUIET_MS)
     for (const part of Object.keys(options.budgets) as Part[]) {
       this.#underWay.set(part, new Set())
+      const { most, of_address } = options.budgets[part]
+      if (of_address !== undefined) this.#shares.set(part, new Shares(most))
       options.metrics.shed.inc({ part }, 0)
     }
   }
@@ -99,24 +119,56 @@ export class Shedder {
     const part = partOf(req)
     const visits = part && this.#underWay.get(part)
     if (!visits) return false
-    if (!this.#hasPlace(part, visits)) {
-      this.#answer(part, req, res)
+    const visit: Visit = { req, res, began: this.#options.clock.monotonicMs() }
+    const refusal = this.#refusalOf(part, visit, visits)
+    if (refusal) {
+      this.#answer(part, refusal, req, res)
       return true
     }
-    const visit: Visit = { req, res, began: this.#options.clock.monotonicMs() }
     visits.add(visit)
     res.once('close', () => {
-      if (isAnswered(visit) || !req.complete) visits.delete(visit)
+      if (isAnswered(visit) || !req.complete) end(visits, visit)
       else visit.gone = this.#options.clock.monotonicMs()
     })
     return false
+  }
+
+  #refusalOf(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
+    if (this.#shares.has(part)) return this.#share(part, visit, visits)
+    return this.#hasPlace(part, visits) ? undefined : 'full'
+  }
+
+  /** Takes a place for a visit in the name of its address, its network and its heartbeat. */
+  #share(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
+    const { clock, budgets } = this.#options
+    const holders = this.#holdersOf(visit.req, budgets[part].of_address ?? budgets[part].most)
+    let taken = this.#shares.get(part)?.take(holders)
+    if (typeof taken === 'string' && clock.monotonicMs() - this.#looked >= LOOK_MS) {
+      this.#looked = clock.monotonicMs()
+      this.#forget(visits)
+      taken = this.#shares.get(part)?.take(holders)
+    }
+    if (typeof taken === 'string') return taken
+    if (taken) visit.leave = taken
+    return undefined
+  }
+
+  #holdersOf(req: IncomingMessage, of_address: number): Holder[] {
+    const ip = clientAddress(req, this.#options.trusts ?? (() => false))
+    const [block, network] = [addressBlock(ip), addressNetwork(ip)]
+    const [, token] = TOKEN.exec(req.url ?? '') ?? []
+    return [
+      { key: block, most: of_address },
+      ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
+      ...(token === undefined ? [] : [{ key: token, most: of_address }]),
+    ]
   }
 
   /** Nobody tells that work for a client that is gone has come to its end: it is looked up when its place is needed. */
   #forget(visits: Set<Visit>): void {
     const before = this.#options.clock.monotonicMs() - GONE_MS
     for (const visit of visits) {
-      if (visit.gone !== undefined && (isAnswered(visit) || visit.gone <= before)) visits.delete(visit)
+      if (visit.gone !== undefined && (isAnswered(visit) || visit.gone <= before)) end(visits, visit)
     }
   }
 
@@ -132,18 +184,27 @@ export class Shedder {
     return cutOff(waiting, this.#options.clock.monotonicMs() - patience_ms)
   }
 
-  #answer(part: Part, req: IncomingMessage, res: ServerResponse): void {
+  /** What is refused for its client's own excess is no fault of ours: 429, and no outage to be noted. */
+  #answer(part: Part, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
     const { metrics, random, log, delay_ms } = this.#options
-    metrics.shed.inc({ part })
+    const isExcess = refusal === 'excess'
+    if (isExcess) metrics.limited.inc({ limit: part })
+    else metrics.shed.inc({ part })
     this.#seldom.tell((count) => {
-      log.warn({ part, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }, 'requests are shed')
+      const facts = { part, refusal, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }
+      log.warn(facts, 'requests are shed')
     })
-    res.statusCode = 503
+    res.statusCode = isExcess ? 429 : 503
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
     res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    endLine(req, res, OVERLOADED)
+    endLine(req, res, isExcess ? EXCESS : OVERLOADED)
   }
+}
+
+function end(visits: Set<Visit>, visit: Visit): void {
+  visits.delete(visit)
+  visit.leave?.()
 }
 
 function partOf({ url = '', method }: IncomingMessage): Part | undefined {

@@ -25,7 +25,11 @@ export class Metrics {
   readonly shed = this.#counter('shed_requests_total', 'Requests refused because too much was under way', [
     'part',
   ] as const)
-  readonly dropped = this.#counter('connections_dropped_total', 'Connections closed as they came, being too many', [])
+  readonly dropped = this.#counter(
+    'connections_dropped_total',
+    'Connections closed as they came, being too many in all or of their address',
+    [],
+  )
   readonly limited = this.#counter('limited_total', 'Refusals by a rate limit', ['limit'] as const)
   readonly batches = this.#counter('ingest_batches_total', 'Batches of results that were stored', [])
   readonly results = this.#counter('ingest_results_total', 'Results by what became of them', ['outcome'] as const)

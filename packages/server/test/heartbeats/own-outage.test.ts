@@ -249,6 +249,7 @@ test.each([
   ['a ping that breaks', '/ping/x', 500, true],
   ['a ping that was taken', '/ping/x', 200, false],
   ['a ping that names no heartbeat', '/ping/x', 404, false],
+  ['a ping of a client that has its share already', '/ping/x', 429, false],
   ['another request that is refused', '/checks', 503, false],
 ] as const)('what the process loses is noticed: %s', async (_, path, status, isLost) => {
   const lost = new LostPings(w.clock)

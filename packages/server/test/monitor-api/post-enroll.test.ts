@@ -32,6 +32,11 @@ describe('without id', () => {
     expect(await new MonitorClient({ baseUrl: w.url, token: api_key }).ping()).toEqual({ status: 'ok' })
   })
 
+  test('the answer, which holds the key, is to be stored by nobody', async () => {
+    const { status, headers } = await post(await w.token(org), JSON.stringify(PLACE))
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
+  })
+
   test('an empty id counts as left out', async () => {
     expect((await enroll(await w.token(org), { id: '' })).monitor_id).toHaveLength(12)
   })

@@ -158,14 +158,21 @@ function changeOf(held: Heartbeat, { state }: Standing, { exit_code }: Signal, n
     : { kind: 'down', since: now, reason: 'exit_code', exit_code }
 }
 
-function isRepeat(newest: Ping | undefined, { kind, exit_code, rid, body }: Signal, now: Date): boolean {
+function isRepeat(newest: Ping | undefined, signal: Signal, now: Date): boolean {
   return (
     newest !== undefined &&
-    newest.kind === kind &&
-    newest.exit_code === exit_code &&
-    newest.rid === rid &&
-    newest.body === body &&
-    Math.abs(now.getTime() - Date.parse(newest.created_at)) < REPEAT_MS
+    isSameSignal({ signal: newest, at: new Date(Date.parse(newest.created_at)) }, { signal, at: now })
+  )
+}
+
+/** Whether two pings say the same within a second, so that one of them tells nothing new. */
+export function isSameSignal(a: { signal: Signal; at: Date }, b: { signal: Signal; at: Date }): boolean {
+  return (
+    a.signal.kind === b.signal.kind &&
+    a.signal.exit_code === b.signal.exit_code &&
+    a.signal.rid === b.signal.rid &&
+    a.signal.body === b.signal.body &&
+    Math.abs(a.at.getTime() - b.at.getTime()) < REPEAT_MS
   )
 }
 

@@ -1,7 +1,7 @@
 // One client, however its address is written.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { addressBlock } from './address.ts'
+import { addressBlock, addressNetwork } from './address.ts'
 
 describe('addressBlock', () => {
   const cases: Record<string, [ip: string, want: string]> = {
@@ -55,3 +55,13 @@ function write(groups: readonly number[]): string {
 function isMapped(groups: readonly number[]): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 }
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
+  ['2001:db8:2::1', '2001:db8:2::/48'],
+  ['::1', '0:0:0::/48'],
+  ['who', 'unknown'],
+])('the network of %s is %s', (ip, want) => expect(addressNetwork(ip)).toBe(want))

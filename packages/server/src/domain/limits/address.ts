@@ -16,3 +16,9 @@ export function addressBlock(ip: string): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`
 }
+
+/** The /48 of an IPv6 address, which one client may have as well; the address itself for IPv4. */
+export function addressNetwork(ip: string): string {
+  const block = addressBlock(ip)
+  return block.endsWith('::/64') ? `${block.split(':').slice(0, 3).join(':')}::/48` : block
+}

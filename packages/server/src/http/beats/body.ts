@@ -8,8 +8,46 @@ const READ_BYTES = 64 * 1024
 /** A body that takes longer is cut there. */
 const READ_MS = 5_000
 
-/** Reads a body as far as it comes, cut short, slow or broken. Never refuses. */
-export async function readTail(req: IncomingMessage): Promise<string | null> {
+/** Bodies of one client that are waited for at once. */
+const MOST_SLOW = 64
+/** Even then a body has this long to arrive. */
+const LEAST_MS = 250
+
+/** Reads bodies: many at once, but not so many of one client that its slow ones take the places of others. */
+export class Bodies {
+  readonly #most_slow: number
+  readonly #least_ms: number
+  /** By client, the oldest first: when the reading began, and what ends it. */
+  readonly #reading = new Map<string, Set<{ began: number; cut: () => void }>>()
+
+  constructor({ most_slow = MOST_SLOW, least_ms = LEAST_MS } = {}) {
+    this.#most_slow = most_slow
+    this.#least_ms = least_ms
+  }
+
+  /** Reads a body as `readTail` does. When too many of its client are being read, the oldest is cut where it stands. */
+  async read(req: IncomingMessage, client: string): Promise<string | null> {
+    if (req.complete && req.readableLength === 0) return null
+    const cutting = new AbortController()
+    const one = { began: performance.now(), cut: () => cutting.abort() }
+    const all = this.#reading.get(client) ?? new Set()
+    this.#reading.set(client, all.add(one))
+    const [oldest] = all
+    if (all.size > this.#most_slow && oldest && performance.now() - oldest.began >= this.#least_ms) {
+      all.delete(oldest)
+      oldest.cut()
+    }
+    try {
+      return await readTail(req, cutting.signal)
+    } finally {
+      all.delete(one)
+      if (all.size === 0 && this.#reading.get(client) === all) this.#reading.delete(client)
+    }
+  }
+}
+
+/** Reads a body as far as it comes, cut short, slow or broken. Never refuses. `cut` ends it where it stands. */
+export async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = []
   let read = 0
   if (req.destroyed) return null
@@ -25,6 +63,7 @@ export async function readTail(req: IncomingMessage): Promise<string | null> {
       if (read >= READ_BYTES) done()
     })
     for (const event of ['end', 'close', 'error'] as const) req.once(event, done)
+    cut?.addEventListener('abort', done, { once: true })
   })
   // What else comes is thrown away.
   req.removeAllListeners('data').resume()

@@ -1,12 +1,15 @@
 // The call a customer's job makes: /ping/{token}, with what it has to say behind it.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { beat, findCalled, putOff } from '../../domain/heartbeats/beat.ts'
-import type { Signal } from '../../domain/heartbeats/heartbeat.ts'
+import { beat, putOff } from '../../domain/heartbeats/beat.ts'
+import { isSameSignal, type Signal } from '../../domain/heartbeats/heartbeat.ts'
+import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
-import { KEPT_BYTES, readTail } from './body.ts'
+import { Bodies, KEPT_BYTES } from './body.ts'
+import { KnownTokens } from './known.ts'
 import { concernsOne } from './lost.ts'
+import { FairQueue, type Origin } from './queue.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST']
@@ -18,29 +21,45 @@ const IN_DOUBT = 'the clock of this server is in doubt, try again later'
 const RETRY_SEC = '5'
 /** A longer name of a run is cut. */
 const MAX_RID = 200
+/** Pings that are written at once, of all clients and of one. */
+const WRITES = { at_once: 32, of_client: 8 }
+
+interface Call {
+  signal: Signal
+  at: Date
+}
 
 /**
  * Takes the calls under its prefix. A call that names its heartbeat and says something is never refused, whatever its rate
- * and its body, unless the time is in doubt.
+ * and its body, unless the time is in doubt or a hundred different ones of its heartbeat wait already.
  */
 export function beats(deps: Deps): RequestHandler {
-  const turns = new Turns()
+  const known = new KnownTokens(deps)
+  const bodies = new Bodies()
+  const writes = new FairQueue(WRITES)
+  // Written one after the other, the later of the two would be dropped as a repeat.
+  const turns = new Turns<Call>((call, waiting) => isSameSignal(call, waiting))
   return async (req, res) => {
     const at = deps.clock.now()
     const { token, outcome } = readPath(req)
-    const place = await findCalled(deps, token)
+    const origin = originOf(req)
+    const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {
-      await putOff(deps, place)
+      await writes.run(origin, () => putOff(deps, place))
       concernsOne(res)
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
-    const body = await readTail(req)
+    const body = await bodies.read(req, origin.client)
     const signal = { ...outcome, rid: readRid(req), body }
-    await turns.take(token, () => beat(deps, place, signal, at))
+    await turns.take(token, { signal, at }, () => writes.run(origin, () => beat(deps, place, signal, at)))
     res.set({ 'Cache-Control': 'no-store', 'Ping-Body-Limit': String(KEPT_BYTES) })
     res.status(200).type('text/plain')
     sendLine(req, res, 'OK')
   }
+}
+
+function originOf({ ip = '' }: Request): Origin {
+  return { network: addressNetwork(ip), client: addressBlock(ip) }
 }
 
 function readPath(req: Request): { token: string; outcome: Pick<Signal, 'kind' | 'exit_code'> } {

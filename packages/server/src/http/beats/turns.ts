@@ -1,17 +1,55 @@
-// One after the other: a job that calls without end waits for itself, with one connection to the database and not all.
+// The pings of one heartbeat, one after the other: a job that calls without end waits for itself, with one connection to the
+// database and not all.
+import { HttpError } from '../errors.ts'
 
-export class Turns {
-  readonly #last = new Map<string, Promise<void>>()
+/** As many pings of a heartbeat as are kept. */
+const MOST_WAITING = 100
+const RETRY_SEC = '5'
 
-  /** Does the work when all that was given before under this key is done. A failure is nobody's but its own. */
-  async take(key: string, work: () => Promise<void>): Promise<void> {
-    const mine = (this.#last.get(key) ?? Promise.resolve()).then(work)
-    const over = mine.catch(() => {})
-    this.#last.set(key, over)
+interface Turn<Entry> {
+  entry: Entry
+  over: Promise<void>
+  hasBegun: boolean
+}
+
+export class Turns<Entry> {
+  readonly #joins: (entry: Entry, waiting: Entry) => boolean
+  readonly #most: number
+  /** By key, in order. The first one is under way. */
+  readonly #turns = new Map<string, Turn<Entry>[]>()
+
+  /** `joins`: whether the work for an entry is done with that for one which still waits. */
+  constructor(joins: (entry: Entry, waiting: Entry) => boolean, most = MOST_WAITING) {
+    this.#joins = joins
+    this.#most = most
+  }
+
+  /**
+   * Does the work when all that was given before under this key is done. A failure is nobody's but its own. An entry that
+   * joins the last one that waits shares its outcome. Refuses when too many wait.
+   */
+  async take(key: string, entry: Entry, work: () => Promise<void>): Promise<void> {
+    const turns = this.#turns.get(key) ?? []
+    const last = turns.at(-1)
+    if (last && !last.hasBegun && this.#joins(entry, last.entry)) return last.over
+    if (turns.length > this.#most) {
+      throw new HttpError(429, 'too many pings of this heartbeat are waiting, try again later', {
+        'Retry-After': RETRY_SEC,
+      })
+    }
+    const before = last ? last.over.catch(() => {}) : Promise.resolve()
+    const turn: Turn<Entry> = { entry, hasBegun: false, over: before }
+    turn.over = before.then(() => {
+      turn.hasBegun = true
+      return work()
+    })
+    turns.push(turn)
+    this.#turns.set(key, turns)
     try {
-      await mine
+      await turn.over
     } finally {
-      if (this.#last.get(key) === over) this.#last.delete(key)
+      turns.shift()
+      if (turns.length === 0) this.#turns.delete(key)
     }
   }
 }

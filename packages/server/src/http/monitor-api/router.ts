@@ -42,6 +42,11 @@ export function monitorApi(
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
   const router = Router()
+  // Its answer holds the API key.
+  router.use('/enroll', (_req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store')
+    next()
+  })
   router.use(implement<MonitorContract, MonitorCallers>(contract, security, handlers, { ...options, bodyLimits }))
   return router
 }

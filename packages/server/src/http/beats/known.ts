@@ -1,0 +1,53 @@
+// Which heartbeat a token belongs to, with few questions to the database: strangers can make up tokens without end.
+import { findCalled } from '../../domain/heartbeats/beat.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { looksLikeToken } from '../../runtime/tokens.ts'
+import { FairQueue, type Origin } from './queue.ts'
+
+type Place = Awaited<ReturnType<typeof findCalled>>
+
+/** Look-ups at once, of all and of one client. */
+const LOOKUPS = { at_once: 8, of_client: 2 }
+/** A token that nobody knows is not looked up again for this long. Nobody is ever given a token that was made up before. */
+const UNKNOWN_MS = 10_000
+const MOST_UNKNOWN = 10_000
+
+export class KnownTokens {
+  readonly #deps: Pick<Deps, 'database' | 'clock'>
+  readonly #queue = new FairQueue(LOOKUPS)
+  readonly #underWay = new Map<string, Promise<Place>>()
+  /** Until when (monotonic ms) a token counts as unknown. */
+  readonly #unknown = new Map<string, { until: number; error: DomainError }>()
+
+  constructor(deps: Pick<Deps, 'database' | 'clock'>) {
+    this.#deps = deps
+  }
+
+  /** Refuses a token that is not known. */
+  async find(token: string, origin: Origin): Promise<Place> {
+    // It is refused without a question, and need not wait for one.
+    if (!looksLikeToken('beat', token)) return findCalled(this.#deps, token)
+    const unknown = this.#unknown.get(token)
+    if (unknown && unknown.until > this.#deps.clock.monotonicMs()) throw unknown.error
+    const underWay = this.#underWay.get(token)
+    if (underWay) return underWay
+    const found = this.#queue.run(origin, () => findCalled(this.#deps, token))
+    this.#underWay.set(token, found)
+    try {
+      return await found
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'missing') this.#remember(token, error)
+      throw error
+    } finally {
+      this.#underWay.delete(token)
+    }
+  }
+
+  #remember(token: string, error: DomainError): void {
+    this.#unknown.delete(token)
+    this.#unknown.set(token, { until: this.#deps.clock.monotonicMs() + UNKNOWN_MS, error })
+    const [oldest] = this.#unknown.keys()
+    if (this.#unknown.size > MOST_UNKNOWN && oldest !== undefined) this.#unknown.delete(oldest)
+  }
+}

@@ -1,0 +1,103 @@
+// Which connections stay open: a bounded number of each address, and fewer idle ones when there are many.
+import type { Socket } from 'node:net'
+import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
+import type { Trust } from './client.ts'
+
+export interface ConnectionBounds {
+  /** Connections of one address. Those of trusted proxies do not count. */
+  of_address: number
+  /** With more than this open, each new one closes an idle one of an address that has most of them. */
+  crowded: number
+  /** Even then a connection may be idle for this long. */
+  idle_ms: number
+}
+
+/** Behind one /48 of IPv6 there may be many clients. */
+const OF_NETWORK = 4
+
+interface Holder {
+  open: number
+  /** Those without a request under way, with the time (monotonic ms) since when: the longest first. */
+  idle: Map<Socket, number>
+}
+
+interface Held {
+  holder: Holder
+  under_way: number
+}
+
+export class Connections {
+  readonly #bounds: ConnectionBounds
+  readonly #trusts: Trust
+  readonly #holders = new Map<string, Holder>()
+  readonly #networks = new Map<string, number>()
+  readonly #held = new Map<Socket, Held>()
+  #open = 0
+
+  constructor(bounds: ConnectionBounds, trusts: Trust) {
+    this.#bounds = bounds
+    this.#trusts = trusts
+  }
+
+  /** Counts a new connection in; false when its address has too many. */
+  admit(socket: Socket): boolean {
+    const peer = socket.remoteAddress ?? ''
+    const isProxy = this.#trusts(peer, 0)
+    if (!isProxy && !this.#hold(socket, peer)) return false
+    this.#open++
+    socket.once('close', () => this.#open--)
+    if (this.#open > this.#bounds.crowded) this.#closeIdle()
+    return true
+  }
+
+  /** A request came on the connection. Returns what says that it has been answered. */
+  begin(socket: Socket): () => void {
+    const held = this.#held.get(socket)
+    if (!held) return () => {}
+    held.under_way++
+    held.holder.idle.delete(socket)
+    return () => {
+      held.under_way--
+      if (held.under_way === 0 && this.#held.has(socket)) held.holder.idle.set(socket, performance.now())
+    }
+  }
+
+  #hold(socket: Socket, peer: string): boolean {
+    const [block, network] = [addressBlock(peer), addressNetwork(peer)]
+    const holder = this.#holders.get(block) ?? { open: 0, idle: new Map<Socket, number>() }
+    const of_network = this.#networks.get(network) ?? 0
+    const { of_address } = this.#bounds
+    if (holder.open >= of_address || of_network >= OF_NETWORK * of_address) return false
+    holder.open++
+    // It has not begun a request yet, and perhaps never will.
+    holder.idle.set(socket, performance.now())
+    this.#holders.set(block, holder)
+    this.#networks.set(network, of_network + 1)
+    this.#held.set(socket, { holder, under_way: 0 })
+    socket.once('close', () => {
+      holder.open--
+      holder.idle.delete(socket)
+      this.#held.delete(socket)
+      if (holder.open === 0) this.#holders.delete(block)
+      const left = (this.#networks.get(network) ?? 1) - 1
+      if (left === 0) this.#networks.delete(network)
+      else this.#networks.set(network, left)
+    })
+    return true
+  }
+
+  /** Closes the connection that has been idle for longest, of an address that has most connections. */
+  #closeIdle(): void {
+    const before = performance.now() - this.#bounds.idle_ms
+    let most = 0
+    let chosen: Socket | undefined
+    for (const { open, idle } of this.#holders.values()) {
+      if (open <= most) continue
+      const [longest] = idle
+      if (!longest || longest[1] > before) continue
+      most = open
+      chosen = longest[0]
+    }
+    chosen?.destroy()
+  }
+}
