@@ -11,6 +11,7 @@ import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
 import { LEAVE_ROUTES } from './pages/leave.tsx'
+import { MADE_ROUTES } from './pages/made.tsx'
 import { MEMBER_ROUTES } from './pages/members.tsx'
 import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...INVITATION_ROUTES,
   ...SETTINGS_ROUTES,
   ...MEMBER_ROUTES,
+  ...MADE_ROUTES,
   ...LEAVE_ROUTES,
   ...API_TOKEN_ROUTES,
   ...AUDIT_ROUTES,

@@ -12,7 +12,10 @@ export interface ChannelColumns {
 
 export type ChannelRow = ChannelColumns & { id: number; enabled: boolean }
 
-export async function insertChannel(db: Db, row: ChannelColumns & { org_id: number }): Promise<number> {
+export async function insertChannel(
+  db: Db,
+  row: ChannelColumns & { org_id: number; created_by: number | null },
+): Promise<number> {
   const { id } = await db.insertInto('notification_channels').values(row).returning('id').executeTakeFirstOrThrow()
   return id
 }

@@ -5,7 +5,13 @@ import { wireTime } from './wire-time.ts'
 
 export async function insertEnrollmentToken(
   db: Db,
-  row: { token_hash: Buffer; org_id: number | null; created_at: string; expires_at: string },
+  row: {
+    token_hash: Buffer
+    org_id: number | null
+    created_at: string
+    expires_at: string
+    created_by: number | null
+  },
 ): Promise<void> {
   await db
     .insertInto('enrollment_tokens')
@@ -18,14 +24,21 @@ export async function findEnrollmentToken(
   db: Db,
   token_hash: Buffer,
   now: string,
-): Promise<{ org_id: number | null; is_valid: boolean } | undefined> {
+): Promise<{ org_id: number | null; created_by: number | null; is_valid: boolean } | undefined> {
   return db
     .selectFrom('enrollment_tokens as t')
     .leftJoin('organisations as o', 'o.org_id', 't.org_id')
+    .leftJoin('people as p', 'p.person_id', 't.created_by')
     .select((eb) => [
       't.org_id',
+      't.created_by',
       eb
-        .and([eb('t.revoked_at', 'is', null), eb('t.expires_at', '>', now), eb('o.suspended_at', 'is', null)])
+        .and([
+          eb('t.revoked_at', 'is', null),
+          eb('t.expires_at', '>', now),
+          eb('o.suspended_at', 'is', null),
+          eb('p.disabled_at', 'is', null),
+        ])
         .$castTo<boolean>()
         .as('is_valid'),
     ])
@@ -88,4 +101,19 @@ export async function updateOwnRevoked(
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Ends all that a person minted for an org. */
+export async function updateEnrollmentTokensRevokedOf(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  revoked_at: string,
+): Promise<void> {
+  await db
+    .updateTable('enrollment_tokens')
+    .set({ revoked_at })
+    .where('org_id', '=', org_id)
+    .where('created_by', '=', person_id)
+    .where('revoked_at', 'is', null)
+    .execute()
 }

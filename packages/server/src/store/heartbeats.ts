@@ -25,6 +25,7 @@ export async function insertHeartbeat(
   db: Db,
   row: HeartbeatColumns & { org_id: number; guid: string },
   token: string,
+  created_by: number | null,
 ): Promise<void> {
   const { org_id, guid } = row
   const { heartbeat_id } = await db
@@ -32,7 +33,7 @@ export async function insertHeartbeat(
     .values(row)
     .returning('heartbeat_id')
     .executeTakeFirstOrThrow()
-  await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id }).execute()
+  await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
 }
 
 /** An org's heartbeats, oldest first. The token is not among the columns: it is no part of the record. */
@@ -93,10 +94,11 @@ export async function updateHeartbeatToken(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
   token: string,
+  created_by: number | null,
 ): Promise<void> {
   await db
     .updateTable('heartbeat_keys')
-    .set({ token })
+    .set({ token, created_by })
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)
     .execute()

@@ -90,3 +90,11 @@ export async function deleteInvitationsTo(
 export async function deleteExpiredInvitations(db: Db, now: string): Promise<void> {
   await db.deleteFrom('invitations').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
 }
+
+/** All that a person sent for an org. */
+export async function deleteInvitationsBy(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+): Promise<void> {
+  await db.deleteFrom('invitations').where('org_id', '=', org_id).where('invited_by', '=', person_id).execute()
+}

@@ -50,7 +50,13 @@ export async function updateCatchingUp({ relaxed }: Database, id: string, catchi
 
 export async function insertMonitor(
   db: Db,
-  row: MonitorPlace & { id: string; org_id: number | null; key_hash: Buffer; enrolled_at: string },
+  row: MonitorPlace & {
+    id: string
+    org_id: number | null
+    key_hash: Buffer
+    enrolled_at: string
+    enrolled_by: number | null
+  },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('monitors')
@@ -66,7 +72,7 @@ export async function updateReclaimed(
   db: Db,
   id: string,
   org_id: number | null,
-  change: MonitorPlace & { key_hash: Buffer; enrolled_at: string },
+  change: MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')

@@ -270,6 +270,7 @@ CREATE TABLE enrollment_tokens (
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
+  created_by bigint,
   CONSTRAINT enrollment_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT enrollment_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
@@ -303,6 +304,7 @@ CREATE TABLE heartbeat_keys (
   token text COLLATE "C" NOT NULL,
   org_id bigint NOT NULL,
   heartbeat_id bigint NOT NULL,
+  created_by bigint,
   CONSTRAINT heartbeat_keys_token_key UNIQUE (token),
   CONSTRAINT heartbeat_keys_pkey PRIMARY KEY (guid),
   CONSTRAINT heartbeat_keys_org_id_heartbeat_id_fkey FOREIGN KEY (org_id, heartbeat_id) REFERENCES heartbeats(org_id, heartbeat_id) ON DELETE CASCADE
@@ -416,6 +418,7 @@ CREATE TABLE monitors (
   watched_since timestamp with time zone,
   clock_offset_ms integer,
   catching_up boolean NOT NULL DEFAULT false,
+  enrolled_by bigint,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -439,6 +442,7 @@ CREATE TABLE notification_channels (
   webhook_url text NOT NULL,
   webhook_secret text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_by bigint,
   CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT notification_channels_kind_check CHECK ((kind = ANY (ARRAY['ntfy'::text, 'email'::text, 'webhook'::text, 'slack'::text]))),

@@ -34,6 +34,7 @@ export interface Tables {
     created_at: string
     expires_at: string
     revoked_at: string | null
+    created_by: number | null
   }
   monitors: {
     id: string
@@ -57,6 +58,7 @@ export interface Tables {
     watched_since: string | null
     clock_offset_ms: number | null
     catching_up: Generated<boolean>
+    enrolled_by: number | null
   }
   checks: {
     org_id: number
@@ -150,6 +152,7 @@ export interface Tables {
     token: string
     org_id: number
     heartbeat_id: number
+    created_by: number | null
   }
   pings: {
     org_id: number
@@ -191,6 +194,7 @@ export interface Tables {
     webhook_url: string
     webhook_secret: string
     created_at: Generated<string>
+    created_by: number | null
   }
   incidents: {
     org_id: number

@@ -17,8 +17,8 @@ function leavePage({ org }: MemberContext): PageAnswer {
       ) : (
         <>
           <p>
-            You see nothing of {org.name} any more, and your tokens for it end at once. Its checks, heartbeats and
-            channels stay as they are. Only its owner can take you in again.
+            You see nothing of {org.name} any more, and your tokens and invitations for it end at once. Its checks,
+            heartbeats and channels stay as they are. Only its owner can take you in again.
           </p>
           <PostForm action="/settings/leave">
             <div class="actions">

@@ -6,6 +6,7 @@ import {
   readInvitations,
   withdrawInvitation,
 } from '../../domain/organisations/invitations.ts'
+import { type FormerMaker, readFormerMakers, readMade } from '../../domain/organisations/makers.ts'
 import { handOver, readMembers, removeMemberById } from '../../domain/organisations/members.ts'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
@@ -30,7 +31,11 @@ type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
 async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
   const { deps, org, viewer } = context
-  const [members, invitations] = await Promise.all([readMembers(deps, org.org_id), readInvitations(deps, org.org_id)])
+  const [members, invitations, former] = await Promise.all([
+    readMembers(deps, org.org_id),
+    readInvitations(deps, org.org_id),
+    org.is_owner ? readFormerMakers(deps, org.org_id) : [],
+  ])
   const now = deps.clock.now()
   return page(
     'Members',
@@ -50,6 +55,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
             <OnlyThey viewer={viewer}>Inviting somebody is</OnlyThey>
           )}
           <Invitations invitations={invitations} now={now} />
+          <Former former={former} />
           <HandOver members={members} />
         </>
       ) : (
@@ -108,12 +114,37 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
               <td data-label="Joined">
                 <Ago at={member.joined_at} now={now} />
               </td>
-              {mayChange ? <td>{member.is_owner ? null : <RemoveForm member={member} />}</td> : null}
+              {mayChange ? (
+                <td>
+                  <a href={`/settings/members/${member.id}/made`} aria-label={`What ${member.email} made`}>
+                    What they made
+                  </a>{' '}
+                  {member.is_owner ? null : <RemoveForm member={member} />}
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Who left something behind that still works. */
+function Former({ former }: { former: FormerMaker[] }) {
+  if (former.length === 0) return null
+  return (
+    <>
+      <h2>Former members</h2>
+      <p>They are not members any more, and something that they made still works.</p>
+      <ul class="plain">
+        {former.map(({ person_id, email }) => (
+          <li key={person_id}>
+            <a href={`/settings/members/${person_id}/made`}>{email ?? `deleted user ${person_id}`}</a>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -123,7 +154,7 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
       <button
         type="submit"
         class="danger"
-        data-confirm={`Remove ${email}? Their tokens and sessions here end at once.`}
+        data-confirm={`Remove ${email}? Their tokens, invitations and sessions here end at once.`}
         aria-label={`Remove ${email}`}
       >
         Remove
@@ -256,8 +287,12 @@ export const MEMBER_ROUTES: readonly Route[] = [
     return redirect('/settings/members', 'The invitation is withdrawn.')
   }),
   post('/settings/members/:member/remove', 'owner', async (context) => {
-    await removeMemberById(context.deps, context.org.org_id, idParam(context, 'member'), context.viewer)
-    return redirect('/settings/members', 'They are no member any more.')
+    const { deps, org, viewer } = context
+    const person_id = idParam(context, 'member')
+    const { made } = await readMade(deps, org.org_id, person_id)
+    await removeMemberById(deps, org.org_id, person_id, viewer)
+    const next = made.length === 0 ? '/settings/members' : `/settings/members/${person_id}/made`
+    return redirect(next, 'They are no member any more.')
   }),
   post('/settings/members/:member/hand-over', 'owner', async (context) => {
     const { deps, viewer, org, form } = context

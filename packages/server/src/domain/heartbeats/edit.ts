@@ -23,6 +23,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireThemselves } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
@@ -66,7 +67,7 @@ export async function createHeartbeat(
       throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
     }
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
-    await insertHeartbeat(trx, { ...wanted, org_id, guid }, token)
+    await insertHeartbeat(trx, { ...wanted, org_id, guid }, token, makerOf(by))
     await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
@@ -84,7 +85,7 @@ export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHe
 export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
   requireThemselves(by)
   const token = newToken('beat', deps.random)
-  await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token))
+  await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token, makerOf(by)))
 }
 
 /**

@@ -23,5 +23,5 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
 export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
   const found = await findEnrollmentToken(deps.database.db, hashToken(token), deps.clock.now().toISOString())
   if (!found?.is_valid) throw new DomainError('unauthenticated', 'missing, malformed or unknown enrollment token')
-  return { org_id: found.org_id }
+  return { org_id: found.org_id, created_by: found.created_by }
 }

@@ -27,14 +27,19 @@ export interface Identity {
 export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
   const place = requirePlace(request)
   const api_key = newToken('key', deps.random)
-  const held = { ...place, key_hash: hashToken(api_key), enrolled_at: fromDate(deps.clock.now()) }
+  const held = {
+    ...place,
+    key_hash: hashToken(api_key),
+    enrolled_at: fromDate(deps.clock.now()),
+    enrolled_by: enrollment.created_by ?? null,
+  }
   const monitor_id = request.id
     ? await reclaim(deps, enrollment, request.id, held)
     : await enrollNew(deps, enrollment, held)
   return { api_key, monitor_id }
 }
 
-type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string }
+type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null }
 
 async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
   return deps.database.db.transaction().execute(async (trx) => {

@@ -12,6 +12,7 @@ import { findOrganisation } from '../../store/organisations.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { makerOf } from '../organisations/makers.ts'
 import { requireThemselves } from '../people/sessions.ts'
 
 const ORG_TTL_SEC = 24 * 3600
@@ -41,7 +42,7 @@ export async function createEnrollmentToken(
   const token = newToken('enroll', deps.random)
   const now = deps.clock.now()
   const expires_at = fromDate(new Date(now.getTime() + ttl_sec * 1000))
-  const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at }
+  const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at, created_by: makerOf(by) }
   await deps.database.db.transaction().execute(async (trx) => {
     await insertEnrollmentToken(trx, row)
     if (org_id === null) return

@@ -18,6 +18,8 @@ export interface Caller {
 /** Where an enrollment token leads: an org, or with null the shared fleet. */
 export interface Enrollment {
   org_id: number | null
+  /** Who minted the token; left out or null: nobody knows. */
+  created_by?: number | null
 }
 
 /** A monitor is online while it is enabled and its last request is no older than that, in milliseconds. */

@@ -18,6 +18,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { makerOf } from './makers.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireThemselves } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
@@ -80,7 +81,7 @@ export async function createChannel(
     if (max_channels > 0 && (await listChannels(trx, org_id)).length >= max_channels) {
       throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
     }
-    const id = await insertChannel(trx, { ...channel, org_id })
+    const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by) })
     const { name, kind } = channel
     await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }

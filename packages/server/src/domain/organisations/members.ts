@@ -1,7 +1,8 @@
 // Who belongs to an org.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { deleteInvitationsTo, listInvitations } from '../../store/invitations.ts'
+import { updateEnrollmentTokensRevokedOf } from '../../store/enrollment-tokens.ts'
+import { deleteInvitationsBy, deleteInvitationsTo, listInvitations } from '../../store/invitations.ts'
 import {
   countMembers,
   deleteMember,
@@ -58,7 +59,7 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
   }
 }
 
-/** Ends a membership at once, and with it the tokens and sessions that rest on it. The owner stays. */
+/** Ends a membership at once, and with it the tokens, invitations and sessions that rest on it. The owner stays. */
 export async function removeMember(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.db.transaction().execute(async (trx) => {
     await lock(trx, org_id)
@@ -126,7 +127,10 @@ export async function removeFromOrganisation(
 ): Promise<void> {
   await deleteMember(trx, org_id, person_id)
   // For good: who is taken in again later begins anew.
-  await updateTokensRevokedOf(trx, { org_id, person_id }, fromDate(deps.clock.now()))
+  const now = fromDate(deps.clock.now())
+  await updateTokensRevokedOf(trx, { org_id, person_id }, now)
+  await updateEnrollmentTokensRevokedOf(trx, { org_id, person_id }, now)
+  await deleteInvitationsBy(trx, { org_id, person_id })
   await updateSessionsLeft(trx, org_id, person_id)
 }
 

@@ -1,0 +1,111 @@
+// What a member made, or somebody who is no member any more, and what ends each of it.
+import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
+import { PostForm } from '../frame.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { get, idParam, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
+
+const KINDS = {
+  monitor: {
+    title: 'Monitors enrolled with their tokens',
+    path: ({ id }: MadeRow) => `/monitors/${id}`,
+    verb: 'reset',
+    label: 'Reset monitor',
+    hint: 'A monitor reads the checks that it runs, with their headers and bodies. Resetting it ends its key.',
+  },
+  heartbeat: {
+    title: 'Ping URLs',
+    path: ({ id }: MadeRow) => `/heartbeats/${id}`,
+    verb: 'rotate',
+    label: 'Rotate ping URL',
+    hint: 'Whoever knows the URL can report a job as done. Rotating it makes the old one void.',
+  },
+  channel: {
+    title: 'Channels',
+    path: ({ id }: MadeRow) => `/channels/${id}`,
+    verb: 'delete',
+    label: 'Delete channel',
+    hint: 'Alerts go to the place that they set.',
+  },
+} as const
+
+async function madePage(context: MemberContext): Promise<PageAnswer> {
+  const { deps, org } = context
+  const person_id = idParam(context, 'member')
+  const { email = `deleted user ${person_id}`, is_member, made, unknown } = await readMade(deps, org.org_id, person_id)
+  return page(
+    `Made by ${email}`,
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={org} at="/settings/members" />
+      <h2>Made by {email}</h2>
+      {is_member ? (
+        <p>{email} is a member. If you remove them, their tokens and invitations end; this stays until you end it.</p>
+      ) : (
+        <p>
+          {email} is not a member any more. Their tokens, enrollment tokens and invitations have ended. What is listed
+          here still works.
+        </p>
+      )}
+      {made.length === 0 ? <p class="empty">Nothing that still works.</p> : null}
+      {(Object.keys(KINDS) as MadeRow['kind'][]).map((kind) => (
+        <List key={kind} kind={kind} rows={made.filter((row) => row.kind === kind)} />
+      ))}
+      <Unknown unknown={unknown} />
+      <p>
+        <a href="/settings/members">Members</a>
+      </p>
+    </section>,
+  )
+}
+
+function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
+  if (rows.length === 0) return null
+  const { title, path, verb, label, hint } = KINDS[kind]
+  return (
+    <>
+      <h3>{title}</h3>
+      <p>{hint}</p>
+      <ul class="plain">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <a href={path(row)}>{row.name || row.id}</a>{' '}
+            <PostForm action={`${path(row)}/${verb}`} class="inline">
+              <button type="submit" class="danger" aria-label={`${label}: ${row.name || row.id}`}>
+                {label}
+              </button>
+            </PostForm>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** What was made before makers were noted, or by an operator: nobody guesses whose it is. */
+function Unknown({ unknown }: { unknown: UnknownMakers }) {
+  const lists = [
+    [unknown.enrollment_tokens, 'enrollment token', '/monitors/new'],
+    [unknown.monitors, 'monitor', '/monitors'],
+    [unknown.heartbeats, 'ping URL', '/heartbeats'],
+    [unknown.channels, 'channel', '/channels'],
+  ] as const
+  const some = lists.filter(([count]) => count > 0)
+  if (some.length === 0) return null
+  return (
+    <>
+      <h3>Made by somebody unknown</h3>
+      <p>These were made before Dogwatch noted who makes what, or by an operator. They may be theirs.</p>
+      <ul class="plain">
+        {some.map(([count, noun, href]) => (
+          <li key={href}>
+            <a href={href}>
+              {count} {count === 1 ? noun : `${noun}s`}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export const MADE_ROUTES: readonly Route[] = [get('/settings/members/:member/made', 'owner', madePage)]

@@ -1,0 +1,49 @@
+// Who made what in an organisation: for its owner, when somebody leaves.
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  countUnknownMakers,
+  type FormerMaker,
+  listFormerMakers,
+  listMadeBy,
+  type MadeRow,
+  type UnknownMakers,
+} from '../../store/makers.ts'
+import { findMember } from '../../store/organisations.ts'
+import { findPersonById } from '../../store/people.ts'
+import type { Actor } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+export type { FormerMaker, MadeRow, UnknownMakers }
+
+/** Who is noted as the maker: the person themselves, and nobody where an admin does it in their place. */
+export function makerOf(by: Actor | undefined): number | null {
+  return by === undefined || by.impersonator_email !== null ? null : by.person_id
+}
+
+export interface Made {
+  /** Undefined: the person was deleted. */
+  email: string | undefined
+  is_member: boolean
+  made: MadeRow[]
+  unknown: UnknownMakers
+}
+
+/** What a person made that still works. Refuses who is no member and made nothing: nothing is known of them here. */
+export async function readMade(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  person_id: number,
+): Promise<Made> {
+  const { db } = deps.database
+  const [member, made] = [await findMember(db, org_id, person_id), await listMadeBy(db, { org_id, person_id })]
+  if (!member && made.length === 0) throw new DomainError('missing', 'no such member')
+  const person = await findPersonById(db, person_id)
+  const unknown = await countUnknownMakers(db, org_id, fromDate(deps.clock.now()))
+  return { email: person?.email, is_member: member !== undefined, made, unknown }
+}
+
+/** Who left something behind that still works. */
+export async function readFormerMakers({ database }: Pick<Deps, 'database'>, org_id: number): Promise<FormerMaker[]> {
+  return listFormerMakers(database.db, org_id)
+}
