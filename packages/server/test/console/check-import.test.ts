@@ -95,7 +95,13 @@ describe('import and export', () => {
     expect(exported.headers.get('content-disposition')).toBe('attachment; filename="checks.json"')
     const token = await w.pat(org)
     const listed = await fetch(`${w.direct}/account-api/v1/checks`, { headers: { authorization: `Bearer ${token}` } })
-    expect(JSON.parse(exported.html)).toEqual(await listed.json())
+    // The list says besides how each check stands, which a file would only put back out of date.
+    const checks = ((await listed.json()) as object[]).map((check) => ({
+      ...check,
+      state: undefined,
+      state_since: undefined,
+    }))
+    expect(JSON.parse(exported.html)).toEqual(checks)
     await preview(exported.html)
     expect(bob.text()).toContain('0 new, 0 changed, 2 as they are')
   })
