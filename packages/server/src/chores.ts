@@ -3,6 +3,7 @@
 import { remind } from './domain/alerts/remind.ts'
 import { PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { judgeCoverage } from './domain/checks/coverage.ts'
+import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostPings } from './domain/heartbeats/lost-pings.ts'
@@ -29,6 +30,7 @@ const CHORES: readonly Chore[] = [
   { name: 'retention', every_ms: 15_000, runOnce: pruneOrgs },
   { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
   { name: 'wipes', every_ms: 10_000, runOnce: wipeResults },
+  { name: 'clock set back', every_ms: 60_000, runOnce: takeBackFuture },
   { name: 'rejudge', every_ms: 5_000, runOnce: rejudgeChecks },
   { name: 'heartbeats', every_ms: 1_000, runOnce: sweepHeartbeats },
   { name: 'reminders', every_ms: 5_000, runOnce: remind },

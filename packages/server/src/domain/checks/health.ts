@@ -79,7 +79,10 @@ export function judge(
   const oldest = findings.at(-1)
   // Results may be gone when their time is over. Nothing is known then, and nothing changes.
   if (!oldest) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
-  const { down_since } = health
+  const { down_since, last_ended_at } = health
+  // Noted while the clock was ahead. What ran before and after that cannot be told apart.
+  const until = judgedUntil(now)
+  if (down_since !== null && down_since > until) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
   // What it went down by lies further back, or is gone: what is left counts for less.
   const isSinceBefore = down_since !== null && oldest.at > down_since
   const outages = outagesIn(findings, rules, isSinceBefore ? down_since : null, isWhole)
@@ -89,7 +92,7 @@ export function judge(
   if (down_since === null && last) {
     const change: HealthChange = {
       kind: 'down',
-      since: later(last.began_at, health.last_ended_at),
+      since: later(last.began_at, last_ended_at !== null && last_ended_at <= until ? last_ended_at : null),
       failures: last.failures,
     }
     return { change, outages, wantsOlder: last.isCut }

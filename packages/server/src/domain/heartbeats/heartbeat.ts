@@ -1,4 +1,5 @@
 // What a heartbeat is, and what becomes of it: by the calls of its job, and by their absence.
+import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
 
@@ -66,6 +67,8 @@ export interface Before {
 }
 
 const REPEAT_MS = 1000
+/** A ping that lies further ahead was taken while the database's clock was wrong. */
+const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /** Whether a call of this kind ends a run, and thereby says how it went. */
 export function endsRun(kind: SignalKind): boolean {
@@ -136,7 +139,8 @@ function standingAfter(held: Heartbeat, { kind }: Signal, now: string): Standing
   const isHeard = endsRun(kind)
   const last = held.last_heartbeat_at
   // Another server's clock may be a little ahead of ours.
-  const last_heartbeat_at = isHeard && (last === null || now > last) ? now : last
+  const isBefore = last === null || now > last || Date.parse(last) - Date.parse(now) > AHEAD_MS
+  const last_heartbeat_at = isHeard && isBefore ? now : last
   const state = held.paused || !isHeard ? held.state : kind === 'beat' ? 'up' : 'down'
   const isDue = state === 'up' && !held.paused && last_heartbeat_at !== null
   return {

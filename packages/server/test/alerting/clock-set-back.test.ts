@@ -1,0 +1,132 @@
+// A machine that began with a wrong clock: hours ahead, until somebody sets it. What happens next is told in time.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { remind } from '../../src/domain/alerts/remind.ts'
+import { switchCheck } from '../../src/domain/checks/edit.ts'
+import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
+import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+import { sweep } from './silence.ts'
+
+const AHEAD_SEC = 7200
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+beforeEach(() => w.clock.forward(AHEAD_SEC))
+
+const setBack = () => w.clock.forward(-AHEAD_SEC)
+
+async function told({ org_id }: Org): Promise<string[]> {
+  // In the order in which it was told, whatever the clock showed.
+  const rows = await w.rows('select type from events where org_id = $1 order by xmin::text::bigint', org_id)
+  return rows.map(({ type }) => String(type))
+}
+
+/** Lets time pass while all chores look every few seconds, the one that takes back once a minute. */
+async function pass(seconds: number, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 10) {
+    w.clock.forward(10)
+    await meanwhile()
+    if (passed % 60 === 0) await takeBackFuture(w.deps)
+    await rejudgeChecks(w.deps)
+    await remind(w.deps)
+    await sweepHeartbeats(w.deps)
+    await sweep(w.deps)
+  }
+}
+
+async function story(entry: Record<string, unknown> = {}) {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ name: 'shop', interval_sec: 60, down_interval_sec: 2, ...entry }], 'all')
+  const run = (outcome: 'F' | 'S') =>
+    monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString(), success: outcome === 'S' })])
+  return { org, guid, run }
+}
+
+async function job() {
+  const org = await w.org()
+  const { token } = await createHeartbeat(w.deps, org.org_id, {
+    ...{ name: 'backup', interval_sec: 60, grace_sec: 30, resend_interval_sec: 0, show_on_status_page: false },
+  })
+  const place = await findCalled(w.deps, token)
+  const call = () => beat(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
+  return { org, call }
+}
+
+test('a job that stops is found silent, whether or not it called once more', async () => {
+  const [calls, silent] = [await job(), await job()]
+  await calls.call()
+  await silent.call()
+  setBack()
+  w.clock.forward(1)
+  await calls.call()
+  await pass(80)
+  expect(await told(calls.org)).toEqual([])
+  await pass(90)
+  expect(await told(calls.org)).toEqual(['heartbeat.down'])
+  expect(await told(silent.org)).toEqual(['heartbeat.down'])
+  const rows = await w.rows('select from heartbeats where last_heartbeat_at > $1 or down_since > $1', w.clock.now())
+  expect(rows).toEqual([])
+})
+
+test('a check that is down stays down, is repeated, and recovers with its next success', async () => {
+  const { org, run } = await story({ resend_interval_sec: 300 })
+  w.clock.forward(-AHEAD_SEC)
+  await run('S')
+  w.clock.forward(AHEAD_SEC)
+  await run('F')
+  w.clock.forward(1)
+  await run('F')
+  expect(await told(org)).toEqual(['check.down'])
+  setBack()
+  await run('F')
+  await pass(290, () => run('F'))
+  expect(await told(org)).toEqual(['check.down'])
+  await pass(50, () => run('F'))
+  expect(await told(org)).toEqual(['check.down', 'check.reminder'])
+  w.clock.forward(1)
+  await run('S')
+  expect(await told(org)).toEqual(['check.down', 'check.reminder', 'check.up'])
+  const [incident] = await w.rows(
+    'select began_at <= ended_at as is_right from incidents where org_id = $1',
+    org.org_id,
+  )
+  expect(incident).toEqual({ is_right: true })
+})
+
+test('a check that went down and recovered meanwhile goes down again, since now', async () => {
+  const { org, run } = await story()
+  for (const outcome of ['F', 'F', 'S'] as const) {
+    w.clock.forward(1)
+    await run(outcome)
+  }
+  setBack()
+  await pass(20, () => run('F'))
+  expect(await told(org)).toEqual(['check.down', 'check.up', 'check.down'])
+  const rows = await w.rows('select from incidents where ended_at is null and began_at > $1', w.clock.now())
+  expect(rows).toEqual([])
+})
+
+test('a check that was resumed meanwhile is judged, and found unmonitored; its monitor is found offline', async () => {
+  const [judged, left] = [await story(), await story()]
+  for (const { guid, run } of [judged, left]) {
+    await switchCheck(w.deps, guid, false)
+    await switchCheck(w.deps, guid, true)
+    await run('S')
+  }
+  setBack()
+  await pass(70)
+  await pass(30, () => judged.run('F'))
+  expect(await told(judged.org)).toEqual(['check.down'])
+  await pass(300, () => judged.run('F'))
+  expect(await told(judged.org)).toEqual(['check.down'])
+  expect(await told(left.org)).toEqual(['monitor.offline'])
+  const [state] = await w.rows('select unmonitored_since from check_states where org_id = $1', left.org.org_id)
+  expect(state?.unmonitored_since).not.toBeNull()
+})
