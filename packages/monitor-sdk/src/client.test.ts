@@ -164,6 +164,20 @@ test('a failed upload tells how many results were confirmed', async () => {
   })
 })
 
+test.each([-1, 101])('an answer that %i of 100 results were taken is not believed', async (accepted) => {
+  const { client, arrived } = await world([acceptAll, json({ accepted })])
+  const batches: Uploaded[] = []
+  const uploading = client.upload(many(600), { onBatch: (batch) => void batches.push(batch) })
+  expect(await failure(uploading)).toMatchObject({
+    name: 'ConnectionError',
+    message: `the answer says that ${accepted} of 100 results were taken`,
+    request: { method: 'POST', path: '/results' },
+    uploaded: { submitted: 500, accepted: 500 },
+  })
+  expect(batches).toEqual([{ submitted: 500, accepted: 500 }])
+  expect(arrived).toHaveLength(2)
+})
+
 test('a lost answer to a batch is followed by the same batch', async () => {
   const { client, arrived } = await world([hangUp, acceptAll])
   expect(await client.upload(many(3))).toEqual({ submitted: 3, accepted: 3 })

@@ -3,6 +3,7 @@
 import type { Client } from 'openapi-fetch'
 import { type Connection, connect } from './connection.ts'
 import type { SyncCursor } from './cursor.ts'
+import { ConnectionError } from './errors.ts'
 import type {
   ChecksResponse,
   EnrollRequest,
@@ -118,6 +119,6 @@ export class MonitorClient {
     // A copy, now: the caller may shorten its buffer while this waits, or in onBatch.
     const all = Array.from(results)
     const { uploadAll } = await import('./uploading.ts')
-    return uploadAll(this.http, this.#strictly, all, options)
+    return uploadAll(this.http, this.#strictly, all, options, ConnectionError)
   }
 }

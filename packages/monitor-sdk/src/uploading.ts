@@ -3,7 +3,7 @@
 import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
 import type { UploadOptions } from './client.ts'
 import type { Connection } from './connection.ts'
-import type { ApiError } from './errors.ts'
+import type { ApiError, ConnectionError } from './errors.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
 import type { Uploaded } from './partial-work.ts'
 import type { Sending } from './transport.ts'
@@ -11,12 +11,16 @@ import type { Sending } from './transport.ts'
 /** Smaller bodies fit in a few packets as they are. */
 const COMPRESS_MIN_CHARS = 4096
 
-/** Sends `all` in order, and fails with what was confirmed before. */
+/**
+ * Sends `all` in order, and fails with what was confirmed before. `Unusable` is the class of the error for an answer that
+ * cannot be: imported here, the errors would be a file of their own for every page that bundles the client.
+ */
 export async function uploadAll(
   http: Connection<paths>['http'],
   strictly: Connection<paths>['strictly'],
   all: readonly Result[],
   options: UploadOptions,
+  Unusable: typeof ConnectionError,
 ): Promise<Uploaded> {
   const { onBatch, compress = true, ...call } = options
   call.signal?.throwIfAborted()
@@ -30,10 +34,16 @@ export async function uploadAll(
     try {
       answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
     } catch (error) {
-      // Not asked with instanceof: then the errors would be a file of their own for every page that bundles the client.
+      // Not asked with instanceof, for the same reason.
       if ((error as Partial<ApiError> | undefined)?.status !== 413 || batch.length === 1) throw error
       maxResults = Math.floor(batch.length / 2)
       continue
+    }
+    // Whoever read these results has not taken fewer than none, or more than there are.
+    if (answer.accepted < 0 || answer.accepted > batch.length) {
+      const words = `the answer says that ${answer.accepted} of ${batch.length} results were taken`
+      const error = new Unusable(words, { method: 'POST', path: '/results' })
+      throw Object.assign(error, { uploaded: { submitted, accepted } })
     }
     submitted += batch.length
     accepted += answer.accepted
