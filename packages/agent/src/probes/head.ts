@@ -1,5 +1,5 @@
 // Makes the head of an answer one that the platform's parser takes, where browsers and curl do not mind what is wrong with it.
-import { Duplex } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { HEADS, Lease } from './body-memory.ts'
@@ -37,100 +37,111 @@ export function cleanHead(head: string): string {
   return kept.join('\r\n')
 }
 
+const PLAIN = /^[^\r\n]*\r\n(?:[!#$%&'*+.^_`|~\dA-Za-z-]+:[^\r\n]*\r\n)*\r\n$/
+const LENGTH = /\ncontent-length:[^\r]*/gi
+const ONE_LENGTH = /:[ \t]*\d+[ \t]*$/
+
+/** True for a head that nothing would be done to, as those of most answers are. */
+export function isClean(head: string): boolean {
+  const lengths = head.match(LENGTH) ?? []
+  return PLAIN.test(head) && lengths.length <= 1 && lengths.every((line) => ONE_LENGTH.test(line))
+}
+
 /** Undefined for what is not one number, however often it is said. */
 function oneLength(text: string): string | undefined {
   const [first, ...others] = new Set(text.split(',').map((part) => part.trim()))
   return others.length === 0 && first !== undefined && /^\d+$/.test(first) ? first : undefined
 }
 
-/** A socket whose peer speaks HTTP, with heads that the parser takes. */
-export class HeadCleaner extends Duplex {
+/**
+ * Stands between a socket and whoever reads it until a whole head has come, and then steps aside: another stream around the
+ * socket would cost a third of a probe.
+ */
+class HeadCleaner {
+  readonly #attempt: Attempt
   readonly #socket: Socket
   readonly #lease = new Lease(HEADS)
   #head = new KeptBytes(HEAD_MAX_BYTES + 1)
+  #isPaused = false
   #hasAsked = false
-  #isBody = false
-  #hasEnded = false
 
   constructor(attempt: Attempt, socket: Socket) {
-    super({ allowHalfOpen: true })
+    this.#attempt = attempt
     this.#socket = socket
-    const onData = (chunk: Buffer): void => this.#take(attempt, chunk)
-    const onEnd = (): void => {
-      if (this.#head.length > 0) this.#pass(Buffer.from(this.#head.bytes))
-      this.#hasEnded = true
-      this.push(null)
+    let isTaken = true
+    const onChunk = (chunk: Buffer | null): void => {
+      isTaken = chunk ? this.#take(chunk) : this.#end()
     }
-    socket.on('data', attempt.guarded(onData))
-    socket.on('end', attempt.guarded(onEnd))
-    socket.on('error', (error) => this.destroy(error))
-    // What came before the end is still to be read.
-    socket.on('close', () => this.#hasEnded || this.destroy())
+    const guarded = attempt.guarded(onChunk)
+    socket.push = (chunk: Buffer | null): boolean => {
+      guarded(chunk)
+      return isTaken
+    }
   }
 
-  override _read(): void {
-    this.#socket.resume()
-  }
-
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, encoding, done)
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end(done)
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#lease.release()
-    this.#socket.destroy()
-    done(error)
-  }
-
-  #take(attempt: Attempt, chunk: Buffer): void {
-    if (this.#isBody) return this.#pass(chunk)
-    const searched = Math.max(0, this.#head.length - 3)
+  /** False when no more is to be read for now. */
+  #take(chunk: Buffer): boolean {
     const before = this.#head.length
+    const searched = Math.max(0, before - 3)
     this.#head.add(chunk)
     const { bytes } = this.#head
-    if (!isHttp(bytes)) return this.#passBody(chunk, before)
+    // What is no HTTP is for the parser to say.
+    if (!isHttp(bytes)) return this.#stepAside(before > 0 ? [bytes.subarray(0, before), chunk] : [chunk])
     const end = endOfHead(bytes, searched)
-    if (end !== undefined) return this.#headEnds(attempt, chunk.subarray(end - before), bytes.subarray(0, end))
-    if (this.#head.length > HEAD_MAX_BYTES) return void this.destroy(overflow())
-    if (this.#head.length > FREE_BYTES && !this.#hasAsked) this.#askForMemory(attempt)
+    if (end !== undefined) return this.#headEnds(chunk, end - before, bytes.subarray(0, end))
+    if (this.#head.length > HEAD_MAX_BYTES) this.#socket.destroy(overflow())
+    else if (this.#head.length > FREE_BYTES && !this.#hasAsked) this.#askForMemory()
+    return !this.#isPaused
   }
 
-  #askForMemory(attempt: Attempt): void {
+  #end(): boolean {
+    return this.#stepAside(this.#head.length > 0 ? [this.#head.bytes, null] : [null])
+  }
+
+  #askForMemory(): void {
     this.#hasAsked = true
+    this.#socket.once('close', () => this.#lease.release())
     const goOn = (): void => {
-      attempt.goesOn()
-      this.#socket.resume()
+      if (this.#socket.destroyed) return
+      this.#isPaused = false
+      this.#attempt.goesOn()
+      // Nothing was handed on, so that nobody else asks for more.
+      this.#socket._read(0)
     }
     if (this.#lease.take(HEAD_MAX_BYTES, goOn)) return
-    attempt.waits()
-    this.#socket.pause()
+    this.#attempt.waits()
+    this.#isPaused = true
   }
 
-  #headEnds(attempt: Attempt, rest: Buffer, head: Buffer): void {
+  #headEnds(chunk: Buffer, end: number, head: Buffer): boolean {
     const text = head.toString('latin1')
-    this.#isBody = !/^HTTP\/\S+ +1(?!01)\d\d\b/.test(text)
+    // Another head follows one of these.
+    const isLast = !/^HTTP\/\S+ +1(?!01)\d\d\b/.test(text)
+    // In one piece, with what came of the body: two of them are read in two steps.
+    if (isLast && end === head.length && isClean(text)) return this.#stepAside([chunk])
+    const cleaned = Buffer.from(cleanHead(text), 'latin1')
+    const rest = chunk.subarray(end)
+    if (isLast) return this.#stepAside(rest.length > 0 ? [cleaned, rest] : [cleaned])
     this.#head = new KeptBytes(HEAD_MAX_BYTES + 1)
-    this.#pass(Buffer.from(cleanHead(text), 'latin1'))
-    if (rest.length > 0) this.#take(attempt, rest)
+    const isTaken = PUSH.call(this.#socket, cleaned)
+    return rest.length > 0 ? this.#take(rest) : isTaken
   }
 
-  /** What is no HTTP is for the parser to say. */
-  #passBody(chunk: Buffer, before: number): void {
-    const begun = Buffer.from(this.#head.bytes.subarray(0, before))
-    this.#isBody = true
+  #stepAside(chunks: readonly (Buffer | null)[]): boolean {
     this.#head = new KeptBytes(0)
-    if (begun.length > 0) this.#pass(begun)
-    this.#pass(chunk)
-  }
-
-  #pass(bytes: Buffer): void {
-    if (!this.push(bytes)) this.#socket.pause()
+    // Deleted, it would make every further look at the socket a slow one.
+    this.#socket.push = PUSH
+    return chunks.map((chunk) => this.#socket.push(chunk)).every(Boolean)
   }
 }
+
+/** Has a socket, whose peer speaks HTTP, hand out heads that the parser takes. */
+export function cleanHeads(attempt: Attempt, socket: Socket): void {
+  new HeadCleaner(attempt, socket)
+}
+
+/** What streams do with a chunk. */
+const PUSH = Reflect.get<Readable, 'push'>(Readable.prototype, 'push')
 
 function isHttp(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, BEGINNING.length)

@@ -1,13 +1,12 @@
 // Looks at an http:// or https:// target: one request, and those that its redirects ask for.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { endOf } from '../targets.ts'
 import type { Attempt } from './attempt.ts'
 import { readBody } from './body.ts'
 import { dial, type Security } from './dial.ts'
-import { HEAD_MAX_BYTES, HeadCleaner } from './head.ts'
+import { cleanHeads, HEAD_MAX_BYTES } from './head.ts'
 import type { Probe } from './probe.ts'
 import { follow, type Misled, type Request } from './redirect.ts'
 import { headerLines, serverName } from './request-headers.ts'
@@ -46,7 +45,8 @@ interface Asking {
 
 function ask(visited: Visit, { request, socket, redirects }: Asking): void {
   const { attempt, check } = visited
-  const sent = send(request, new HeadCleaner(attempt, socket))
+  cleanHeads(attempt, socket)
+  const sent = send(request, socket)
   // What happens on a connection that was left for the next one is of no interest.
   let isLeft = false
   let answer: IncomingMessage | undefined
@@ -79,7 +79,7 @@ function securityOf({ check, shows_certificates }: Visit, request: Request, host
   }
 }
 
-function send(request: Request, connection: Duplex): ClientRequest {
+function send(request: Request, connection: Socket): ClientRequest {
   const { url, method, body } = request
   const sent = sendRequest({
     method,

@@ -1,7 +1,8 @@
 // Answers that curl and browsers take as they are, and the agent, too; and those that nobody should.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import { cleanHead } from '../../src/probes/head.ts'
+import fc from 'fast-check'
+import { cleanHead, isClean } from '../../src/probes/head.ts'
 import { run, verdict } from '../support/checks.ts'
 import { serveBytes, serveTcp } from '../support/servers.ts'
 
@@ -86,4 +87,19 @@ test('a success that the first mebibyte alone has decided says so behind the sam
       'match: the body holds what it must not',
     )
   }
+})
+
+test('a head that is passed on as it came is one that nothing would be done to', () => {
+  const length = ['Content-Length: 5', 'content-length: 7', 'Content-Length: 5, 5', 'Content-Length: ']
+  const odd = ['B c: d', 'E : f', ' folded', 'no colon', ': nameless', '\u00e4: g']
+  const lines = fc.array(fc.constantFrom('A: b', 'X-Y: ', ...length, ...odd), { maxLength: 4 })
+  const ends = fc.constantFrom('\r\n', '\r\n', '\n')
+  fc.assert(
+    fc.property(lines, ends, (list, end) => {
+      const head = ['HTTP/1.1 200 OK', ...list, '', ''].join(end)
+      if (isClean(head)) expect(cleanHead(head)).toBe(head)
+      else expect(end === '\n' || list.some((line) => length.includes(line) || odd.includes(line))).toBe(true)
+    }),
+  )
+  expect(isClean('HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 5\r\n\r\n')).toBe(true)
 })
