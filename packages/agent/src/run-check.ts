@@ -52,6 +52,8 @@ export interface Finding {
   phases: Phases
   /** The part of the run in which the transport failed; absent when it did not. */
   failed_in?: keyof Phases
+  /** For how long the lookup that it waited for last had been under way when the run began. */
+  lookup_age_ms?: number
   /** The address that was dialled last; absent when it did not come to that. */
   address?: string
 }

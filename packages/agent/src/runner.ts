@@ -86,12 +86,14 @@ export class Runner {
       const ranAt = this.#options.mono()
       const { found, began } = await this.#findUnstalled(check, isPrivate)
       if (!found) return undefined
-      if (mayBeOurs(found, check.url) && (await wasOut(began))) return this.#notCounted(check.guid, found, 'own_outage')
+      // A lookup that was begun during an outage may hang for longer than that lasts.
+      const since = began - (failedToResolve(found) ? (found.lookup_age_ms ?? 0) : 0)
+      if (mayBeOurs(found, check.url) && (await wasOut(since))) return this.#notCounted(check.guid, found, 'own_outage')
       if (!failedToResolve(found)) {
         this.#noteResolved(found, check.url, ranAt)
         return found
       }
-      if (await couldNotResolve(began)) return this.#notCounted(check.guid, found, 'own_resolver')
+      if (await couldNotResolve(since)) return this.#notCounted(check.guid, found, 'own_resolver')
       // Unless somebody else's name was found meanwhile, the resolver may have been silent until just now.
       if (looks === LOOKS_MAX || hasResolvedSince(began)) return found
     }

@@ -55,7 +55,7 @@ export function judge(
     failureBeforeMatch(rules, observation, now) ??
     matchFailure(rules, observation, found) ??
     slowFailure(rules, observation)
-  const { http_status, latency_ms, phases, address, failed_in } = observation
+  const { http_status, latency_ms, phases, address, failed_in, lookup_age_ms } = observation
   const finding: Finding = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
@@ -65,6 +65,7 @@ export function judge(
     ...(failure ? {} : noteOn(rules, observation, found)),
     phases,
     ...(failed_in === undefined ? {} : { failed_in }),
+    ...(lookup_age_ms ? { lookup_age_ms } : {}),
     ...(address === undefined ? {} : { address }),
   }
   return check.invert_result ? inverted(finding) : finding

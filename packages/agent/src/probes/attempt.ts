@@ -45,6 +45,7 @@ export class Attempt {
   #isOver = false
   #waitsSince: number | undefined
   #hindered_ms = 0
+  #lookup_age_ms = 0
 
   constructor(bounds: Bounds, resolve: (observation: Observation) => void, reject: (reason: unknown) => void) {
     this.bounds = bounds
@@ -87,6 +88,11 @@ export class Attempt {
   goesOn(): void {
     if (this.#waitsSince !== undefined) this.#hindered_ms += performance.now() - this.#waitsSince
     this.#waitsSince = undefined
+  }
+
+  /** Its name is asked for since then: it shares the lookup of another attempt. */
+  asksSince(since: number): void {
+    this.#lookup_age_ms = Math.max(0, this.#began - since)
   }
 
   /** The socket to close when the attempt ends. */
@@ -158,6 +164,7 @@ export class Attempt {
       certificates: this.certificates,
       phases: this.#phases,
       hindered_ms: this.#hindered_ms,
+      lookup_age_ms: this.#lookup_age_ms,
       ...(this.address === undefined ? {} : { address: this.address }),
     })
   }

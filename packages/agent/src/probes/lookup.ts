@@ -19,7 +19,7 @@ interface Asker {
 
 /** Asks once for all who want the same name at the same time. Answers are not kept. */
 class Lookups {
-  readonly #asking = new Map<string, { askers: Asker[]; isStarted: boolean }>()
+  readonly #asking = new Map<string, { askers: Asker[]; startedAt: number | undefined }>()
   readonly #ask: (host: string, answer: Answer) => void
   readonly #queue: Pick<LookupQueue, 'add'>
 
@@ -30,7 +30,8 @@ class Lookups {
 
   lookUp(name: string, asker: Asker): void {
     const asking = this.#asking.get(name)
-    if (!asking?.isStarted) asker.attempt.waits()
+    if (asking?.startedAt === undefined) asker.attempt.waits()
+    else asker.attempt.asksSince(asking.startedAt)
     if (asking) {
       asking.askers.push(asker)
       return
@@ -45,7 +46,7 @@ class Lookups {
   }
 
   #begin(name: string, asker: Asker) {
-    const asking = { askers: [asker], isStarted: false }
+    const asking = { askers: [asker], startedAt: undefined }
     this.#asking.set(name, asking)
     return asking
   }
@@ -53,7 +54,7 @@ class Lookups {
   #start(name: string, done: () => void): void {
     const asking = this.#asking.get(name)
     if (!asking) return done()
-    asking.isStarted = true
+    asking.startedAt = performance.now()
     for (const { attempt } of asking.askers) attempt.goesOn()
     const answered: Answer = (error, addresses) => {
       done()

@@ -36,6 +36,8 @@ export interface Observation {
   address?: string
   /** For how long this machine had no thread to look up a name. */
   hindered_ms?: number
+  /** For how long the lookup that it waited for last had been under way when it began. */
+  lookup_age_ms?: number
 }
 
 /** What a probe must keep to. */

@@ -157,6 +157,18 @@ test('a name that this machine could not look up leaves no result, whatever the 
   expect(kept).toHaveLength(1)
 })
 
+test('a lookup that hangs is held against what was when it was begun, not when this run came to share it', async () => {
+  const asked: number[] = []
+  const notOut = async (began: number) => asked.push(began) < 0
+  const hung = { ...failed, kind: 'timeout' as const, lookup_age_ms: 3000 }
+  for (const failed_in of ['dns', 'connect'] as const) {
+    const options = { mono: () => 10_000, wasOut: notOut, couldNotResolve: notOut, hasResolvedSince: () => true }
+    const { runner } = setUp({ url: 'http://shop.example/' }, { ...hung, failed_in }, options)
+    await runner.run('a')
+  }
+  expect(asked).toEqual([7000, 7000, 10_000])
+})
+
 test('a name that could not be looked up is looked up again, unless others could be meanwhile', async () => {
   for (const [hasResolved, looks, success] of [
     [false, 2, true],

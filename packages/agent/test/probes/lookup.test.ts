@@ -65,6 +65,20 @@ test('a lookup that cannot even begin is told, each time, and holds nothing up',
   expect(answers).toEqual(['ERR_INVALID_ARG_TYPE', 'ERR_INVALID_ARG_TYPE'])
 })
 
+test('who shares a lookup knows how long it had been under way', async () => {
+  const bounds = { timeout_ms: 5000, mayDial: () => true }
+  const looking = () =>
+    observe(bounds, (attempt) => {
+      lookupOf(attempt)('localhost', { all: true }, () => attempt.finish())
+    })
+  const first = looking()
+  // No answer gets through meanwhile.
+  for (const until = performance.now() + 20; performance.now() < until; );
+  const [began, shared] = await Promise.all([first, looking()])
+  expect(began.lookup_age_ms).toBe(0)
+  expect(shared.lookup_age_ms).toBeGreaterThanOrEqual(19)
+})
+
 test('whom nobody waits for any more is not looked up', () => {
   const { ask, end, underWay, dropped } = slowQueue(1)
   ask('a')
