@@ -6,9 +6,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
-import { type Door, openDoor, type Passage, type StandIn } from './support/door.ts'
+import { type Door, openDoor, pagesUnder, type Passage, type StandIn } from './support/door.ts'
 import { openSite, type Site } from './support/site.ts'
 import { countBy, storedResults } from './support/stored.ts'
+import { areUpToDate, isStored, resultsIn } from './support/uploads.ts'
 import { assignToAll, type Outcome, proveInWorld, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
@@ -29,17 +30,11 @@ const BEFORE_MS = flags.short ? 35_000 : 40_000
 /** An agent waits up to a minute before it tries again, and then sends at most 1,000 results a second. */
 /** One whose key is refused waits up to twice as long as it has been. */
 const CATCH_UP_MS = 70_000 + AWAY_MS + PROXY_MS + 3 * RESTORING_MS
-const UP_TO_DATE_MS = 6000
 /** Results are kept in the order in which runs end, and told by when they began. A run has ten seconds. */
 const RUN_MS = 12_000
 const MOST_429 = 10
 
-const PAGE = '<!doctype html>\n<title>Not here</title>\n'
-const PROXY: readonly StandIn[] = [400, 401, 403, 413, 302, 200].map((status) => ({
-  status,
-  headers: { 'content-type': 'text/html', ...(status === 302 ? { location: 'https://login.example/' } : {}) },
-  body: PAGE,
-}))
+const PROXY = pagesUnder(400, 401, 403, 413, 302, 200)
 const RESTORING: StandIn = {
   status: 401,
   headers: { 'content-type': 'text/plain', 'x-request-id': 'r-0123456789abcdef', 'www-authenticate': 'Bearer' },
@@ -84,36 +79,10 @@ async function prove(world: World): Promise<Outcome> {
   const ranUntil = [...ran.values()].reduce((sum, count) => sum + count, 0)
   door.answer()
   const backAt = Date.now()
-  await until(() => areUpToDate(door, backAt), CATCH_UP_MS)
+  await until(() => areUpToDate(door, AGENTS, backAt), CATCH_UP_MS)
   const took_sec = (Date.now() - backAt) / 1000
   const ends = await Promise.all(agents.map(async (agent) => endOf(agent, await agent.stop())))
   return judge(world, { door, site, guids, ran, backAt, took_sec, ends, ofProxy, ofRestoring, ranUntil })
-}
-
-/** Every agent has lately uploaded what it found a moment ago. */
-function areUpToDate({ passages }: Door, since: number): boolean {
-  const newest = new Map<string, number>()
-  for (const passage of passages) {
-    if (passage.at > since && isStored(passage)) newest.set(passage.key, Math.max(...ranAt(passage)))
-  }
-  return newest.size === AGENTS && [...newest.values()].every((ran_at) => ran_at > Date.now() - UP_TO_DATE_MS)
-}
-
-function isStored({ route, status }: Passage): boolean {
-  return route.endsWith('/results') && status === 200
-}
-
-interface Uploaded {
-  check_guid: string
-  ran_at: string
-}
-
-function resultsIn({ body }: Passage): Uploaded[] {
-  return (JSON.parse(body) as { results: Uploaded[] }).results
-}
-
-function ranAt(passage: Passage): number[] {
-  return resultsIn(passage).map(({ ran_at }) => Date.parse(ran_at))
 }
 
 function endOf({ log }: RunningAgent, code: number | null): string {

@@ -38,7 +38,17 @@ export interface StandIn {
   body: string
 }
 
-export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
+/** What a proxy, a firewall or a captive portal answers in a server's place: a page, under each of these. */
+export function pagesUnder(...statuses: readonly number[]): StandIn[] {
+  return statuses.map((status) => ({
+    status,
+    headers: { 'content-type': 'text/html', ...(status === 302 ? { location: 'https://login.example/' } : {}) },
+    body: '<!doctype html>\n<title>Not here</title>\n',
+  }))
+}
+
+/** On an address of this machine. The server behind it is on loopback. */
+export async function openDoor(world: Pick<World, 'undo'>, host = '127.0.0.1'): Promise<Door> {
   const passages: Passage[] = []
   let behind = 0
   let standIns: readonly StandIn[] = []
@@ -56,7 +66,7 @@ export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
     const route = `${req.method} ${(req.url ?? '').replace(/\?.*$/, '')}`
     passages.push({ at: Date.now(), route, key: req.headers.authorization ?? '', status, body: body.toString() })
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, host, resolve))
   const shut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
@@ -66,7 +76,7 @@ export async function openDoor(world: Pick<World, 'undo'>): Promise<Door> {
   const { port } = server.address() as AddressInfo
   world.undo(shut)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     passages,
     leadTo: (to) => {
       behind = to

@@ -43,7 +43,7 @@ function whyNot(): string | undefined {
   if (process.platform !== 'linux') return 'there are no network namespaces but on Linux'
   if (process.getuid?.() !== 0) return 'only root may make a network namespace'
   try {
-    run('unshare', '--net', 'ip', 'link', 'add', 'far', 'type', 'veth', 'peer', 'name', 'near')
+    run('unshare', '--net', '--mount', 'ip', 'link', 'add', 'far', 'type', 'veth', 'peer', 'name', 'near')
     run('nsenter', '--version')
     return undefined
   } catch (error) {
@@ -51,8 +51,14 @@ function whyNot(): string | undefined {
   }
 }
 
-/** What starts a program in a namespace of its own; it waits there for a line on its standard input. */
-export const HELD = ['unshare', '--net', 'sh', '-c', 'read go && exec "$@"', 'sh']
+/**
+ * What starts a program in a network of its own, in whose eyes that file is /etc/resolv.conf; it waits there for a line on
+ * its standard input.
+ */
+export function held(resolv_conf: string): string[] {
+  const script = 'mount --bind "$0" /etc/resolv.conf && read go && exec "$@"'
+  return ['unshare', '--net', '--mount', 'sh', '-c', script, resolv_conf]
+}
 
 /** Our end. Everything in FAR_NET is here. */
 function openFarEnd(): void {
