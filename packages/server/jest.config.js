@@ -4,6 +4,7 @@ export default {
   roots: [
     '<rootDir>/src',
     '<rootDir>/test',
+    '<rootDir>/../check-rules/src',
     '<rootDir>/../monitor-sdk/src',
     '<rootDir>/../account-sdk/src',
     '<rootDir>/../agent/src',
@@ -29,6 +30,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@dogwatch/check-rules/(definition|pattern|target)$': '<rootDir>/../check-rules/src/$1.ts',
     '^@dogwatch/contract/(monitor|account)$': '<rootDir>/../contract/src/$1.gen.ts',
     '^@dogwatch/(monitor|account)-sdk$': '<rootDir>/../$1-sdk/src/index.ts',
   },

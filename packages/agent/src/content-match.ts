@@ -1,6 +1,7 @@
 // Says whether what a target sent holds what its check asks for.
+import { weigh } from '@dogwatch/check-rules/pattern'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { compile, isSoonCompiled } from './pattern.ts'
+import { patterns } from './pattern.ts'
 import type { Found, Job } from './pattern-lane.ts'
 import { search } from './pattern-search.ts'
 
@@ -16,7 +17,7 @@ export interface ContentMatch {
   isUnwanted: boolean
 }
 
-/** Undefined when the check asserts nothing about the content. */
+/** Undefined when the check asserts nothing about the content. The check's form is without fault. */
 export function readContentMatch(check: Check): ContentMatch | { fault: string } | undefined {
   const wanted = check.match_string
   if (wanted === '') return undefined
@@ -39,7 +40,10 @@ function readString(wanted: string, isUnwanted: boolean): ContentMatch {
   return { isFound, search: async (text) => isFound(text), isUnwanted }
 }
 
-export const NO_PATTERN = 'the match_string is not a regular expression'
+export const NO_PATTERN = 'the match_string must be a regular expression in RE2 syntax'
+
+/** What weighs more takes longer than a millisecond or two to compile, and is compiled where no other check waits. */
+const SOON_COMPILED_WEIGHT = 300
 
 /**
  * Matching takes at worst as many steps as the text has characters and the pattern has parts, multiplied: so many take some
@@ -49,10 +53,12 @@ const STEPS_MAX = 250_000
 
 function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fault: string } {
   const searchIt: ContentMatch['search'] = (text, limits) => search({ pattern, text, ...limits })
-  if (!isSoonCompiled(pattern)) return { isFound: () => undefined, search: searchIt, isUnwanted }
-  const compiled = compile(pattern)
-  if (!compiled) return { fault: NO_PATTERN }
-  const reach = Math.floor(STEPS_MAX / compiled.programSize())
-  const isFound = (text: string): boolean | undefined => (text.length > reach ? undefined : compiled.test(text))
+  const weight = weigh(pattern)
+  if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt, isUnwanted }
+  if (!patterns.has(pattern)) return { fault: NO_PATTERN }
+  const reach = Math.floor(STEPS_MAX / weight)
+  // The pattern is asked for by its text: what a run that is under way held on to, no bound on memory would count.
+  const isFound = (text: string): boolean | undefined =>
+    text.length > reach ? undefined : patterns.test(pattern, text)
   return { isFound, search: searchIt, isUnwanted }
 }

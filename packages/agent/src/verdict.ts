@@ -1,11 +1,11 @@
 // What a check makes of what was seen of its target: pure.
+import { type Fault, faultsOfForm } from '@dogwatch/check-rules/definition'
+import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from './content-match.ts'
 import type { Found } from './pattern-lane.ts'
 import type { Observation } from './probes/probe.ts'
-import { faultOfHeaders } from './probes/request-headers.ts'
 import type { Finding, Kind } from './run-check.ts'
-import { readTarget, type Target } from './targets.ts'
 
 /** A check that can be run. */
 export interface Rules {
@@ -16,20 +16,17 @@ export interface Rules {
 
 /** Reads a check whole before anything is dialled: what is not known is not guessed. */
 export function readRules(check: Check): Rules | { fault: string } {
+  const [fault] = faultsOfForm(check)
+  if (fault) return { fault: wordsOf(fault) }
   const target = readTarget(check.url)
-  if ('fault' in target) return target
+  if ('fault' in target) return { fault: `the url ${target.fault}` }
   const match = readContentMatch(check)
-  if (match && 'fault' in match) return match
-  const fault = isWeb(target) ? faultOfWebRules(check) : undefined
-  return fault === undefined ? { check, target, match } : { fault }
+  return match && 'fault' in match ? match : { check, target, match }
 }
 
-function faultOfWebRules({ status_code_op, status_code_value, headers }: Check): string | undefined {
-  if (status_code_op) {
-    if (!Object.hasOwn(COMPARE, status_code_op)) return 'the status_code_op is not known'
-    if (!status_code_value) return 'the status_code_value is missing'
-  }
-  return headers && faultOfHeaders(headers)
+/** The name of a header is content, which a result may not quote. */
+function wordsOf({ field, header, must }: Fault): string {
+  return header === undefined ? `the ${field} ${must}` : `a header ${must}`
 }
 
 /** For a check that cannot be run as it is. It stays a failure in upside-down mode: it says nothing of the target. */

@@ -91,10 +91,12 @@ test('5. src/ never imports test/, and no file is called util, common, helper, m
 
 test('6. packages know only what is below them', () => {
   const allowed: Record<string, string[]> = {
+    'check-rules': [],
     contract: [],
     'monitor-sdk': [],
     'account-sdk': [],
-    server: ['@dogwatch/contract'],
+    server: ['@dogwatch/check-rules', '@dogwatch/contract'],
+    agent: ['@dogwatch/check-rules', '@dogwatch/monitor-sdk'],
   }
   for (const [name, packages] of Object.entries(allowed)) {
     for (const file of filesUnder(join(PACKAGES, name, 'src'))) {

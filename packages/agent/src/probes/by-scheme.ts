@@ -1,5 +1,5 @@
 // Which probe looks at which kind of target.
-import type { Scheme } from '../targets.ts'
+import type { Scheme } from '@dogwatch/check-rules/target'
 import { probeHttp } from './http.ts'
 import type { Probe } from './probe.ts'
 import { probeTcp } from './tcp.ts'

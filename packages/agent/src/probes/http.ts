@@ -1,8 +1,8 @@
 // Looks at an http:// or https:// target: one request, and those that its redirects ask for.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
+import { endOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { endOf } from '../targets.ts'
 import type { Attempt } from './attempt.ts'
 import { readBody } from './body.ts'
 import { dial, type Security } from './dial.ts'

@@ -1,42 +1,6 @@
 // The headers of a check's requests: those it gives, and those that a request needs besides.
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { VERSION } from '../version.ts'
 import type { Request } from './redirect.ts'
-
-/** Hop-by-hop, or about the framing of the body: both are ours. */
-const OURS = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/** What is wrong with them, undefined when they can be sent. */
-export function faultOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
-  for (const [name, value] of Object.entries(headers)) {
-    if (OURS.has(name.toLowerCase())) return 'the headers must not hold a hop-by-hop or framing header'
-    if (throws(() => validateHeaderName(name))) return 'the headers must be named by http tokens'
-    if (throws(() => validateHeaderValue(name, value))) {
-      return 'the headers must not hold line breaks or other control characters'
-    }
-  }
-  return undefined
-}
-
-function throws(validate: () => void): boolean {
-  try {
-    validate()
-    return false
-  } catch {
-    return true
-  }
-}
 
 /** Names and values in turn, as they go over the wire. */
 export function headerLines({ url, method, headers, body }: Request): string[] {

@@ -11,7 +11,7 @@ import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { saveChecks } from '../../src/check-set.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort, serveHttp } from '../support/servers.ts'
 import { checkRow, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -147,6 +147,34 @@ test('it watches a target, keeps its process through everything, and ends with 0
   expect([code, err.includes('"event":"stopped"')]).toEqual([0, true])
   expect(api.uploads.flat()[0]).toMatchObject({ check_guid: 'a', success: true, http_status: 200 })
   expect(err).not.toMatch(/enroll-token|key-1|Warning/)
+})
+
+test('patterns that would be programs of a million instructions fail their own checks, and nothing else', async () => {
+  const [api, dir] = [await scriptedApi(), await tempDir()]
+  const url = await serveHttp((_, res) => res.end('all is well'))
+  const killing = (guid: string) =>
+    checkRow({
+      guid,
+      interval_sec: 1,
+      url,
+      match_mode: 'regex',
+      match_string: `((a*)*${'b'.repeat(980)}${guid}){1000}`,
+    })
+  const small = checkRow({ guid: 'c', interval_sec: 1, url, match_mode: 'regex', match_string: '^all .* well$' })
+  api.checks = [killing('a'), killing('b'), small, checkRow({ guid: 'd', interval_sec: 1, url })]
+  const { child, outcome } = start([...place, '--connectivity', 'off'], {
+    DOGWATCH_AGENT_SERVER: api.url,
+    DOGWATCH_AGENT_STATE_DIR: join(dir, 'state'),
+    DOGWATCH_ENROLLMENT_TOKEN: 'enroll-token',
+  })
+  const runsOf = (guid: string) => api.uploads.flat().filter(({ check_guid }) => check_guid === guid)
+  await api.until(() => ['a', 'b', 'c', 'd'].every((guid) => runsOf(guid).length > 1))
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGTERM')
+  expect((await outcome).code).toBe(0)
+  const refusal = expect.stringMatching(/^config: the match_string must be a simpler regular expression: /)
+  for (const guid of ['a', 'b']) expect(runsOf(guid)[0]).toMatchObject({ success: false, error: refusal })
+  for (const guid of ['c', 'd']) expect(runsOf(guid)[0]).toMatchObject({ success: true, http_status: 200 })
 })
 
 test('a check is tried by hand: 0 is healthy, 1 is not, 2 is no check', async () => {

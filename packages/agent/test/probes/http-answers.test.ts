@@ -39,7 +39,7 @@ test.each([
 
 test.each(['equals', 'EQ', 'toString', '=='])('case 3: the op %s is not guessed', async (status_code_op) => {
   const found = await run(await answers(200), { status_code_op, status_code_value: 200 })
-  expect(found.error).toBe('config: the status_code_op is not known')
+  expect(found.error).toBe('config: the status_code_op must be one of eq, ne, lt, lte, gt, gte')
 })
 
 test('case 4: the body holds the match or fails by it, and an empty match asserts nothing', async () => {

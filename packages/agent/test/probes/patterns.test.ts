@@ -43,12 +43,21 @@ test.each(['regex', 'not_regex'])('a pattern that takes too long is a fault of t
   }
 })
 
-test('a pattern that makes a huge program is compiled where nobody waits, and one that is none is told', async () => {
+test('a pattern that makes a large program is compiled where nobody waits, and one that is none is told', async () => {
   const url = await serve('abc')
-  expect(await verdict(url, asks('regex', `${'[a-c]{1000}'.repeat(100)}|abc`))).toBe('ok 200')
-  const none = `${'a'.repeat(1001)}(`
-  expect((await run(url, asks('regex', none))).error).toBe('config: the match_string is not a regular expression')
-  expect(await verdict(url, asks('regex', `abc|${'a'.repeat(1001)}`))).toBe('ok 200')
+  expect(await verdict(url, asks('regex', `${'[a-c]{900}'.repeat(3)}|abc`))).toBe('ok 200')
+  for (const none of [`${'a'.repeat(900)}(`, 'a(']) {
+    const { error } = await run(url, asks('regex', none))
+    expect(error).toBe('config: the match_string must be a regular expression in RE2 syntax')
+  }
+})
+
+test.each([
+  ['((a*)*' + 'b'.repeat(980) + '){1000}', /^config: the match_string must be a simpler regular expression: /],
+  [`abc|${'a'.repeat(1001)}`, /^config: the match_string must have at most 1000 characters as a regular expression$/],
+])('a pattern that is too large is compiled nowhere: %#', async (pattern, words) => {
+  const found = await run('http://127.0.0.1:9/', asks('regex', pattern))
+  expect(found).toMatchObject({ success: false, kind: 'config', error: expect.stringMatching(words) })
 })
 
 /** The longest that this thread did nothing else meanwhile. */

@@ -2,8 +2,8 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
-import { isInternalHost } from '../domain/checks/target.ts'
 import { SEND_MS } from './channels/channel.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 

@@ -1,9 +1,10 @@
 // One entry of an import file: what is read, what is filled in, and each refusal in its words.
+import { MATCH_MODES, STATUS_CODE_OPS } from '@dogwatch/check-rules/definition'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { DomainError } from '../errors.ts'
 import { PLANS } from '../organisations/plans.ts'
-import { MATCH_MODES, readCheck, requirePlanAllows, STATUS_CODE_OPS } from './check.ts'
+import { readCheck, requirePlanAllows } from './check.ts'
 
 const LEAST = { name: 'shop', url: 'https://example.com/', interval_sec: 60 }
 

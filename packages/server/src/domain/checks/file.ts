@@ -1,6 +1,7 @@
 // The file in which checks come and go: the account API's shape of them, in an array.
 import { DomainError } from '../errors.ts'
-import { type CheckContent, readCheck } from './check.ts'
+import { type CheckContent, readForm } from './check.ts'
+import { PatternBudget } from './patterns.ts'
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -13,12 +14,17 @@ export interface Entry {
   content: CheckContent
 }
 
-/** Reads a file that was parsed. A fault names the entry and the field. */
+/**
+ * Reads a file that was parsed. A fault names the entry and the field. Nothing is compiled: patterns are bounded, each and
+ * all together, and `requirePatterns` is to follow once the plan allows the file.
+ */
 export function readEntries(file: unknown): Entry[] {
   if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must hold an array of checks')
   if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must hold at most ${MAX_ENTRIES} checks`)
+  const budget = new PatternBudget()
   const entries = file.map((entry: unknown, index): Entry => {
-    const content = readCheck(`[${index}]`, entry)
+    const content = readForm(`[${index}]`, entry)
+    budget.spend(content)
     const guid = (entry as { guid?: unknown }).guid ?? ''
     if (guid !== '' && !(typeof guid === 'string' && GUID.test(guid))) {
       throw new DomainError('invalid', `[${index}].guid must be a lower-case uuid`)

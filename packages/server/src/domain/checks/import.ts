@@ -26,6 +26,7 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
 import { forgetQuotes } from './edit.ts'
 import { type Entry, readEntries } from './file.ts'
+import { requirePatterns } from './patterns.ts'
 import { changedFields, foresee, previewToken } from './preview.ts'
 
 /** What a member has seen and agreed to. */
@@ -50,6 +51,7 @@ export async function importChecks(
 ): Promise<{ guids: string[] }> {
   const entries = readEntries(file)
   await requireRoomBefore(deps, org_id, entries)
+  await requirePatterns(entries.map(({ content }) => content))
   const imported = await deps.database.db.transaction().execute(async (trx) => {
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)

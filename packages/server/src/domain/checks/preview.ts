@@ -8,6 +8,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
 import { type Entry, readEntries } from './file.ts'
+import { requirePatterns } from './patterns.ts'
 
 export interface FieldChange {
   field: keyof CheckContent
@@ -40,6 +41,7 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   const checks = await foresee(db, org_id, entries)
   const before = await countChecks(db, org_id)
   requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
+  await requirePatterns(entries.map(({ content }) => content))
   return { checks, token: previewToken(checks) }
 }
 

@@ -1,41 +1,49 @@
-// What a check points at: the kinds of url there are, and whether one is an internal address.
+// What a check points at: the kinds of url there are, and which hosts are internal.
 import ipaddr from 'ipaddr.js'
 
-export type CheckKind = 'http' | 'https' | 'tcp' | 'tls'
+export type Scheme = 'http' | 'https' | 'tcp' | 'tls'
 
-export type Target = { kind: CheckKind; host: string } | { fault: string }
+export interface Target {
+  scheme: Scheme
+  /** A name or an address: in lower case, without brackets and without a dot at its end. */
+  host: string
+  port: number
+  /** As a web address. For tcp and tls it stands for the host and the port only. */
+  url: URL
+}
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']
 const HAS_PORT = /^(?:\[[^\]]+\]|[^:/?#@[\]]+):(\d{1,5})$/
 
-/** Reads a url: its kind and its host in lower case, without brackets, or what is wrong with it. */
-export function readTarget(url: string): Target {
+/** Reads a url into what a probe dials, or says what is wrong with it. */
+export function readTarget(url: string): Target | { fault: string } {
   const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/\/(.*)$/s.exec(url) ?? []
-  const kind = scheme.toLowerCase()
-  if (kind === 'http' || kind === 'https') return readWebTarget(kind, url)
-  if (kind === 'tcp' || kind === 'tls') return readSocketTarget(kind, rest)
+  const known = scheme.toLowerCase()
+  if (known === 'http' || known === 'https') return readWebTarget(known, url)
+  if (known === 'tcp' || known === 'tls') return readSocketTarget(known, rest)
   return { fault: 'must begin with http://, https://, tcp:// or tls://' }
 }
 
-function readWebTarget(kind: 'http' | 'https', url: string): Target {
-  if (!URL.canParse(url) || /\s/.test(url)) return { fault: 'must be a valid url' }
-  return { kind, host: bareHost(new URL(url).hostname) }
+function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault: string } {
+  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'must be a valid url' }
+  return { scheme, ...endOf(new URL(text)) }
 }
 
-function readSocketTarget(kind: 'tcp' | 'tls', authority: string): Target {
+function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { fault: string } {
   const port = Number(HAS_PORT.exec(authority)?.[1] ?? 0)
-  if (port < 1 || port > 65535) return { fault: `must be ${kind}://host:port` }
   // The URL parser knows the many spellings of an IPv4 address only under a scheme of the web.
   const asWeb = `http://${authority}`
-  if (!URL.canParse(asWeb)) return { fault: `must be ${kind}://host:port` }
-  return { kind, host: bareHost(new URL(asWeb).hostname) }
+  if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must be ${scheme}://host:port` }
+  return { scheme, ...endOf(new URL(asWeb)), port }
 }
 
-function bareHost(hostname: string): string {
-  return hostname
+/** Where a web address leads to. */
+export function endOf(url: URL): Pick<Target, 'host' | 'port' | 'url'> {
+  const host = url.hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/(?<!\.)\.+$/, '')
+  return { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), url }
 }
 
 /** Given out as a public one, and yet within Azure it is the host beneath the machine, which hands out its secrets. */

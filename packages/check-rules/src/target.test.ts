@@ -9,27 +9,27 @@ const NO_TCP = { fault: 'must be tcp://host:port' }
 const NO_TLS = { fault: 'must be tls://host:port' }
 
 describe('readTarget', () => {
-  const cases: Record<string, [url: string, want: ReturnType<typeof readTarget>]> = {
-    http: ['http://example.com/', { kind: 'http', host: 'example.com' }],
-    https: ['https://example.com', { kind: 'https', host: 'example.com' }],
+  const cases: Record<string, [url: string, want: { scheme: string; host: string } | { fault: string }]> = {
+    http: ['http://example.com/', { scheme: 'http', host: 'example.com' }],
+    https: ['https://example.com', { scheme: 'https', host: 'example.com' }],
     'a port, a path, a query and a fragment': [
       'https://example.com:8443/a?b=c#d',
-      { kind: 'https', host: 'example.com' },
+      { scheme: 'https', host: 'example.com' },
     ],
-    'basic-auth userinfo': ['https://user:p%40ss@example.com/', { kind: 'https', host: 'example.com' }],
-    'the host is behind the last @': ['http://example.com@evil.test/', { kind: 'http', host: 'evil.test' }],
-    'upper case': ['HTTPS://EXAMPLE.COM/', { kind: 'https', host: 'example.com' }],
-    'a trailing dot': ['https://example.com./', { kind: 'https', host: 'example.com' }],
-    'an international name': ['https://bücher.example/', { kind: 'https', host: 'xn--bcher-kva.example' }],
-    IPv6: ['http://[2606:4700::1111]/', { kind: 'http', host: '2606:4700::1111' }],
-    tcp: ['tcp://example.com:25', { kind: 'tcp', host: 'example.com' }],
-    'tcp on IPv4': ['tcp://93.184.216.34:25', { kind: 'tcp', host: '93.184.216.34' }],
-    'tcp on IPv6': ['tcp://[2606:4700::1111]:25', { kind: 'tcp', host: '2606:4700::1111' }],
-    'tcp on the port that the web parser drops': ['tcp://example.com:80', { kind: 'tcp', host: 'example.com' }],
-    tls: ['tls://example.com:443', { kind: 'tls', host: 'example.com' }],
-    'upper-case tls': ['TLS://EXAMPLE.com:443', { kind: 'tls', host: 'example.com' }],
-    'the first port': ['tcp://example.com:1', { kind: 'tcp', host: 'example.com' }],
-    'the last port': ['tcp://example.com:65535', { kind: 'tcp', host: 'example.com' }],
+    'basic-auth userinfo': ['https://user:p%40ss@example.com/', { scheme: 'https', host: 'example.com' }],
+    'the host is behind the last @': ['http://example.com@evil.test/', { scheme: 'http', host: 'evil.test' }],
+    'upper case': ['HTTPS://EXAMPLE.COM/', { scheme: 'https', host: 'example.com' }],
+    'a trailing dot': ['https://example.com./', { scheme: 'https', host: 'example.com' }],
+    'an international name': ['https://bücher.example/', { scheme: 'https', host: 'xn--bcher-kva.example' }],
+    IPv6: ['http://[2606:4700::1111]/', { scheme: 'http', host: '2606:4700::1111' }],
+    tcp: ['tcp://example.com:25', { scheme: 'tcp', host: 'example.com' }],
+    'tcp on IPv4': ['tcp://93.184.216.34:25', { scheme: 'tcp', host: '93.184.216.34' }],
+    'tcp on IPv6': ['tcp://[2606:4700::1111]:25', { scheme: 'tcp', host: '2606:4700::1111' }],
+    'tcp on the port that the web parser drops': ['tcp://example.com:80', { scheme: 'tcp', host: 'example.com' }],
+    tls: ['tls://example.com:443', { scheme: 'tls', host: 'example.com' }],
+    'upper-case tls': ['TLS://EXAMPLE.com:443', { scheme: 'tls', host: 'example.com' }],
+    'the first port': ['tcp://example.com:1', { scheme: 'tcp', host: 'example.com' }],
+    'the last port': ['tcp://example.com:65535', { scheme: 'tcp', host: 'example.com' }],
 
     'no scheme': ['example.com', NO_KIND],
     'no scheme but a port': ['example.com:80', NO_KIND],
@@ -66,7 +66,19 @@ describe('readTarget', () => {
     'tls without a port': ['tls://example.com', NO_TLS],
     'tls with a zone': ['tls://[fe80::1%eth0]:443', NO_TLS],
   }
-  test.each(Object.entries(cases))('%s', (_, [url, want]) => expect(readTarget(url)).toEqual(want))
+  test.each(Object.entries(cases))('%s', (_, [url, want]) => expect(readTarget(url)).toMatchObject(want))
+
+  test.each([
+    ['http://example.com/', 80, 'http://example.com/'],
+    ['https://example.com/a?b=c#d', 443, 'https://example.com/a?b=c#d'],
+    ['https://user:pw@example.com:8443/', 8443, 'https://user:pw@example.com:8443/'],
+    ['tcp://example.com:80', 80, 'http://example.com/'],
+    ['tls://[::1]:0443', 443, 'http://[::1]:443/'],
+  ])('%s leads to port %i', (url, port, href) => {
+    const target = readTarget(url)
+    if ('fault' in target) throw new Error(target.fault)
+    expect([target.port, target.url.href]).toEqual([port, href])
+  })
 
   test('whatever is typed, it answers and does not throw', () => {
     const urls = fc

@@ -1,0 +1,193 @@
+// What the definition of a check may be: what it looks at, and what it asks of it.
+import { faultOfPattern, faultOfSize } from './pattern.ts'
+import { readTarget } from './target.ts'
+
+/** The content of a check: what a private definition keeps from the server. */
+export interface Definition {
+  url: string
+  match_string: string
+  match_mode: string
+  post_data: string
+  headers: Record<string, string>
+  status_code_op: string
+  status_code_value: number
+}
+
+/** The fields of a definition, in the order in which their faults are told. */
+export const DEFINITION_FIELDS = [
+  'url',
+  'match_string',
+  'match_mode',
+  'post_data',
+  'headers',
+  'status_code_op',
+  'status_code_value',
+] as const satisfies readonly (keyof Definition)[]
+
+/** As somebody wrote it: undefined and null stand for what was left out. */
+export type Given = Readonly<Partial<Record<keyof Definition, unknown>>>
+
+export interface Fault {
+  field: keyof Definition
+  /** The name of the header that is at fault. It is content: a private definition keeps it to itself. */
+  header?: string
+  /** Goes behind the name of the field, or of the header. Quotes nothing of the definition. */
+  must: string
+}
+
+export const MATCH_MODES: readonly string[] = ['contains', 'not_contains', 'regex', 'not_regex']
+export const STATUS_CODE_OPS: readonly string[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
+
+const MAX_URL = 2048
+const MAX_TEXT = 65_536
+const MAX_HEADERS = 10
+const MAX_HEADER_VALUE = 8192
+const MIN_STATUS = 100
+const MAX_STATUS = 599
+
+/** Every fault of a definition. Compiles its pattern, if that is not too large. */
+export function faultsOfDefinition(given: Given): Fault[] {
+  const faults = faultsOfForm(given)
+  const pattern = patternOf(given)
+  if (pattern === undefined || faults.some(({ field }) => field === 'match_string')) return faults
+  const must = faultOfPattern(pattern)
+  return must === undefined ? faults : inOrder([...faults, { field: 'match_string', must }])
+}
+
+/**
+ * Every fault that can be told without compiling a pattern. A pattern that passes is not too large, but may still be none:
+ * `patternOf` says which one to compile.
+ */
+export function faultsOfForm(given: Given): Fault[] {
+  const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
+  const isSound = (...fields: (keyof Definition)[]): boolean => !faults.some(({ field }) => fields.includes(field))
+  const pattern = patternOf(given)
+  if (pattern !== undefined && isSound('match_string', 'match_mode')) {
+    faults.push(...fault('match_string', faultOfSize(pattern)))
+  }
+  if (isSound('status_code_op', 'status_code_value')) faults.push(...faultsOfStatusRule(given))
+  return inOrder(faults)
+}
+
+/** The pattern of a definition that has one. */
+export function patternOf({ match_mode, match_string = '' }: Given): string | undefined {
+  const isRegex = match_mode === 'regex' || match_mode === 'not_regex'
+  return isRegex && (typeof match_string === 'string' || match_string === null) ? (match_string ?? '') : undefined
+}
+
+/** Every fault of the definition of a check whose url is empty: then every other field is, too. */
+export function faultsOfBlankDefinition(given: Given): Fault[] {
+  const others = DEFINITION_FIELDS.filter((field) => field !== 'url')
+  const faults = others.flatMap((field) => faultsOfField(field, given))
+  if (faults.length > 0) return faults
+  const must = 'must be empty when url is, for a private definition stays in its agent'
+  return others.filter((field) => !isBlank(given[field])).map((field) => ({ field, must }))
+}
+
+function faultsOfField(field: keyof Definition, given: Given): Fault[] {
+  const value = given[field] ?? undefined
+  return value === undefined && field !== 'url' ? [] : FORMS[field](value)
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
+}
+
+const FORMS: Readonly<Record<keyof Definition, (value: unknown) => Fault[]>> = {
+  url: (value) => fault('url', faultOfUrl(value)),
+  match_string: (value) => fault('match_string', faultOfText(value)),
+  match_mode: (value) => fault('match_mode', faultOfWord(value, MATCH_MODES)),
+  post_data: (value) => fault('post_data', faultOfText(value)),
+  headers: faultsOfHeaders,
+  status_code_op: (value) => fault('status_code_op', faultOfWord(value, STATUS_CODE_OPS)),
+  status_code_value: (value) => fault('status_code_value', faultOfStatus(value)),
+}
+
+function fault(field: keyof Definition, must: string | undefined): Fault[] {
+  return must === undefined ? [] : [{ field, must }]
+}
+
+function inOrder(faults: Fault[]): Fault[] {
+  return faults.toSorted((a, b) => DEFINITION_FIELDS.indexOf(a.field) - DEFINITION_FIELDS.indexOf(b.field))
+}
+
+function faultOfUrl(value: unknown): string | undefined {
+  if (value === undefined || value === '') return 'is required'
+  if (typeof value !== 'string') return 'must be a string'
+  if (!isStorable(value)) return NOT_STORABLE
+  if (value.length > MAX_URL) return `must have at most ${MAX_URL} characters`
+  const target = readTarget(value)
+  return 'fault' in target ? target.fault : undefined
+}
+
+function faultOfText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string'
+  if (!isStorable(value)) return NOT_STORABLE
+  return value.length > MAX_TEXT ? `must have at most ${MAX_TEXT} characters` : undefined
+}
+
+const NOT_STORABLE = 'must not hold U+0000 or lone surrogates'
+
+/** Whether Postgres can hold the text as it is. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+function faultOfWord(value: unknown, words: readonly string[]): string | undefined {
+  if (typeof value !== 'string') return 'must be a string'
+  return value === '' || words.includes(value) ? undefined : `must be one of ${words.join(', ')}`
+}
+
+function faultOfStatus(value: unknown): string | undefined {
+  const isStatus = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_STATUS
+  return isStatus ? undefined : `must be a whole number from 0 to ${MAX_STATUS}`
+}
+
+function faultsOfStatusRule({ status_code_op, status_code_value }: Given): Fault[] {
+  const value = typeof status_code_value === 'number' ? status_code_value : 0
+  if (status_code_op && value < MIN_STATUS) {
+    return fault('status_code_value', `must be ${MIN_STATUS} to ${MAX_STATUS} when status_code_op is set`)
+  }
+  if (!status_code_op && value !== 0) return fault('status_code_op', 'is required when status_code_value is set')
+  return []
+}
+
+const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+// biome-ignore lint: control characters are what is looked for
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** Hop-by-hop, or about the framing of the body: these are the agent's own affair. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function faultsOfHeaders(value: unknown): Fault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fault('headers', 'must be an object of strings')
+  }
+  const entries = Object.entries(value)
+  if (entries.length > MAX_HEADERS) return fault('headers', `must have at most ${MAX_HEADERS} entries`)
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  if (names.size < entries.length) return fault('headers', 'must not name a header twice')
+  return entries.flatMap(([header, content]) => {
+    const must = faultOfHeader(header, content)
+    return must === undefined ? [] : [{ field: 'headers' as const, header, must }]
+  })
+}
+
+function faultOfHeader(name: string, value: unknown): string | undefined {
+  if (!HTTP_TOKEN.test(name)) return 'must be named by an http token'
+  if (name === '__proto__') return 'must not be named __proto__'
+  if (FRAMING.has(name.toLowerCase())) return 'must not be a hop-by-hop or framing header'
+  if (typeof value !== 'string') return 'must be a string'
+  if (!FIELD_VALUE.test(value)) return 'must not hold line breaks or other control characters'
+  return value.length > MAX_HEADER_VALUE ? `must have at most ${MAX_HEADER_VALUE} characters` : undefined
+}

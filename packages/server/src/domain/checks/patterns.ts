@@ -1,0 +1,59 @@
+// The patterns of a whole file: bounded together before any is compiled, and compiled without holding up the server.
+import { setImmediate as pause } from 'node:timers/promises'
+import { patternOf } from '@dogwatch/check-rules/definition'
+import { PATTERN_MAX_WEIGHT, weigh } from '@dogwatch/check-rules/pattern'
+import { DomainError } from '../errors.ts'
+import { type CheckContent, requirePattern } from './check.ts'
+
+/** Some 300 ms of work in all. A file of a thousand checks with an ordinary pattern each weighs about half of it. */
+const MAX_WEIGHT = 60_000
+
+/** What the patterns of one file may weigh together. Equal patterns count once. */
+export class PatternBudget {
+  readonly #patterns = new Set<string>()
+  #weight = 0
+
+  /** Refuses the check whose pattern is one too many. */
+  spend(content: CheckContent): void {
+    const pattern = patternOf(content)
+    if (pattern === undefined || this.#patterns.has(pattern)) return
+    this.#patterns.add(pattern)
+    this.#weight += weigh(pattern)
+    if (this.#weight <= MAX_WEIGHT) return
+    throw new DomainError(
+      'invalid',
+      `the regular expressions of the file must take at most ${MAX_WEIGHT} steps together: import it in parts`,
+    )
+  }
+}
+
+/** Refuses the first check of a file whose pattern is none. Others are served meanwhile. */
+export async function requirePatterns(contents: readonly CheckContent[]): Promise<void> {
+  for (const slice of slicesOf(contents)) {
+    for (const [index, content] of slice) requirePattern(`[${index}]`, content)
+    await pause()
+  }
+}
+
+type Indexed = [index: number, content: CheckContent]
+
+/** The checks to compile, each pattern once, in slices that take some 20 ms at most. */
+export function slicesOf(contents: readonly CheckContent[]): Indexed[][] {
+  const first = new Map<string, Indexed>()
+  for (const [index, content] of contents.entries()) {
+    const pattern = patternOf(content)
+    if (pattern !== undefined && !first.has(pattern)) first.set(pattern, [index, content])
+  }
+  const slices: Indexed[][] = []
+  let room = 0
+  for (const [pattern, indexed] of first) {
+    const weight = weigh(pattern)
+    if (weight > room) {
+      slices.push([])
+      room = PATTERN_MAX_WEIGHT
+    }
+    slices.at(-1)?.push(indexed)
+    room -= weight
+  }
+  return slices
+}
