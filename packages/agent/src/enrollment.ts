@@ -5,7 +5,7 @@ import type { MonitorClient } from '@dogwatch/monitor-sdk'
 import type { Config } from './config.ts'
 import { unlessEnded } from './ending.ts'
 import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
-import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated } from './identity.ts'
+import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated, saveIdentity } from './identity.ts'
 import { type Log, say } from './log.ts'
 import { backoff } from './upload.ts'
 
@@ -34,6 +34,22 @@ export class Enrollment {
 
   get identity(): Identity | undefined {
     return this.#identity
+  }
+
+  /** A member of a shared fleet runs checks of strangers: it dials no address that is not public, whatever its flags. */
+  get isShared(): boolean {
+    return this.#identity?.class === 'shared'
+  }
+
+  /** Takes in what the server says this monitor is. It holds at once, and is kept on disk for a start without a server. */
+  async noteClass(told: string | undefined): Promise<void> {
+    if (!this.#identity || told === undefined || told === this.#identity.class) return
+    this.#identity = { ...this.#identity, class: told }
+    const { config, log } = this.#options
+    say(log, 'info', { event: 'class_told', class: told })
+    await saveIdentity(config['state-dir'], this.#identity).catch((error: unknown) => {
+      say(log, 'warn', { event: 'identity_not_saved', error: wordsOf(error) })
+    })
   }
 
   /** Resolves with an identity, or without one when `signal` aborts before. */

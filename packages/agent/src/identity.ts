@@ -7,7 +7,13 @@ import { foreignAnswerOf } from './answers.ts'
 import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
 import { replaceFile, testWritable } from './state-dir.ts'
 
-const IDENTITY = z.object({ base_url: z.string(), monitor_id: z.string().min(1), api_key: z.string().min(1) })
+const IDENTITY = z.object({
+  base_url: z.string(),
+  monitor_id: z.string().min(1),
+  api_key: z.string().min(1),
+  /** What the server said last: `shared` dials public addresses alone. Absent before it said so. */
+  class: z.string().optional(),
+})
 export type Identity = z.infer<typeof IDENTITY>
 
 export interface EnrollOptions {
@@ -65,9 +71,18 @@ export async function enroll(options: EnrollOptions, id?: string): Promise<Ident
   if (id !== undefined && answer.monitor_id !== id) {
     throw hopeless(`the server gave the place of monitor ${answer.monitor_id} in place of ${id}`)
   }
-  const identity = { base_url: options.base_url, monitor_id: answer.monitor_id, api_key: answer.api_key }
-  await replaceFile(identityPath(options.state_dir), `${JSON.stringify(identity, null, 2)}\n`)
+  const identity = {
+    base_url: options.base_url,
+    monitor_id: answer.monitor_id,
+    api_key: answer.api_key,
+    ...(answer.class !== undefined && { class: answer.class }),
+  }
+  await saveIdentity(options.state_dir, identity)
   return identity
+}
+
+export async function saveIdentity(state_dir: string, identity: Identity): Promise<void> {
+  await replaceFile(identityPath(state_dir), `${JSON.stringify(identity, null, 2)}\n`)
 }
 
 function withoutToken(id: string | undefined): string {

@@ -28,7 +28,8 @@ export interface RunnerOptions {
   mono: () => number
   /** Milliseconds of server time. */
   now: () => number
-  public_targets_only: boolean
+  /** Asked at each run: the server may say so at any time. */
+  publicTargetsOnly: () => boolean
   /** Ends the runs under way without a result. */
   signal: AbortSignal
   onRun?: (kind: Kind | 'own_outage' | 'own_resolver' | 'own_trouble' | 'crashed', finding: Finding | undefined) => void
@@ -116,9 +117,14 @@ export class Runner {
 
   /** What was found before it is turned around; undefined when nothing was. */
   async #find(check: Check, isPrivate: boolean): Promise<Finding | undefined> {
-    const { runCheck, public_targets_only, signal, now } = this.#options
+    const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
-      const options = { public_targets_only, is_private: isPrivate, signal, now: () => new Date(now()) }
+      const options = {
+        public_targets_only: publicTargetsOnly(),
+        is_private: isPrivate,
+        signal,
+        now: () => new Date(now()),
+      }
       return await runCheck({ ...check, invert_result: false }, options)
     } catch (error) {
       if (signal.aborted) return undefined

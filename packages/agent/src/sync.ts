@@ -13,6 +13,8 @@ export interface SyncOptions {
   random: () => number
   /** What to begin with, from before a restart. */
   checks?: Checks | undefined
+  /** Takes in what the server says this monitor is, before any check of the answer is run. */
+  hearClass?: (told: string | undefined) => Promise<void>
   /** Takes in the server's time. True when another answer is to confirm it soon. */
   hear: (answered: Answered) => boolean
   onSynced: (synced: Synced) => Promise<void>
@@ -92,6 +94,7 @@ export class Sync {
       const received = this.#options.mono()
       const isDoubted = this.#options.hear({ sent, received, now: answer.now, date })
       this.#confirmations = isDoubted && this.#confirmations < CONFIRMATIONS_MAX ? this.#confirmations + 1 : 0
+      await this.#options.hearClass?.(answer.class)
       this.#checks = applyAnswer(this.#checks, answer.checks, isFull)
       this.#cursor = answer.server_time
       this.#answeredAt = received

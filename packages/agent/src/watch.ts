@@ -15,6 +15,8 @@ import { type Planned, Schedule } from './schedule.ts'
 
 export interface WatchOptions {
   config: Config
+  /** Whether the server counts this monitor to a shared fleet. */
+  isShared: () => boolean
   runCheck: RunCheck
   checks: () => Checks
   definitions: () => Definitions
@@ -144,7 +146,7 @@ export class Watch {
     const references = config.connectivity ? config.references : []
     return new Resolver({
       names: witnessNames(hostOf(config.server), references),
-      lookUp: (name) => lookUpName(name, config['public-targets-only']),
+      lookUp: (name) => lookUpName(name, this.#publicTargetsOnly),
       random: Math.random,
       mono,
       now,
@@ -168,12 +170,17 @@ export class Watch {
       hasResolvedSince: (began) => this.#resolver.hasResolvedSince(began),
       noteResolved: (host, ranAt) => this.#resolver.noteResolved(host, ranAt),
       hasStalled: (began) => this.#lag.hasStalledSince(began),
-      public_targets_only: config['public-targets-only'],
+      publicTargetsOnly: () => this.#publicTargetsOnly,
       signal: this.#runs.signal,
       onRun: (kind, finding) => this.#count(kind, finding),
       onRerun: () => metrics.rerun.inc(),
       log: (event) => say(log, LEVELS[event.event] ?? 'debug', event),
     })
+  }
+
+  get #publicTargetsOnly(): boolean {
+    const { config, isShared } = this.#options
+    return config['public-targets-only'] || isShared()
   }
 
   #count(kind: string, finding: Finding | undefined): void {

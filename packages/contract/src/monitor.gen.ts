@@ -244,6 +244,11 @@ export interface components {
              * @example 2026-11-20T10:00:00.123456Z
              */
             now?: string;
+            /**
+             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @example shared
+             */
+            class?: string;
         };
         /** @description Who this monitor is and where it stands. */
         EnrollRequest: {
@@ -285,6 +290,11 @@ export interface components {
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
+            /**
+             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @example shared
+             */
+            class?: string;
         };
         /** @description What one run of one check found. */
         Result: {
@@ -925,6 +935,15 @@ export const document: Readonly<Record<string, unknown>> = {
                       "type": "string",
                       "format": "date-time",
                       "example": "2026-11-20T10:00:00.123456Z"
+                    },
+                    "class": {
+                      "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "private",
+                        "shared"
+                      ],
+                      "example": "shared"
                     }
                   }
                 }
@@ -1191,6 +1210,15 @@ export const document: Readonly<Record<string, unknown>> = {
                       "maxLength": 12,
                       "pattern": "^[0-9a-hjkmnp-tv-z]{12}$",
                       "example": "7k2m9x0c4v5b"
+                    },
+                    "class": {
+                      "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "private",
+                        "shared"
+                      ],
+                      "example": "shared"
                     }
                   }
                 }
@@ -2645,6 +2673,15 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
+          },
+          "class": {
+            "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+            "type": "string",
+            "x-extensible-enum": [
+              "private",
+              "shared"
+            ],
+            "example": "shared"
           }
         }
       },
@@ -2712,6 +2749,15 @@ export const document: Readonly<Record<string, unknown>> = {
             "maxLength": 12,
             "pattern": "^[0-9a-hjkmnp-tv-z]{12}$",
             "example": "7k2m9x0c4v5b"
+          },
+          "class": {
+            "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+            "type": "string",
+            "x-extensible-enum": [
+              "private",
+              "shared"
+            ],
+            "example": "shared"
           }
         }
       },

@@ -244,6 +244,11 @@ export interface components {
              * @example 2026-11-20T10:00:00.123456Z
              */
             now?: string;
+            /**
+             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @example shared
+             */
+            class?: string;
         };
         /** @description Who this monitor is and where it stands. */
         EnrollRequest: {
@@ -285,6 +290,11 @@ export interface components {
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
+            /**
+             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @example shared
+             */
+            class?: string;
         };
         /** @description What one run of one check found. */
         Result: {

@@ -30,6 +30,7 @@ async function watched(row: Partial<Check>, run: typeof runCheck, results_max = 
   const done = new Promise<void>((resolve) => (enough = resolve))
   const watch = new Watch({
     config: readConfig({ ...flags, connectivity: 'off' }, {}),
+    isShared: () => false,
     runCheck: run,
     checks: () => new Map([['a', check]]),
     definitions: () => new Map(),

@@ -42,7 +42,7 @@ function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOpt
     keep: (result) => kept.push(result),
     mono: () => 0,
     now: () => NOW,
-    public_targets_only: false,
+    publicTargetsOnly: () => false,
     signal: stopping.signal,
     log: (event) => logged.push(event),
     ...options,

@@ -17,7 +17,7 @@ export async function assign(
     insert into assignments as a (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
     select m.id, c.guid, c.org_id, c.check_id, true, c.result_detail_max_chars
     from monitors m join checks c on m.org_id = c.org_id or (m.org_id is null and not c.restricted)
-    where c.org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+    where m.retired_at is null and c.org_id = any(${checks.map((check) => check.org_id)}::bigint[])
       and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted
       and (${monitors === 'all'} or m.id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))
     order by m.id, c.guid

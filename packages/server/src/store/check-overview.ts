@@ -164,8 +164,8 @@ export async function listMonitorOptions(db: Db, org_id: number, check_id: numbe
       a.monitor_id is not null as is_assigned
     from monitors m
     left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id and a.active
-    where m.org_id = ${org_id}
-      or m.org_id is null and (m.enabled and m.platform_enabled or a.monitor_id is not null)
+    where m.retired_at is null and (m.org_id = ${org_id}
+      or m.org_id is null and (m.enabled and m.platform_enabled or a.monitor_id is not null))
     order by m.org_id is null, m.id`.execute(db)
   return rows
 }

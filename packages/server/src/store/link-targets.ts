@@ -8,7 +8,7 @@ export type LinkTarget = 'check' | 'heartbeat' | 'monitor' | 'channel'
 const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sql>>> = {
   check: (name) => sql`select org_id from checks where guid = ${name} and not deleted`,
   heartbeat: (name) => sql`select org_id from heartbeat_keys where guid = ${name}`,
-  monitor: (name) => sql`select org_id from monitors where id = ${name}`,
+  monitor: (name) => sql`select org_id from monitors where id = ${name} and retired_at is null`,
   channel: (name) => sql`select org_id from notification_channels where id::text = ${name}`,
 }
 

@@ -71,4 +71,5 @@ function shown(db: Db, org_id: number) {
       wireTime(eb.ref('reported_at')).as('reported_at'),
     ])
     .where('org_id', '=', org_id)
+    .where('retired_at', 'is', null)
 }

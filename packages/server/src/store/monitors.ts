@@ -80,6 +80,7 @@ export async function updateReclaimed(
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
     .where('key_hash', 'is', null)
+    .where('retired_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -89,16 +90,16 @@ export async function findMonitorInOrg(
   db: Db,
   id: string,
   org_id: number | null,
-): Promise<{ id: string; name: string } | undefined> {
+): Promise<{ id: string; name: string; is_retired: boolean } | undefined> {
   return db
     .selectFrom('monitors')
-    .select(['id', 'name'])
+    .select((eb) => ['id', 'name', eb('retired_at', 'is not', null).$castTo<boolean>().as('is_retired')])
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
     .executeTakeFirst()
 }
 
-/** Whose these monitors are; ids that do not exist are left out. */
+/** Whose these monitors are; ids that do not exist, or are retired, are left out. */
 export async function listMonitorOwners(
   db: Db,
   ids: readonly string[],
@@ -107,6 +108,7 @@ export async function listMonitorOwners(
     .selectFrom('monitors')
     .select(['id', 'org_id'])
     .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .where('retired_at', 'is', null)
     .execute()
 }
 
@@ -156,6 +158,7 @@ export async function updateSwitch(
     }))
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -164,23 +167,45 @@ export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<b
   const { numUpdatedRows } = await db
     .updateTable('monitors')
     .set({ key_hash: null, offline_since: null })
+    .where('retired_at', 'is', null)
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Ends a monitor for good: its key, its switches and its checks. False when it was retired before. */
+export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    // Its turns go to the others, as when it is disabled.
+    .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await db
+    .updateTable('assignments')
+    .set({ active: false })
+    .where('monitor_id', '=', id)
+    .where('active', '=', true)
+    .execute()
+  return true
 }
 
 export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')
     .set({ name })
+    .where('retired_at', 'is', null)
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
-/** `org_id` a number: that org's; null: the shared fleet's; undefined: all. */
+/** `org_id` a number: that org's; null: the shared fleet's; undefined: all. Those that are retired are left out. */
 export async function listMonitors(db: Db, org_id: number | null | undefined) {
   return db
     .selectFrom('monitors')
@@ -203,6 +228,7 @@ export async function listMonitors(db: Db, org_id: number | null | undefined) {
       wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
       wireTime(eb.ref('reported_at')).as('reported_at'),
     ])
+    .where('retired_at', 'is', null)
     .$if(org_id !== undefined, (query) => query.where('org_id', 'is not distinct from', org_id as number | null))
     .orderBy('id')
     .execute()
@@ -237,6 +263,7 @@ export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: s
       ),
       wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
     ])
+    .where('retired_at', 'is', null)
     .where((eb) =>
       eb.or([
         eb('org_id', '=', org_id),

@@ -26,7 +26,7 @@ export async function searchOrganisations(
       (select count(*) from heartbeats h where h.org_id = o.org_id) as heartbeats,
       (select count(*) from notification_channels n where n.org_id = o.org_id) as channels,
       (select count(*) from members m where m.org_id = o.org_id) as members,
-      (select count(*) from monitors m where m.org_id = o.org_id) as monitors
+      (select count(*) from monitors m where m.org_id = o.org_id and m.retired_at is null) as monitors
     from organisations o
     left join members w on w.org_id = o.org_id and w.is_owner
     left join people p on p.person_id = w.person_id

@@ -59,6 +59,7 @@ export interface Tables {
     clock_offset_ms: number | null
     catching_up: Generated<boolean>
     enrolled_by: number | null
+    retired_at: string | null
   }
   checks: {
     org_id: number

@@ -74,6 +74,13 @@ test('reset ends the key, and lets an agent enroll with this id', async () => {
   expect((await enroll(o.deps, { org_id }, { ...place, id })).monitor_id).toBe(id)
 })
 
+test('remove ends it for good', async () => {
+  const org_id = await o.org()
+  const { monitor_id: id } = await o.monitor(org_id)
+  expect(await o.answer(['monitor', 'remove', '--id', id])).toEqual({ id, removed: true })
+  expect(await o.refusal(['monitor', 'remove', '--id', id])).toBe('no monitor with that id')
+})
+
 test('an id that no monitor has is refused', async () => {
   const lines = ['enable', 'disable', 'reset'].map((verb) => o.refusal(['monitor', verb, '--id', 'nobody']))
   expect(new Set(await Promise.all(lines))).toEqual(new Set(['no monitor with that id']))

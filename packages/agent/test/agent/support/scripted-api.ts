@@ -23,6 +23,8 @@ export interface ScriptedApi {
   uploads: Result[][]
   statuses: MonitorStatus[]
   checks: Check[]
+  /** What the server says the monitor is; undefined: it does not know the field. */
+  monitor_class: string | undefined
   keys: Set<string>
   /** The next requests of a route are answered so, one answer each. */
   next: (route: string, ...answers: Answer[]) => void
@@ -61,6 +63,7 @@ export async function scriptedApi(): Promise<ScriptedApi> {
     uploads: [],
     statuses: [],
     checks: [],
+    monitor_class: undefined,
     keys: new Set(['key-0']),
     next: (route, ...answers) => scripts.set(route, [...(scripts.get(route) ?? []), ...answers]),
     forget: (route) => void scripts.delete(route),
@@ -158,13 +161,14 @@ async function readRequest(req: IncomingMessage): Promise<Arrived> {
 function answer(api: ScriptedApi, res: ServerResponse, { route, token, body }: Arrived): void {
   const reply = (value: unknown) => json(value)(res, NOTHING)
   const parsed = body === '' ? undefined : JSON.parse(body)
+  const its = api.monitor_class === undefined ? {} : { class: api.monitor_class }
   if (route === 'POST /enroll') {
     api.enrolled.push(parsed)
     const api_key = `key-${api.enrolled.length}`
     api.keys.add(api_key)
-    reply({ monitor_id: parsed.id ?? '0123456789ab', api_key })
+    reply({ monitor_id: parsed.id ?? '0123456789ab', api_key, ...its })
   } else if (!api.keys.has(token ?? '')) text(401, 'unknown API key')(res, { route, token, body } as Arrived)
-  else if (route === 'GET /checks') reply({ checks: api.checks, server_time: serverTime(), now: serverTime() })
+  else if (route === 'GET /checks') reply({ checks: api.checks, server_time: serverTime(), now: serverTime(), ...its })
   else if (route === 'POST /results') {
     api.uploads.push(parsed.results)
     reply({ accepted: parsed.results.length })

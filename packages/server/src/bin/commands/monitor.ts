@@ -1,6 +1,6 @@
 // dogwatch monitor ...
 import type { Command } from 'commander'
-import { listFleet, resetMonitor, switchMonitor } from '../../domain/monitors/switches.ts'
+import { listFleet, resetMonitor, retireMonitor, switchMonitor } from '../../domain/monitors/switches.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
@@ -32,6 +32,16 @@ export function addMonitorCommands(program: Command): void {
         }),
       )
   }
+
+  const remove = withSettings(monitor.command('remove'))
+    .description('end it for good: its results stay, and the other monitors of its checks take over its turns')
+    .requiredOption('--id <monitor>', 'its id')
+    .action((options: { id: string }) =>
+      runCommand(remove, async (deps) => {
+        await retireMonitor(deps, options.id)
+        return { id: options.id, removed: true }
+      }),
+    )
 
   const reset = withSettings(monitor.command('reset'))
     .description('end its key, so that an agent can enroll with this id again')

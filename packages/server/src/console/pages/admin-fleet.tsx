@@ -1,5 +1,5 @@
 // For admins: the shared fleet, and the tokens that let monitors into it.
-import { switchOneMonitor } from '../../domain/monitors/edit.ts'
+import { retireOneMonitor, switchOneMonitor } from '../../domain/monitors/edit.ts'
 import {
   createEnrollmentToken,
   type OpenEnrollmentToken,
@@ -82,7 +82,7 @@ function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
             <th scope="col">Place</th>
             <th scope="col">State</th>
             <th scope="col">Last seen</th>
-            <th scope="col">Kill switch</th>
+            <th scope="col">Change</th>
           </tr>
         </thead>
         <tbody>
@@ -95,7 +95,17 @@ function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
               <td>{platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />}</td>
               <td>{last_seen_at === null ? 'never' : <Ago at={last_seen_at} now={now} />}</td>
               <td>
-                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />{' '}
+                <PostForm action={`/admin/fleet/${id}/retire`} class="inline">
+                  <button
+                    type="submit"
+                    class="danger"
+                    aria-label={`Retire ${name || id}`}
+                    data-confirm={`Retire ${name || id}? Its key stops working for good. Its results stay.`}
+                  >
+                    Retire
+                  </button>
+                </PostForm>
               </td>
             </tr>
           ))}
@@ -117,6 +127,13 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
   post('/admin/fleet/tokens/revoke', 'admin', async ({ deps, viewer, form }) => {
     await revokeOwnEnrollmentToken(deps, null, form.text('token_hash'), viewer)
     return redirect('/admin/fleet', 'The token is revoked.')
+  }),
+  post('/admin/fleet/:monitor/retire', 'admin', async (context) => {
+    const { deps, viewer } = context
+    const monitor = nameParam(context, 'monitor')
+    await retireOneMonitor(deps, { org_id: null, id: monitor }, viewer)
+    deps.log.info({ admin: viewer.email, monitor }, 'an admin retired a shared monitor')
+    return redirect('/admin/fleet', 'The monitor is retired.')
   }),
   post('/admin/fleet/:monitor/kill-switch', 'admin', async (context) => {
     const { deps, viewer, form } = context

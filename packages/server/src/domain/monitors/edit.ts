@@ -6,6 +6,7 @@ import {
   type MonitorKey,
   updateMonitorName,
   updateReset,
+  updateRetired,
   updateSwitch,
 } from '../../store/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -39,6 +40,15 @@ export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): 
   // What follows is a token by which it enrolls again.
   requireThemselves(by)
   await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
+}
+
+/**
+ * Ends a monitor for good: its key stops working, the others take over its turns at once, and no list shows it any more.
+ * Its results stay, and carry its name.
+ */
+export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
+  const now = fromDate(deps.clock.now())
+  await change(deps, key, by, 'monitor.retire', {}, (trx) => updateRetired(trx, key, now))
 }
 
 /** Until it enrolls again, which brings a name of its own. An empty name is none. */

@@ -64,8 +64,9 @@ async function insertUnderNewId(
 async function reclaim(deps: Deps, { org_id }: Enrollment, id: string, held: Held): Promise<string> {
   const { db } = deps.database
   // An id of the wrong form may hold what Postgres cannot take; it is unknown like any other.
-  const isKnown = /^[0-9a-z]{12}$/.test(id) && (await findMonitorInOrg(db, id, org_id)) !== undefined
-  if (!isKnown) throw new DomainError('missing', 'no monitor with that id')
+  const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(db, id, org_id) : undefined
+  // One that was retired does not come back.
+  if (!known || known.is_retired) throw new DomainError('missing', 'no monitor with that id')
   if (!(await updateReclaimed(db, id, org_id, held))) {
     throw new DomainError('conflict', 'this monitor is already enrolled')
   }

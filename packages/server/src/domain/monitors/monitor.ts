@@ -22,5 +22,12 @@ export interface Enrollment {
   created_by?: number | null
 }
 
+/** Of one org, or of the shared fleet. */
+export type MonitorClass = 'private' | 'shared'
+
+export function classOf({ org_id }: Pick<Enrollment, 'org_id'>): MonitorClass {
+  return org_id === null ? 'shared' : 'private'
+}
+
 /** A monitor is online while it is enabled and its last request is no older than that, in milliseconds. */
 export const ONLINE_MS = 180_000

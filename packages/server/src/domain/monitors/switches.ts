@@ -1,9 +1,16 @@
-// What operators do to a monitor, of whatever org: enable, disable, reset, list.
+// What operators do to a monitor, of whatever org: enable, disable, reset, retire, list.
 import { listMonitorOwners, listMonitors } from '../../store/monitors.ts'
 import { findOrganisation } from '../../store/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { type MonitorKey, noSuchMonitor, resetOneMonitor, type Switch, switchOneMonitor } from './edit.ts'
+import {
+  type MonitorKey,
+  noSuchMonitor,
+  resetOneMonitor,
+  retireOneMonitor,
+  type Switch,
+  switchOneMonitor,
+} from './edit.ts'
 
 /** Moves the org's own switch or the platform's kill switch. */
 export async function switchMonitor(deps: Deps, id: string, which: Switch, on: boolean): Promise<void> {
@@ -13,6 +20,11 @@ export async function switchMonitor(deps: Deps, id: string, which: Switch, on: b
 /** Ends a monitor's key, so that it can be reclaimed. */
 export async function resetMonitor(deps: Deps, id: string): Promise<void> {
   await resetOneMonitor(deps, await findKey(deps, id))
+}
+
+/** Ends a monitor for good; its results stay. */
+export async function retireMonitor(deps: Deps, id: string): Promise<void> {
+  await retireOneMonitor(deps, await findKey(deps, id))
 }
 
 /** The monitors of an org; `org_id` null: the shared fleet's; undefined: all. */

@@ -1,6 +1,7 @@
 // GET /checks: what changed for the calling monitor.
 import type { Deps } from '../../domain/deps.ts'
 import { syncChecks } from '../../domain/checks/sync.ts'
+import { classOf } from '../../domain/monitors/monitor.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 import { toChecksResponse } from './wire.ts'
@@ -10,5 +11,5 @@ export async function getChecks(
   { caller, query, reply }: MonitorInput<'syncChecks'>,
 ): MonitorAnswer<'syncChecks'> {
   const since = query.since === undefined ? undefined : toMicroseconds(query.since)
-  return reply(200, toChecksResponse(await syncChecks(deps, caller, since)))
+  return reply(200, toChecksResponse(await syncChecks(deps, caller, since), classOf(caller)))
 }

@@ -1,9 +1,10 @@
 // POST /enroll: an agent becomes a monitor.
 import type { Deps } from '../../domain/deps.ts'
 import { enroll } from '../../domain/monitors/enroll.ts'
+import { classOf } from '../../domain/monitors/monitor.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
 export async function postEnroll(deps: Deps, { body, caller, reply }: MonitorInput<'enroll'>): MonitorAnswer<'enroll'> {
   const { api_key, monitor_id } = await enroll(deps, caller, body)
-  return reply(200, { api_key, monitor_id })
+  return reply(200, { api_key, monitor_id, class: classOf(caller) })
 }

@@ -1,13 +1,14 @@
 // Checks as a monitor sees them. The only place that knows these shapes.
 import type { components } from '@dogwatch/contract/monitor'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
+import type { MonitorClass } from '../../domain/monitors/monitor.ts'
 
 type SyncCheck = components['schemas']['Check']
 type ChecksResponse = components['schemas']['ChecksResponse']
 
 /** Without `now`, agents keep the time they have. */
-export function toChecksResponse({ rows, server_time, now }: Answer): ChecksResponse {
-  return { checks: rows.map(toSyncCheck), server_time, ...(now !== undefined && { now }) }
+export function toChecksResponse({ rows, server_time, now }: Answer, monitor_class: MonitorClass): ChecksResponse {
+  return { checks: rows.map(toSyncCheck), server_time, class: monitor_class, ...(now !== undefined && { now }) }
 }
 
 /** Optional fields that are 0, false or empty are absent; a check that is no longer this monitor's is a blank tombstone. */

@@ -50,11 +50,21 @@ export async function monitorPage(
             {monitor.enabled ? 'Disable' : 'Enable'}
           </button>
         </PostForm>
+        <PostForm action={`${path}/retire`} class="inline">
+          <button
+            type="submit"
+            class="danger"
+            data-confirm={`Retire ${nameOf(monitor)}? Its key stops working for good. Its results stay.`}
+          >
+            Retire monitor
+          </button>
+        </PostForm>
       </div>
       <p class="hint">
         {monitor.enabled
           ? 'Disabled, it runs nothing, and the other monitors of its checks take over its turns.'
-          : 'It runs nothing: the other monitors of its checks have taken over its turns.'}
+          : 'It runs nothing: the other monitors of its checks have taken over its turns.'}{' '}
+        Retiring it ends it for good: its key stops working, lists do not show it any more, and its results stay.
       </p>
       <h2>Checks</h2>
       <Checks checks={checks} />

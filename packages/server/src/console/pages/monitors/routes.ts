@@ -1,5 +1,5 @@
 // The pages of monitors.
-import { renameMonitor, resetOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
+import { renameMonitor, resetOneMonitor, retireOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
 import { refusal } from '../../refusal.ts'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { addMonitor, addMonitorPage, commandsPage, revokeToken } from './add.tsx'
@@ -33,6 +33,12 @@ export const MONITOR_ROUTES: readonly Route[] = [
   }),
   post('/monitors/:monitor/enable', 'member', (context) => switchIt(context, true)),
   post('/monitors/:monitor/disable', 'member', (context) => switchIt(context, false)),
+  post('/monitors/:monitor/retire', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const monitor = await monitorOf(context)
+    await retireOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
+    return redirect('/monitors', `${nameOf(monitor)} is retired.`)
+  }),
   get('/monitors/:monitor/reset', 'member', async (context) => resetPage(context, await monitorOf(context))),
   post('/monitors/:monitor/reset', 'member', async (context) => {
     const { deps, org, viewer } = context
