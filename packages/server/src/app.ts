@@ -2,6 +2,7 @@
 import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
+import type { Rate } from './domain/limits/gcra.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
 import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { addressLimit } from './http/address-limit.ts'
@@ -41,8 +42,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const limiter = new RateLimiter(deps, (name) => metrics.limited.inc({ limit: name }))
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
-  // A job that calls too often is no reason to lose its beat: no limit by address.
-  app.use('/ping', beats(deps))
+  // A job that calls too often is no reason to lose its beat: what is beyond the rate of its address waits.
+  app.use('/ping', beats(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   if (options.console) {
@@ -56,6 +57,13 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   })
   app.use(errorHandler(deps))
   return app
+}
+
+/** There may be many jobs behind one address. */
+const PINGS_PER_REQUEST = 20
+
+function timesRate(times: number, { per_sec, burst }: Rate): Rate {
+  return { per_sec: times * per_sec, burst: times * burst }
 }
 
 function limit(name: string, { per_sec, burst }: { per_sec: number; burst: number }): Limit {

@@ -37,8 +37,12 @@ export interface Stage extends BareStage {
   readonly postmaster: number
   /** Starts a server: the real command, or a script that prints the same line when it listens. */
   serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
-  /** Starts the real command in its default role: requests and chores in one process. */
-  serveAll(env?: Readonly<Record<string, string>>, nodeFlags?: readonly string[]): Promise<BenchServer>
+  /** Starts the real command, or that of another build, in its default role: requests and chores in one process. */
+  serveAll(
+    env?: Readonly<Record<string, string>>,
+    nodeFlags?: readonly string[],
+    command?: string,
+  ): Promise<BenchServer>
   /** Starts a worker. Returns before it works. */
   work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
@@ -120,8 +124,8 @@ async function setStage(bare: BareStage, settings: Settings = {}): Promise<Stage
     postmaster,
     serve: (env = {}, script = COMMAND) =>
       serve({ DATABASE_URL: url, ...env }, [script, 'serve', '--role', 'web'], bare),
-    serveAll: (env = {}, nodeFlags = []) =>
-      serve({ ...SERVER_ENVIRONMENT, DATABASE_URL: url, ...env }, [...nodeFlags, COMMAND, 'serve'], bare),
+    serveAll: (env = {}, nodeFlags = [], command = COMMAND) =>
+      serve({ ...SERVER_ENVIRONMENT, DATABASE_URL: url, ...env }, [...nodeFlags, command, 'serve'], bare),
     work: (env = {}) => {
       const child = startProcess({ DATABASE_URL: url, ...env }, [COMMAND, 'serve', '--role', 'worker'], bare)
       child.stdout?.resume()

@@ -31,6 +31,10 @@ const SILENCE_MS = 60_000
 const MOST_CONNECTIONS = 10_000
 /** One address may have this many of them. */
 const MOST_OF_ADDRESS = 500
+/** A connection that is refused is closed after this time, so that its client does not come back at once. */
+const REFUSED_MS = 1000
+/** Of so many at once. Beyond, they are closed as they come. */
+const MOST_REFUSED = 1000
 /** With this part of them open, idle ones make room. Below what fills one of the queues of `entrances.ts` by chance. */
 const CROWDED_SHARE = 0.75
 /** Those that are idle for less time stay. */
@@ -83,14 +87,25 @@ export function createHttpServer(
 /** What is not admitted never reaches the HTTP server: a parser for each would cost more than the connection. */
 function admitOnly(server: Server, connections: Connections): void {
   const takers = server.listeners('connection') as ((socket: Socket) => void)[]
+  let refused = 0
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     if (connections.admit(socket)) {
       for (const take of takers) take.call(server, socket)
       return
     }
-    socket.destroy()
     server.emit('drop', { remoteAddress: socket.remoteAddress })
+    if (refused >= MOST_REFUSED) {
+      socket.destroy()
+      return
+    }
+    refused++
+    const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
+    socket.once('close', () => {
+      refused--
+      clearTimeout(timer)
+    })
+    socket.on('error', () => {})
   })
 }
 

@@ -62,6 +62,10 @@ const QUIET_MS = 10_000
 const OF_NETWORK = 2
 /** Those who went away are looked for this often when places are short. */
 const LOOK_MS = 100
+/** A client beyond its share hears of it after this time, so that it does not come back at once. */
+const EXCESS_MS = 1000
+/** Of so many at once. Beyond, they hear of it now. */
+const MOST_WAITING = 2000
 /** What one client may have at once is said to it as it is to one that asks too often. */
 const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
@@ -72,6 +76,8 @@ export interface ShedOptions {
   budgets: Budgets
   /** How late the process is, in milliseconds. */
   delay_ms: () => number
+  /** When a client hears that it is beyond its share. */
+  excess_ms?: number
   /** Whose X-Forwarded-For counts; left out, nobody's. */
   trusts?: Trust
   metrics: Metrics
@@ -96,6 +102,8 @@ export class Shedder {
   readonly #shares = new Map<Part, Shares>()
   readonly #seldom: Seldom
   #looked = -Infinity
+  /** Answers that wait. */
+  #waiting = 0
 
   constructor(options: ShedOptions) {
     this.#options = options
@@ -198,7 +206,17 @@ export class Shedder {
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
     res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    endLine(req, res, isExcess ? EXCESS : OVERLOADED)
+    if (isExcess && this.#waiting < MOST_WAITING) this.#answerLater(req, res)
+    else endLine(req, res, isExcess ? EXCESS : OVERLOADED)
+  }
+
+  #answerLater(req: IncomingMessage, res: ServerResponse): void {
+    this.#waiting++
+    const timer = setTimeout(() => endLine(req, res, EXCESS), this.#options.excess_ms ?? EXCESS_MS)
+    res.once('close', () => {
+      this.#waiting--
+      clearTimeout(timer)
+    })
   }
 }
 

@@ -48,6 +48,7 @@ beforeEach(async () => {
     ...w.deps,
     budgets: { ...budgetsFor(4), ping: PING },
     delay_ms: () => 0,
+    excess_ms: 10,
     trusts: trustOf(app),
     metrics,
   })

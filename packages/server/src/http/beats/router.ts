@@ -4,11 +4,13 @@ import type { Deps } from '../../domain/deps.ts'
 import { beat, putOff } from '../../domain/heartbeats/beat.ts'
 import { isSameSignal, type Signal } from '../../domain/heartbeats/heartbeat.ts'
 import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
+import type { Rate } from '../../domain/limits/gcra.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
 import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
 import { concernsOne } from './lost.ts'
+import { Pace } from './pace.ts'
 import { FairQueue, type Origin } from './queue.ts'
 import { Turns } from './turns.ts'
 
@@ -32,8 +34,10 @@ interface Call {
 /**
  * Takes the calls under its prefix. A call that names its heartbeat and says something is never refused, whatever its rate
  * and its body, unless the time is in doubt or a hundred different ones of its heartbeat wait already.
+ * `rate`: calls of one address beyond it wait.
  */
-export function beats(deps: Deps): RequestHandler {
+export function beats(deps: Deps, rate?: Rate): RequestHandler {
+  const pace = new Pace(rate)
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
   const writes = new FairQueue(WRITES)
@@ -43,6 +47,7 @@ export function beats(deps: Deps): RequestHandler {
     const at = deps.clock.now()
     const { token, outcome } = readPath(req)
     const origin = originOf(req)
+    await pace.keep(origin.client)
     const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {
       await writes.run(origin, () => putOff(deps, place))

@@ -1,0 +1,37 @@
+// How fast the pings of one client are worked on. Nobody is refused for a rate: pings that come faster wait.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Rate, spendOne } from '../../domain/limits/gcra.ts'
+
+/** With more clients than this, those whose pace has recovered are forgotten. */
+const MOST_REMEMBERED = 10_000
+
+export class Pace {
+  readonly #rate: Rate | undefined
+  /** By client: when (ms) its bucket is full again. */
+  readonly #fullAt = new Map<string, number>()
+
+  /** Without a rate nobody waits. */
+  constructor(rate: Rate | undefined) {
+    this.#rate = rate
+  }
+
+  /** Resolves when the next ping of this client may be worked on: one after the other at the rate, beyond the burst. */
+  async keep(client: string): Promise<void> {
+    if (!this.#rate) return
+    const now = performance.now()
+    const full_at = this.#fullAt.get(client) ?? now
+    const spent = spendOne(this.#rate, full_at, now)
+    const wait_ms = spent.isAllowed ? 0 : spent.wait_ms
+    // Its turn is taken now, whether it has come or not.
+    this.#fullAt.delete(client)
+    this.#fullAt.set(client, spent.isAllowed ? spent.full_at : full_at + 1000 / this.#rate.per_sec)
+    if (this.#fullAt.size > MOST_REMEMBERED) this.#forget(now)
+    if (wait_ms > 0) await sleep(wait_ms)
+  }
+
+  #forget(now: number): void {
+    for (const [client, full_at] of this.#fullAt) {
+      if (full_at <= now || this.#fullAt.size > 2 * MOST_REMEMBERED) this.#fullAt.delete(client)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Proves that one client never stops the others: each story attacks a server with default limits, and an honest tenant beside it
+// must notice nothing: its requests and the health answer in time, no ping of it is refused, and none of its heartbeats goes down.
+// npm run prove -- abuse [--stories NAME,NAME] [--seconds N] [--server FILE]    --server: the dogwatch.js of another build, to compare
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { say, setStageFor } from '../bench/support/stage.ts'
+import { connections } from './abuse/connections.ts'
+import type { Heard, HonestReport } from './abuse/honest.ts'
+import { type Honest, openLab, residentMb, startHonest, type Story } from './abuse/lab.ts'
+import { pings } from './abuse/pings.ts'
+import { type Outcome, runProof, type World } from './support/world.ts'
+
+const STORIES: readonly Story[] = [pings, connections]
+
+const { values: flags } = parseArgs({
+  options: {
+    stories: { type: 'string' },
+    seconds: { type: 'string', default: '60' },
+    server: { type: 'string' },
+  },
+})
+const SECONDS = Number(flags.seconds)
+const P99_MS = 250
+const SERVER_MB = 600
+const CALM_SEC = 5
+/** An interval, its grace and a sweep: a heartbeat that was hurt is told as down by then. */
+const AFTER_SEC = 8
+
+const names = flags.stories?.split(',')
+const chosen = STORIES.filter(({ name }) => !names || names.includes(name))
+await runProof('abuse', 60_000 + chosen.length * (SECONDS + 60) * 1000, prove)
+
+async function prove(undo: World['undo']): Promise<Outcome> {
+  const stage = await setStageFor(undo)
+  // As it comes: the limits that a bench switches off.
+  const limits = { ADDRESS_RATE_LIMIT: '10/30', ADDRESS_CONNECTIONS: '500' }
+  const server = await stage.serveAll(limits, [], flags.server)
+  const lab = await openLab(stage, { port: server.port, seconds: SECONDS })
+  const honest = await startHonest(lab)
+  await pause(CALM_SEC * 1000)
+  const calm = judge('before', await honest.tell(), 0)
+  const outcomes = [calm.figures]
+  const faults: string[] = []
+  for (const story of chosen) {
+    say(`abuse: ${story.name} for ${SECONDS} s`)
+    const before = await honest.downs()
+    let server_mb = 0
+    const looks = setInterval(() => (server_mb = Math.max(server_mb, residentMb(server.pid))), 500)
+    const attack = await story.run(lab)
+    clearInterval(looks)
+    const { figures, faults: found } = judge(story.name, await honest.tell(), await fallenSince(honest, before))
+    outcomes.push([...attack, ...figures, `server at most ${server_mb.toFixed(0)} MB`])
+    faults.push(
+      ...found,
+      ...(server_mb > SERVER_MB ? [`${story.name}: the server has ${server_mb.toFixed(0)} MB`] : []),
+    )
+    // What the recovery did to it belongs to no story.
+    await honest.tell()
+  }
+  return {
+    figures: ['before', ...chosen.map(({ name }) => name)]
+      .map((name, n) => `${name}: ${outcomes[n]?.join('; ')}`)
+      .join(' | '),
+    faults,
+  }
+}
+
+async function fallenSince(honest: Honest, before: number): Promise<number> {
+  await pause(AFTER_SEC * 1000)
+  return (await honest.downs()) - before
+}
+
+function judge(name: string, report: HonestReport, downs: number): { figures: string[]; faults: string[] } {
+  const kinds: [string, Heard][] = Object.entries(report)
+  const figures = kinds.map(([kind, { answered_ms, failed }]) => {
+    const vain = Object.entries(failed).map(([what, count]) => `, ${count} ${what}`)
+    return `honest ${kind} p99 ${quantile(answered_ms, 0.99).toFixed(0)} ms of ${answered_ms.length}${vain.join('')}`
+  })
+  const faults = kinds.flatMap(([kind, { answered_ms, failed }]) => [
+    ...Object.entries(failed).map(([what, count]) => `${name}: ${count} honest requests (${kind}) came to ${what}`),
+    ...(quantile(answered_ms, 0.99) <= P99_MS
+      ? []
+      : [`${name}: ${kind} took ${quantile(answered_ms, 0.99).toFixed(0)} ms at p99`]),
+  ])
+  return {
+    figures: [...figures, `${downs} false DOWN`],
+    faults: [...faults, ...(downs > 0 ? [`${name}: ${downs} heartbeats that were pinged in time went down`] : [])],
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

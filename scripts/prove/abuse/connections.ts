@@ -1,0 +1,18 @@
+// More connections than the server takes, from one address, on which nothing is said.
+import { setTimeout as pause } from 'node:timers/promises'
+import { crowd } from './crowd.ts'
+import type { Story } from './lab.ts'
+
+const CONNECTIONS = 10_300
+
+export const connections: Story = {
+  name: 'connections',
+  run: async ({ port, seconds }) => {
+    const attack = crowd({ port, address: '127.66.1.1', connections: CONNECTIONS })
+    await pause(seconds * 1000)
+    attack.stop()
+    return [
+      `${CONNECTIONS} silent connections: opened ${attack.opened()} times, closed by the server ${attack.closed()} times`,
+    ]
+  },
+}

@@ -1,0 +1,72 @@
+// The honest tenant: each of its jobs pings in time from an address of its own, its owner reads, and a watcher asks for health.
+import { Agent, request } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+export interface HonestPlan {
+  port: number
+  personal_token: string
+  ping_tokens: readonly string[]
+  ping_every_ms: number
+}
+
+export type Kind = 'ping' | 'read' | 'health'
+
+export interface Heard {
+  /** How long each request took that was answered 200. */
+  answered_ms: number[]
+  /** What became of the others: a status or a fault, and how often. */
+  failed: Record<string, number>
+}
+
+export type HonestReport = Record<Kind, Heard>
+
+const READ_EVERY_MS = 500
+const HEALTH_EVERY_MS = 200
+const PATIENCE_MS = 10_000
+
+const { port, personal_token, ping_tokens, ping_every_ms } = workerData as HonestPlan
+let heard = nothing()
+
+ping_tokens.forEach((token, n) => {
+  every(ping_every_ms, (n * ping_every_ms) / ping_tokens.length, () =>
+    ask('ping', `127.9.0.${n + 1}`, `/ping/${token}`),
+  )
+})
+const Authorization = `Bearer ${personal_token}`
+every(READ_EVERY_MS, 0, () => ask('read', '127.9.1.1', '/account-api/v1/checks', { Authorization }))
+every(HEALTH_EVERY_MS, 0, () => ask('health', '127.9.2.1', '/healthz'))
+
+parentPort?.on('message', () => {
+  parentPort?.postMessage(heard)
+  heard = nothing()
+})
+
+/** On a new connection, as a job that starts, calls and ends. */
+function ask(kind: Kind, localAddress: string, path: string, headers: Record<string, string> = {}): void {
+  const begun = performance.now()
+  const { answered_ms, failed } = heard[kind]
+  const fail = (what: string) => (failed[what] = (failed[what] ?? 0) + 1)
+  const options = { host: '127.0.0.1', port, path, headers, localAddress, agent: new Agent(), timeout: PATIENCE_MS }
+  const sending = request(options, (answer) => {
+    answer.resume()
+    answer.once('end', () => {
+      if (answer.statusCode === 200) answered_ms.push(performance.now() - begun)
+      else fail(String(answer.statusCode))
+    })
+  })
+  sending.once('timeout', () => sending.destroy(new Error('no answer in time')))
+  sending.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
+  sending.end()
+}
+
+function every(ms: number, offset_ms: number, call: () => void): void {
+  setTimeout(() => {
+    call()
+    setInterval(call, ms)
+  }, offset_ms)
+}
+
+function nothing(): HonestReport {
+  const one = (): Heard => ({ answered_ms: [], failed: {} })
+  return { ping: one(), read: one(), health: one() }
+}

@@ -1,0 +1,78 @@
+// What a story of abuse runs in: a real server with default limits, an honest tenant in a thread of its own, and an attacker who
+// is a tenant as well. Each client has an address of its own in 127.0.0.0/8.
+import { Worker } from 'node:worker_threads'
+import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
+import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { depsOf } from '../../bench/support/archive.ts'
+import type { Stage } from '../../bench/support/stage.ts'
+import { statusOf } from '../support/memory.ts'
+import type { HonestPlan, HonestReport } from './honest.ts'
+
+export interface Lab {
+  port: number
+  /** How long an attack lasts. */
+  seconds: number
+  deps: Deps
+  /** The attacker's own organisation, on the smallest plan, and a ping URL of it. */
+  attacker: { org_id: number; ping_token: string }
+  undo: Stage['undo']
+}
+
+export interface Story {
+  name: string
+  /** Attacks for as long as the lab says, and tells what came of it: one figure each, in words. */
+  run(lab: Lab): Promise<string[]>
+}
+
+export interface Honest {
+  /** What happened since it was asked last. */
+  tell(): Promise<HonestReport>
+  /** How many of its heartbeats were told as down, since ever. */
+  downs(): Promise<number>
+  stop(): Promise<unknown>
+}
+
+const PINGED_EVERY_SEC = 2
+const JOBS = 10
+
+export async function openLab(stage: Stage, { port, seconds }: { port: number; seconds: number }): Promise<Lab> {
+  const deps = depsOf(stage)
+  const { org_id } = await createOrganisation(deps, { name: 'greedy', plan: 'free', owner_email: 'greedy@example.com' })
+  const { token: ping_token } = await createHeartbeat(deps, org_id, heartbeat('flood', 3600))
+  return { port, seconds, deps, attacker: { org_id, ping_token }, undo: stage.undo }
+}
+
+/** A tenant that does what tenants do: it pings, reads its checks, and somebody looks whether the service is well. */
+export async function startHonest({ deps, port, undo }: Lab): Promise<Honest> {
+  const { org_id } = await createOrganisation(deps, { name: 'honest', plan: 'team', owner_email: 'honest@example.com' })
+  const { token: personal_token } = await createPersonalToken(deps, org_id)
+  const ping_tokens: string[] = []
+  for (let n = 0; n < JOBS; n++) {
+    const { token } = await createHeartbeat(deps, org_id, heartbeat(`job ${n}`, PINGED_EVERY_SEC))
+    ping_tokens.push(token)
+  }
+  const plan: HonestPlan = { port, personal_token, ping_tokens, ping_every_ms: PINGED_EVERY_SEC * 1000 }
+  const worker = new Worker(new URL('./honest.ts', import.meta.url), { workerData: plan })
+  undo(() => worker.terminate())
+  const told = "select count(*)::integer as count from events where org_id = $1 and type = 'heartbeat.down'"
+  return {
+    tell: () =>
+      new Promise((resolve) => {
+        worker.once('message', resolve)
+        worker.postMessage('tell')
+      }),
+    downs: async () => (await deps.database.durable.query<{ count: number }>(told, [org_id])).rows[0]?.count ?? 0,
+    stop: () => worker.terminate(),
+  }
+}
+
+/** Megabytes that a process has in memory. */
+export function residentMb(pid: number): number {
+  return statusOf(pid, 'VmRSS') / 1024
+}
+
+function heartbeat(name: string, interval_sec: number) {
+  return { name, interval_sec, grace_sec: 3, resend_interval_sec: 0, show_on_status_page: false }
+}
