@@ -7,6 +7,7 @@ import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
+import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
@@ -129,4 +130,22 @@ test('a check that was resumed meanwhile is judged, and found unmonitored; its m
   expect(await told(left.org)).toEqual(['monitor.offline'])
   const [state] = await w.rows('select unmonitored_since from check_states where org_id = $1', left.org.org_id)
   expect(state?.unmonitored_since).not.toBeNull()
+})
+
+test('a message that was to be tried again later goes out, and one that nobody sends any more is taken up', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  await createChannel(w.deps, org.org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'wet-dog' })
+  await run('F')
+  const later = (seconds: number) => new Date(w.clock.now().getTime() + seconds * 1000)
+  await w.rows(
+    'update deliveries set last_attempt_at = $2, next_attempt_at = $3, leased_until = $4 where org_id = $1',
+    ...[org.org_id, w.clock.now(), later(300), later(60)],
+  )
+  setBack()
+  await takeBackFuture(w.deps)
+  const [delivery] = await w.rows(
+    'select next_attempt_at <= $2 as is_due, leased_until from deliveries where org_id = $1',
+    ...[org.org_id, w.clock.now()],
+  )
+  expect(delivery).toEqual({ is_due: true, leased_until: null })
 })
