@@ -94,6 +94,12 @@ test('a pattern never weighs less than its program has instructions', () => {
   expect(compiled).toBeGreaterThan(500)
 })
 
+test('a pattern weighs the same whenever it is asked for, whatever was asked for meanwhile', () => {
+  const patterns = Array.from({ length: 700 }, (_, n) => `a{${n}}`)
+  expect(patterns.map(weigh)).toEqual(patterns.map((_, n) => 4 + (n > 0 ? n : 1)))
+  expect(patterns.toReversed().map(weigh)).toEqual(patterns.map(weigh).toReversed())
+})
+
 test('the weight of what has neither Unicode classes nor folded ranges is near the size', () => {
   for (const pattern of [
     '(ab|cd){1,30}e',

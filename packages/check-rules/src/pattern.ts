@@ -37,8 +37,17 @@ export function faultOfPattern(pattern: string): string | undefined {
  * is as far as the compiler gets.
  */
 export function weigh(pattern: string): number {
-  return Math.max(pattern.length, new Scan(pattern).weight())
+  const known = weighedLately.get(pattern)
+  if (known !== undefined) return known
+  const weight = Math.max(pattern.length, new Scan(pattern).weight())
+  if (weighedLately.size >= WEIGHED_MAX) weighedLately.clear()
+  if (pattern.length <= PATTERN_MAX_CHARS) weighedLately.set(pattern, weight)
+  return weight
 }
+
+/** A file may hold one pattern ten thousand times, and an agent asks for that of a check at each of its runs. */
+const weighedLately = new Map<string, number>()
+const WEIGHED_MAX = 500
 
 /** Every program begins with an instruction that fails and ends with one that matches. */
 const FRAME = 2
