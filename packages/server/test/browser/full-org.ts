@@ -82,6 +82,9 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   const signup = await createSignUpLink(w.deps, words.email(`erin-${org.org_id}@example.com`))
   const reset = await createPasswordReset(w.deps, owner_email)
   const admin = await adminOf(w, org)
+  await w.rows('update monitors set enrolled_by = $1 where org_id = $2', org.owner_id, org.org_id)
+  for (const table of ['heartbeat_keys', 'notification_channels'])
+    await w.rows(`update ${table} set created_by = $1 where org_id = $2`, org.owner_id, org.org_id)
   // The world has a clock of its own.
   await w.rows('update members set joined_at = $1', ago(w, 86_400))
   await w.rows('update people set created_at = $1', ago(w, 86_400))
@@ -96,6 +99,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       channel: channels.map(String),
       org: [String(org.org_id)],
       person: [String(org.owner_id), String(person_id)],
+      member: [String(org.owner_id), String(person_id)],
       invitation: [invitation.token],
       reset: [reset?.token ?? ''],
       signup: [signup.token ?? ''],
