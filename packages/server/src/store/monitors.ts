@@ -18,13 +18,15 @@ export interface CallerRow {
   /** Its organisation is suspended. */
   suspended: boolean
   clock_offset_ms: number | null
+  clock_behind_since: string | null
   catching_up: boolean
 }
 
 const SEEN = {
   name: 'monitor-seen',
   text: `update monitors set last_seen_at = $2 where key_hash = $1
-    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms, catching_up,
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
+      wire_time(clock_behind_since) as clock_behind_since, catching_up,
       exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,
 }
 
@@ -38,9 +40,14 @@ export async function updateSeen(
   return rows[0]
 }
 
-/** Notes how far a monitor's clock is off. Does not wait for the disk. */
-export async function updateClockOffset({ relaxed }: Database, id: string, clock_offset_ms: number): Promise<void> {
-  await relaxed.query('update monitors set clock_offset_ms = $2 where id = $1', [id, clock_offset_ms])
+/** Notes how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. */
+export async function updateClock(
+  { relaxed }: Database,
+  id: string,
+  { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
+): Promise<void> {
+  const values = [id, clock_offset_ms, clock_behind_since]
+  await relaxed.query('update monitors set clock_offset_ms = $2, clock_behind_since = $3 where id = $1', values)
 }
 
 /** Notes that a monitor uploads what it found while it was away, or is through with it. Does not wait for the disk. */

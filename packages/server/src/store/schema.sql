@@ -420,6 +420,7 @@ CREATE TABLE monitors (
   catching_up boolean NOT NULL DEFAULT false,
   enrolled_by bigint,
   retired_at timestamp with time zone,
+  clock_behind_since timestamp with time zone,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),

@@ -57,6 +57,7 @@ export interface Tables {
     offline_since: string | null
     watched_since: string | null
     clock_offset_ms: number | null
+    clock_behind_since: string | null
     catching_up: Generated<boolean>
     enrolled_by: number | null
     retired_at: string | null

@@ -124,6 +124,26 @@ describe('a clock that is off', () => {
     expect((await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms).toBe(0)
   })
 
+  test('what a stalled link lets through at once is no news, and shows no wrong clock', async () => {
+    const { org, monitor, send, told } = await story()
+    const other = await w.monitor(org, 'other')
+    await send([['S', 1]])
+    await minute()
+    await send([['S', 2]], { by: other })
+    // The link held an upload and a report for 29 s, which nobody here can see.
+    const stalled = { version: '1', uptime_sec: 1, unsent_results: 0, sent_at: iso(w.clock.now().getTime() - 29_000) }
+    await w.http.post(`${PREFIX}/status`).set('Authorization', `Bearer ${monitor.key}`).send(stalled).expect(200)
+    await send([['F', 1]], { ahead: -29 })
+    expect(await told()).toEqual([])
+    expect((await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms).toBe(0)
+    w.clock.forward(2)
+    await send([['S', 1]])
+    // What comes next shows that the clock is right, and the doubt is over.
+    w.clock.forward(10)
+    await send([['S', 1]], { ahead: -29 })
+    expect((await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms).toBe(0)
+  })
+
   test('a clock that is an hour behind stays so while a server stands still', async () => {
     const { org, monitor, send, told } = await story()
     const other = await w.monitor(org, 'other')
@@ -175,16 +195,19 @@ describe('a clock that is off', () => {
     const { org, monitor, send } = await story()
     const offset = async () => (await readMonitor(w.deps, org.org_id, monitor.id)).clock_offset_ms
     expect(await offset()).toBeNull()
-    for (const [ahead, kept] of [
-      [0.4, 0],
-      [90, 90_000],
-      [90.8, 90_000],
-      [-45, -45_000],
-      [1, 0],
+    for (const [ahead, kept, wait] of [
+      [0.4, 0, 1],
+      [90, 90_000, 1],
+      [90.8, 90_000, 1],
+      // Further behind than it was: a stalled network would show the same, so it takes a second request, five seconds later.
+      [-45, 90_000, 4],
+      [-45, 90_000, 1],
+      [-45, -45_000, 1],
+      [1, 0, 1],
     ] as const) {
       await send([['S', 0]], { ahead })
-      expect(await offset()).toBe(kept)
-      w.clock.forward(1)
+      expect({ ahead, offset: await offset() }).toEqual({ ahead, offset: kept })
+      w.clock.forward(wait)
     }
     const report = { version: '1', uptime_sec: 1, unsent_results: 0, sent_at: iso(w.clock.now().getTime() + 7000) }
     await w.http.post(`${PREFIX}/status`).set('Authorization', `Bearer ${monitor.key}`).send(report).expect(200)

@@ -8,7 +8,7 @@ import { gapMs } from '../../src/domain/checks/health.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
 import { type Monitor, PREFIX, result, type World, world } from '../support/world.ts'
-import { arrivals, INTERVAL_MS, type Timeline, timelines, trueIncidents, trueRuns } from './true-time.ts'
+import { arrivals, clockOf, INTERVAL_MS, type Timeline, timelines, trueIncidents, trueRuns } from './true-time.ts'
 
 const NOISE_MS = 4000
 
@@ -27,8 +27,17 @@ async function play(timeline: Timeline): Promise<{ began: number; ended: number 
   const [guid = ''] = await w.checks(org, [entry], 'all')
   const start = w.clock.now().getTime()
   const iso = (at: number) => new Date(start + Math.round(at)).toISOString()
+  const report = async (monitor: number, sent_at: number): Promise<void> => {
+    const body = { version: '1', uptime_sec: 1, unsent_results: 0, sent_at: iso(sent_at) }
+    await w.http
+      .post(`${PREFIX}/status`)
+      .set('Authorization', `Bearer ${monitors[monitor]?.key}`)
+      .send(body)
+      .expect(200)
+  }
   const events = arrivals(timeline, trueRuns(timeline)).map(({ at, monitor, sent_at, remaining, results }) => ({
     at,
+    monitor,
     happen: async () => {
       const sent = results.map(({ ran_at, success }) => result(guid, { ran_at: iso(ran_at), success }))
       await w.http
@@ -38,8 +47,17 @@ async function play(timeline: Timeline): Promise<{ began: number; ended: number 
         .expect(200)
     },
   }))
+  // Agents report all the while: two requests some seconds apart show that a clock is behind.
+  for (const arrival of [...events]) {
+    for (const ago of [12_000, 6_000]) {
+      const when = arrival.at - ago
+      const watcher = timeline.watchers[arrival.monitor]
+      if (!watcher) continue
+      events.push({ at: when, monitor: arrival.monitor, happen: () => report(arrival.monitor, clockOf(watcher, when)) })
+    }
+  }
   const at = (when: number, happen: () => Promise<unknown>) =>
-    events.push({ at: when, happen: async () => void (await happen()) })
+    events.push({ at: when, monitor: 0, happen: async () => void (await happen()) })
   for (let when = 0; when < (timeline.runs + 20) * INTERVAL_MS; when += INTERVAL_MS / 2)
     at(when, () => rejudgeChecks(w.deps))
   const { deed } = timeline

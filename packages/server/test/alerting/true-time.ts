@@ -13,7 +13,7 @@ export interface Watcher {
   offset_ms: number
   /** How much it gains, in milliseconds a second. */
   drift: number
-  /** From then on its clock shows so much more. What waits then is lost to correction, so nothing waits. */
+  /** From then on its clock shows so much more. What waits then is lost to correction, so nothing waits. It happens between runs. */
   jump: { at: number; by_ms: number }
   /** How long an upload takes. */
   latency_ms: number
@@ -70,7 +70,7 @@ const watcher: fc.Arbitrary<Watcher> = fc.record({
   offset_ms: fc.oneof(fc.constant(0), fc.integer({ min: -3_600_000, max: 500_000 })),
   drift: fc.oneof(fc.constant(0), fc.double({ min: -2, max: 2, noNaN: true })),
   jump: fc.record({
-    at: fc.nat(60).map((n) => n * INTERVAL_MS),
+    at: fc.nat(60).map((n) => n * INTERVAL_MS - INTERVAL_MS / 2),
     by_ms: fc.oneof(fc.constant(0), fc.integer({ min: -300_000, max: 80_000 })),
   }),
   latency_ms: fc.integer({ min: 20, max: 1200 }),
@@ -125,7 +125,8 @@ export function trueRuns({ watchers, runs, spells, deed: done }: Timeline): True
   })
 }
 
-function clockOf({ offset_ms, drift, jump }: Watcher, when: number): number {
+/** What the clock of a monitor shows. */
+export function clockOf({ offset_ms, drift, jump }: Watcher, when: number): number {
   return when + offset_ms + (drift * when) / 1000 + (when >= jump.at ? jump.by_ms : 0)
 }
 

@@ -15,8 +15,8 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
   if (monitor.suspended) throw new DomainError('forbidden', 'the organisation of this monitor is suspended')
-  const { id, org_id, clock_offset_ms, catching_up } = monitor
-  return { id, org_id, clock_offset_ms, catching_up, seen_at, held_ms }
+  const { id, org_id, clock_offset_ms, clock_behind_since, catching_up } = monitor
+  return { id, org_id, clock_offset_ms, clock_behind_since, catching_up, seen_at, held_ms }
 }
 
 /** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */

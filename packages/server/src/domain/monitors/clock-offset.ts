@@ -1,24 +1,53 @@
 // How far the clock of a monitor is off.
-import { updateClockOffset } from '../../store/monitors.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { updateClock } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
-import { isClockOff } from '../results/ran-at.ts'
+import { clockOffset, isClockOff, isFurtherBehind, type Sending } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
 /** A clock that moved by less is not noted again. */
 const NOTED_MS = 1000
+/**
+ * A network that stalls shows every clock behind, for all the requests that it lets through at once. A clock is believed to be
+ * further behind than it was once a request shows it so long after the first one that did.
+ */
+const CONFIRMED_MS = 5000
 
-/** Keeps how far the caller's clock is off, where that changed, and says in the log when it gets wrong or right. */
-export async function noteClock(
+type Measured = Pick<Caller, 'id' | 'org_id' | 'clock_offset_ms' | 'clock_behind_since'>
+
+/**
+ * How far the caller's clock is ahead, in milliseconds, as far as its requests show; undefined: it does not say. Keeps that where it
+ * changed, and says in the log when the clock gets wrong or right.
+ */
+export async function measureClock(
   deps: Pick<Deps, 'database' | 'log'>,
-  monitor: Pick<Caller, 'id' | 'org_id' | 'clock_offset_ms'>,
-  offset_ms: number,
+  monitor: Measured,
+  sending: Sending,
+): Promise<number | undefined> {
+  const before = monitor.clock_offset_ms
+  const behind_since = isFurtherBehind(sending, before)
+    ? (monitor.clock_behind_since ?? fromDate(sending.received_at))
+    : null
+  const isConfirmed = behind_since !== null && sending.received_at.getTime() - Date.parse(behind_since) >= CONFIRMED_MS
+  const isDoubted = behind_since !== null && !isConfirmed
+  const offset_ms = clockOffset(isDoubted ? { ...sending, held_ms: Number.POSITIVE_INFINITY } : sending, before)
+  if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms, isDoubted ? behind_since : null)
+  return offset_ms
+}
+
+async function noteClock(
+  deps: Pick<Deps, 'database' | 'log'>,
+  monitor: Measured,
+  clock_offset_ms: number,
+  clock_behind_since: string | null,
 ): Promise<void> {
   const before = monitor.clock_offset_ms
-  if (before !== null && Math.abs(offset_ms - before) <= NOTED_MS) return
-  await updateClockOffset(deps.database, monitor.id, offset_ms)
-  if (isClockOff(offset_ms) === isClockOff(before)) return
-  const about = { monitor_id: monitor.id, org_id: monitor.org_id, clock_offset_ms: offset_ms }
-  if (isClockOff(offset_ms))
+  const hasMoved = before === null || Math.abs(clock_offset_ms - before) > NOTED_MS
+  if (!hasMoved && clock_behind_since === monitor.clock_behind_since) return
+  await updateClock(deps.database, monitor.id, { clock_offset_ms, clock_behind_since })
+  if (isClockOff(clock_offset_ms) === isClockOff(before)) return
+  const about = { monitor_id: monitor.id, org_id: monitor.org_id, clock_offset_ms }
+  if (isClockOff(clock_offset_ms))
     deps.log.warn(about, "a monitor's clock is off: its results are judged by the corrected time")
   else deps.log.info(about, "a monitor's clock is right again")
 }

@@ -7,6 +7,8 @@ export interface Caller {
   org_id: number | null
   /** How far its clock was ahead of ours when it last told; null: it never did. */
   clock_offset_ms: number | null
+  /** Since when its requests show its clock further behind than that. */
+  clock_behind_since: string | null
   /** Whether it uploads what it found while it was away. */
   catching_up: boolean
   /** When this request came. */

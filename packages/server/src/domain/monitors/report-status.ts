@@ -3,8 +3,7 @@ import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
-import { clockOffset } from '../results/ran-at.ts'
-import { noteClock } from './clock-offset.ts'
+import { measureClock } from './clock-offset.ts'
 import type { Caller } from './monitor.ts'
 
 export interface StatusReport {
@@ -31,7 +30,6 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
     held_ms: monitor.held_ms,
     sent_at: report.sent_at && toMicroseconds(report.sent_at),
   }
-  const offset_ms = clockOffset(sending, monitor.clock_offset_ms)
-  if (offset_ms !== undefined && deps.clock.isTrusted()) await noteClock(deps, monitor, offset_ms)
+  if (deps.clock.isTrusted()) await measureClock(deps, monitor, sending)
   await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

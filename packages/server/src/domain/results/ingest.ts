@@ -13,11 +13,11 @@ import {
 } from '../../store/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
-import { noteClock } from '../monitors/clock-offset.ts'
+import { measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
-import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
+import { isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, already held against the contract. */
@@ -54,8 +54,7 @@ export async function ingestResults(
 ): Promise<Ingested> {
   // A server that doubts its own clock corrects nobody's.
   const isTrusted = deps.clock.isTrusted()
-  const offset_ms = isTrusted ? clockOffset(sending, monitor.clock_offset_ms) : undefined
-  if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms)
+  const offset_ms = isTrusted ? await measureClock(deps, monitor, sending) : undefined
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
   const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, sending))
   const misdated = uploads.length - plausible.length

@@ -31,8 +31,8 @@ export function isDelayed(times: readonly number[], { received_at }: Sending): b
 
 /**
  * How far the sender's clock is ahead of the server's, in milliseconds; negative: behind; undefined: it does not say. A request
- * that may have waited for this process shows a clock further behind than it is: then `before` counts, how far it was off when it
- * was last known, as far as that agrees with what the request shows.
+ * that may have waited for this process, or for the network, shows a clock further behind than it is: then `before` counts, how far it
+ * was off when it was last known, as far as that agrees with what the request shows.
  */
 export function clockOffset(
   { sent_at, received_at, held_ms = 0 }: Sending,
@@ -42,6 +42,12 @@ export function clockOffset(
   const least = Date.parse(sent_at) - received_at.getTime()
   const offset = Math.min(Math.max(before ?? 0, least), least + held_ms)
   return Math.abs(offset) < NOISE_MS ? 0 : offset
+}
+
+/** Whether a request shows the sender's clock further behind than it was known to be, and no wait of ours explains that. */
+export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: Sending, before: number | null): boolean {
+  if (sent_at === undefined || before === null) return false
+  return Date.parse(sent_at) - received_at.getTime() + held_ms < before - NOISE_MS
 }
 
 /** Whether people are to be shown that a clock is off. */
