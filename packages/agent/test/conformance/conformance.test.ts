@@ -70,14 +70,26 @@ describe('the kit', () => {
     }
   })
 
+  /** Cases look at times, and dozens of agents at once may be more than a machine can do: what failed is tried alone, once. */
+  async function onceMore(
+    outcomes: readonly Outcome[],
+    run: (names: string[]) => Promise<readonly Outcome[]>,
+  ): Promise<readonly Outcome[]> {
+    const names = notOk(outcomes).map(({ name }) => name)
+    if (names.length === 0) return []
+    await Promise.allSettled([ours, sound, ...broken.values()])
+    return run(names)
+  }
+
   test(
     'an agent that somebody else wrote passes every case',
     async () => {
       const outcomes = await sound
-      expect(notOk(outcomes)).toEqual([])
       expect(outcomes).toHaveLength(CASES.length)
+      const again = await onceMore(outcomes, (names) => minimal(names, SOUND))
+      expect(notOk(again)).toEqual([])
     },
-    LONGEST_MS,
+    2 * LONGEST_MS,
   )
 
   test.each(Object.entries(FAULTS))(
@@ -100,11 +112,14 @@ describe('the kit', () => {
     'our agent passes every case',
     async () => {
       const { code, skipped, cases } = await ours
-      expect(notOk(cases)).toEqual([])
-      expect([code, skipped]).toEqual([0, 0])
+      expect([code, skipped]).toEqual([notOk(cases).length > 0 ? 1 : 0, 0])
       expect(cases).toHaveLength(CASES.filter(({ isSlow = false }) => !isSlow).length)
+      const again = await onceMore(cases, async (names) => {
+        return (await kit('--json', ...names.flatMap((name) => ['--case', name]))).cases
+      })
+      expect(notOk(again)).toEqual([])
     },
-    LONGEST_MS,
+    2 * LONGEST_MS,
   )
 })
 

@@ -116,7 +116,7 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
               </td>
               {mayChange ? (
                 <td>
-                  <a href={`/settings/members/${member.id}/made`} aria-label={`What ${member.email} made`}>
+                  <a href={`/settings/members/${member.id}/made`} aria-label={`What they made: ${member.email}`}>
                     What they made
                   </a>{' '}
                   {member.is_owner ? null : <RemoveForm member={member} />}
