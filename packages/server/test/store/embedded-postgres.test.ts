@@ -191,8 +191,9 @@ describe('a durable server', () => {
     await query(server.url, 'create table kept as select 7 as seven')
     const first = serverPid(dataDir)
     process.kill(first, 'SIGKILL')
-    await eventually(() => told.length === 2, 'both saw to it')
-    expect(told).toEqual(['restart', 'restart'])
+    // One of the two starts it again. The other may look before or after that, and sees to it or finds it running.
+    await eventually(() => told.includes('restart'), `it runs again: ${told.join()}`)
+    expect(new Set(told)).toEqual(new Set(['restart']))
     expect(await query(server.url, 'select seven from kept')).toEqual([{ seven: 7 }])
     await other.stop()
     const second = serverPid(dataDir)
