@@ -5,17 +5,19 @@ import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
   type ClaimedDelivery,
-  claimDueDeliveries,
+  claimDeliveries,
   updateDeliveriesForward,
   updateDeliveriesUncounted,
   updateDeliveryAttempted,
 } from '../store/deliveries.ts'
+import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import type { Dispatch, Outcome } from './channels/channel.ts'
 import type { Channels } from './channels/registry.ts'
 import { describe } from './message.ts'
 import { Reach } from './reach.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
+import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
 import { oneLine } from './wording.ts'
 
 export interface Sending extends Deps {
@@ -28,11 +30,16 @@ export interface ClaimOptions {
   limit?: number
   /** What is being sent already. */
   underWay?: readonly UnderWay[]
+  /** Where in the round over all channels to begin; left out, at its start. */
+  after?: Place
 }
 
-export interface UnderWay {
-  channel_id: number
-  kind: string
+export interface Claimed {
+  deliveries: ClaimedDelivery[]
+  /** Where to begin next; undefined: the round is over. */
+  next?: Place
+  /** When the next delivery comes due, of those that are not due yet. */
+  next_due_at: string | null
 }
 
 /** What became of the deliveries of one run. */
@@ -49,8 +56,6 @@ export interface Counts {
 
 /** Longer than an attempt and its recording can take. */
 export const LEASE_MS = 60_000
-/** Of one channel at once. */
-const PER_CHANNEL = 8
 const LIMIT = 50
 /** A database that is away for a moment shall not make us send twice. */
 const RECORD_TRIES = 30
@@ -59,39 +64,58 @@ const MAX_ERROR = 500
 
 /** One run: takes what is due, up to a limit, sends it all at once and records it. */
 export async function deliverOnce(sending: Sending, options: ClaimOptions = {}): Promise<Counts> {
-  const claimed = await claim(sending, options)
+  const { deliveries: claimed } = await claim(sending, options)
   const ends = await Promise.all(claimed.map((delivery) => deliver(sending, delivery)))
   const counts: Counts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
   for (const end of ends) counts[end]++
   return counts
 }
 
-/** Takes what is due and nobody else has, oldest first. Who takes it must `deliver` it at once. */
-export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<ClaimedDelivery[]> {
-  const { limit = LIMIT, underWay = [] } = options
-  const now = sending.clock.now()
-  return claimDueDeliveries(sending.database.work, {
+/** Takes what is due and nobody else has, of organisations in turn. Who takes it must `deliver` it at once. */
+export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<Claimed> {
+  const { limit = LIMIT, underWay = [], after = START } = options
+  const { database, clock, channels } = sending
+  const now = clock.now()
+  const ofKind = roomOf(channels)
+  const found = await findTurns(database.work, {
+    now: fromDate(now),
+    after,
+    perChannel: AT_ONCE.channel,
+    fullOrgs: fullOf(underWay, ({ org_id }) => org_id, AT_ONCE.organisation),
+    fullChannels: fullOf(underWay, ({ channel_id }) => channel_id, AT_ONCE.channel),
+    fullKinds: Object.keys(ofKind).filter(
+      (kind) => underWay.filter((one) => one.kind === kind).length >= (ofKind[kind] ?? 0),
+    ),
+  })
+  const chosen = chooseTurns(found.turns, { limit, underWay, ofKind })
+  const deliveries = await claimDeliveries(database.work, {
     now: fromDate(now),
     leased_until: fromDate(new Date(now.getTime() + LEASE_MS)),
-    limit,
-    perChannel: PER_CHANNEL,
-    busyChannels: busyOf(underWay),
-    room: roomOf(sending.channels, underWay),
+    chosen,
   })
+  const next = nextPlace(found, chosen, limit)
+  return { deliveries, next_due_at: found.next_due_at, ...(next && { next }) }
 }
 
-function busyOf(underWay: readonly UnderWay[]): number[] {
-  const channels = Map.groupBy(underWay, ({ channel_id }) => channel_id)
-  return [...channels].flatMap(([channel_id, { length }]) => (length >= PER_CHANNEL ? [channel_id] : []))
+/** Behind the last organisation that was served, where others wait for a place; else where the look ended. */
+function nextPlace({ turns, until }: Found, chosen: readonly Turn[], limit: number): Place | undefined {
+  const served = new Set(chosen.map(({ org_id }) => org_id))
+  const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
+  return last ? behind(last.org_id) : (until ?? undefined)
 }
 
-/** Of the kinds that send a few at once: how many more. */
-function roomOf(channels: Channels, underWay: readonly UnderWay[]): Record<string, number> {
-  const rooms = Object.entries(channels).flatMap(([kind, { at_once }]) => {
-    const taken = underWay.filter((one) => one.kind === kind).length
-    return at_once === undefined ? [] : [[kind, Math.max(0, at_once - taken)] as const]
-  })
-  return Object.fromEntries(rooms)
+/** Those with as many under way as they may have. */
+function fullOf(underWay: readonly UnderWay[], idOf: (one: UnderWay) => number, most: number): number[] {
+  return [...Map.groupBy(underWay, idOf)].flatMap(([id, { length }]) => (length >= most ? [id] : []))
+}
+
+/** Of the kinds that send a few at once: how many. */
+function roomOf(channels: Channels): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(channels).flatMap(([kind, { at_once }]) =>
+      at_once === undefined ? [] : [[kind, at_once] as const],
+    ),
+  )
 }
 
 /** Sends a delivery that was claimed and records what came of it. Never rejects. */

@@ -1,12 +1,11 @@
 // The loop that sends: woken when something is written, and looking by itself every second.
-import { fromDate } from '../runtime/timestamps.ts'
-import { type ClaimedDelivery, findNextDueAt } from '../store/deliveries.ts'
+import type { ClaimedDelivery } from '../store/deliveries.ts'
+import type { Place } from '../store/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/events.ts'
 import { type Listener, listen } from '../store/listen.ts'
-import { claim, deliver, type Sending, type UnderWay } from './deliver.ts'
+import { claim, deliver, type Sending } from './deliver.ts'
+import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
-/** At once, all in all: most of the time is spent waiting for others. */
-const CONCURRENCY = 100
 const POLL_MS = 1000
 /** No attempt takes longer, nor its recording where the database is there. */
 const STOP_MS = 20_000
@@ -53,9 +52,13 @@ class Pipeline {
   readonly #sending: Sending
   readonly #poll_ms: number
   readonly #onAttempt: (kind: string, outcome: string) => void
-  /** What is being sent, and to which channel. */
+  /** What is being sent, and which places it takes. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
+  /** Where the next look begins; undefined: at the start of the round over all channels. */
+  #after: Place | undefined
+  /** Whether nothing was found since the start of the round. */
+  #isQuiet = true
   #isStopped = false
   #isWoken = false
   #rouse: () => void = () => {}
@@ -99,14 +102,21 @@ class Pipeline {
 
   /** Starts what is due and has room; returns when to look again, in milliseconds. */
   async #fill(): Promise<number> {
-    const limit = CONCURRENCY - this.#underWay.size
+    const limit = AT_ONCE.all - this.#underWay.size
     if (limit <= 0) return this.#poll_ms
-    const claimed = await claim(this.#sending, { limit, underWay: [...this.#underWay.values()] })
-    for (const delivery of claimed) this.#start(delivery)
-    if (claimed.length > 0) return 0
-    const now = this.#sending.clock.now()
-    const next = await findNextDueAt(this.#sending.database.work, fromDate(now))
-    return next === undefined ? this.#poll_ms : Math.min(this.#poll_ms, Math.max(0, Date.parse(next) - now.getTime()))
+    this.#isQuiet ||= this.#after === undefined
+    const found = await claim(this.#sending, {
+      limit,
+      underWay: [...this.#underWay.values()],
+      ...(this.#after && { after: this.#after }),
+    })
+    for (const delivery of found.deliveries) this.#start(delivery)
+    if (found.deliveries.length > 0) this.#isQuiet = false
+    this.#after = found.next
+    if (found.next || !this.#isQuiet) return 0
+    const { next_due_at } = found
+    const now_ms = this.#sending.clock.now().getTime()
+    return next_due_at === null ? this.#poll_ms : Math.min(this.#poll_ms, Math.max(0, Date.parse(next_due_at) - now_ms))
   }
 
   #start(delivery: ClaimedDelivery): void {
@@ -116,7 +126,8 @@ class Pipeline {
       // There is room again, and what waited behind it may be due.
       this.wake()
     })
-    this.#underWay.set(sent, { channel_id: delivery.channel_id, kind: delivery.channel.kind })
+    const { kind, webhook_url } = delivery.channel
+    this.#underWay.set(sent, placeOf({ ...delivery, kind, webhook_url }))
   }
 
   async #pause(ms: number): Promise<void> {

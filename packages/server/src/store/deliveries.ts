@@ -3,8 +3,6 @@ import { sql } from 'kysely'
 import type { ChannelRow } from './channels.ts'
 import type { Db } from './database.ts'
 import { DELIVERIES_CHANNEL } from './events.ts'
-import { isRunning } from './suspension.ts'
-import { wireTime } from './wire-time.ts'
 
 export interface ClaimedDelivery {
   org_id: number
@@ -29,50 +27,25 @@ export interface ClaimedDelivery {
 export interface Claim {
   now: string
   leased_until: string
-  limit: number
-  /** Of one channel at most so many, so that one that hangs does not hold up the others. */
-  perChannel: number
-  /** Channels to leave alone for now. */
-  busyChannels: readonly number[]
-  /** Of a kind of channel at most so many; of one that is not named, as many as there are. */
-  room: Readonly<Record<string, number>>
+  /** In the order in which they are taken. */
+  chosen: readonly { org_id: number; delivery_id: number }[]
 }
 
-/** How many of what is due are looked at: enough that one channel with a long queue leaves room for others. */
-const LOOKED_AT = 1000
-
-/**
- * Takes deliveries that are due, oldest first, and holds them until `leased_until`. What several ask for at once goes to one
- * of them. Of one subject on one channel only the oldest that waits is given.
- */
-export async function claimDueDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
-  const isDue = sql`d.state = 'pending' and d.next_attempt_at <= ${claim.now}::timestamptz
-    and (d.leased_until is null or d.leased_until <= ${claim.now}::timestamptz)`
-  const fullKinds = Object.keys(claim.room).filter((kind) => claim.room[kind] === 0)
+/** Holds deliveries that were found due until `leased_until`. What several ask for at once goes to one of them. */
+export async function claimDeliveries(db: Db, { now, leased_until, chosen }: Claim): Promise<ClaimedDelivery[]> {
+  if (chosen.length === 0) return []
   const { rows } = await sql<ClaimedDelivery>`
-    with due as (
-      select d.org_id, d.delivery_id, d.channel_id, d.next_attempt_at from deliveries d
-      where ${isDue} and ${isRunning('d')} and d.channel_id <> all(${[...claim.busyChannels]}::bigint[]) and not exists (
-        select from deliveries earlier
-        where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
-          and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
-        and not exists (
-          select from notification_channels c
-          where c.org_id = d.org_id and c.id = d.channel_id and c.kind = any(${fullKinds}::text[]))
-      order by d.next_attempt_at, d.delivery_id limit ${LOOKED_AT}
-    ), placed as (
-      select *, row_number() over (partition by org_id, channel_id order by next_attempt_at, delivery_id) as place from due
-    ), roomy as (
-      select p.*, c.kind, row_number() over (partition by c.kind order by p.next_attempt_at, p.delivery_id) as place_of_kind
-      from placed p join notification_channels c on c.org_id = p.org_id and c.id = p.channel_id
-      where p.place <= ${claim.perChannel}
-    ), free as (
+    with free as (
+      select d.org_id, d.delivery_id
+      from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[])
+        as given(org_id, delivery_id)
+      join deliveries d using (org_id, delivery_id)
       -- Asked again of the row itself: somebody may have taken it since.
-      select d.org_id, d.delivery_id from roomy p join deliveries d using (org_id, delivery_id)
-      where p.place_of_kind <= coalesce((${JSON.stringify(claim.room)}::jsonb ->> p.kind)::integer, ${claim.limit}) and ${isDue}
-      order by p.next_attempt_at, p.delivery_id limit ${claim.limit} for update of d skip locked
+      where d.state = 'pending' and d.next_attempt_at <= ${now}::timestamptz
+        and (d.leased_until is null or d.leased_until <= ${now}::timestamptz)
+      for update of d skip locked
     ), claimed as (
-      update deliveries d set leased_until = ${claim.leased_until}::timestamptz from free
+      update deliveries d set leased_until = ${leased_until}::timestamptz from free
       where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*
     )
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
@@ -163,19 +136,6 @@ export async function updateDeliveriesUncounted(
       ${counted.map(({ attempts }) => attempts)}::integer[]) as k(org_id, delivery_id, attempts)
     where d.org_id = k.org_id and d.delivery_id = k.delivery_id and d.attempts = k.attempts and d.attempts > 0
       and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
-}
-
-/** When the next delivery comes due, of those that are not due yet. */
-export async function findNextDueAt(db: Db, now: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select((eb) => wireTime(eb.ref('next_attempt_at')).as('next_attempt_at'))
-    .where('state', '=', 'pending')
-    .where('next_attempt_at', '>', now)
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.next_attempt_at ?? undefined
 }
 
 /** Gives up what waits for a channel that is switched off; what is being sent just now is finished. */

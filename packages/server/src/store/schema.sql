@@ -263,6 +263,7 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) W
 CREATE INDEX deliveries_event ON public.deliveries USING btree (org_id, event_id);
 CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created_at, delivery_id);
 CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_turns ON public.deliveries USING btree (org_id, channel_id, next_attempt_at, delivery_id) WHERE (state = 'pending'::text);
 
 CREATE TABLE enrollment_tokens (
   token_hash bytea NOT NULL,

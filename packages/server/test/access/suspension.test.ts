@@ -13,7 +13,7 @@ import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
-import { claimDueDeliveries } from '../../src/store/deliveries.ts'
+import { findTurns, START } from '../../src/store/delivery-turns.ts'
 import { pass, sweep } from '../alerting/silence.ts'
 import { BODIES, OPERATIONS } from '../support/operations.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -177,16 +177,15 @@ test('while it lasts nobody is judged, reminded or told, and what waits to be se
   expect(await rowsOf('events', stopped, 'event_id')).toEqual(before)
   const types = (await rowsOf('events', honest, 'distinct type')).map(({ type }) => type)
   expect(types).toEqual(expect.arrayContaining(['check.down', 'monitor.offline', 'heartbeat.down']))
-  const now = w.clock.now()
-  const claimed = await claimDueDeliveries(w.deps.database.work, {
-    now: now.toISOString(),
-    leased_until: new Date(now.getTime() + 60_000).toISOString(),
-    limit: 50,
+  const found = await findTurns(w.deps.database.work, {
+    now: w.clock.now().toISOString(),
+    after: START,
     perChannel: 8,
-    busyChannels: [],
-    room: {},
+    fullOrgs: [],
+    fullChannels: [],
+    fullKinds: [],
   })
-  expect(new Set(claimed.map(({ org_id }) => org_id))).toEqual(new Set([honest.org.org_id]))
+  expect(new Set(found.turns.map(({ org_id }) => org_id))).toEqual(new Set([honest.org.org_id]))
   expect(await rowsOf('deliveries', stopped, 'state')).toEqual([{ state: 'pending' }, { state: 'pending' }])
 })
 

@@ -1,0 +1,123 @@
+// Whose turn it is to send: organisations in turn, with bounds for each, for each host, and for what was tried before.
+import type { Turn } from '../store/delivery-turns.ts'
+
+/** What is being sent. */
+export interface UnderWay {
+  org_id: number
+  channel_id: number
+  kind: string
+  host: string
+  is_retry: boolean
+}
+
+/** How many deliveries may be under way at once, in one process. */
+export const AT_ONCE = {
+  all: 100,
+  organisation: 25,
+  channel: 8,
+  /** To one host, of all organisations. */
+  host: 50,
+  /** Deliveries that failed before: a receiver that hangs holds a place for as long as an attempt may take. */
+  retries: 50,
+  retriesOfHost: 16,
+  /** Places that are kept for first attempts of organisations with nothing under way. */
+  kept: 25,
+} as const
+
+export interface Room {
+  /** At most so many more. */
+  limit: number
+  underWay: readonly UnderWay[]
+  /** Of the kinds that send only a few at once: how many in all. */
+  ofKind: Readonly<Record<string, number>>
+}
+
+/**
+ * Chooses among what is due. The next place goes to the organisation that has the fewest under way; of equals, to the one that
+ * comes first. One organisation never takes the last place of a kind that sends only a few at once.
+ */
+export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }: Room): Turn[] {
+  const counts = new Counts(underWay, ofKind)
+  const queues = [...Map.groupBy(turns, ({ org_id }) => org_id)].map(([org_id, waiting]) => ({ org_id, waiting }))
+  const chosen: Turn[] = []
+  while (chosen.length < limit && queues.length > 0) {
+    const fewest = queues.reduce((a, b) => (counts.ofOrg(b.org_id) < counts.ofOrg(a.org_id) ? b : a))
+    const next = fewest.waiting.findIndex((turn) => counts.hasRoom(turn))
+    if (next === -1) {
+      // What is taken by others leaves it no room either.
+      queues.splice(queues.indexOf(fewest), 1)
+      continue
+    }
+    const [turn] = fewest.waiting.splice(next, 1)
+    if (!turn) break
+    counts.add(placeOf(turn))
+    chosen.push(turn)
+  }
+  return chosen
+}
+
+/** What a delivery takes while it is being sent. */
+export function placeOf(turn: Omit<Turn, 'delivery_id' | 'email'>): UnderWay {
+  const { org_id, channel_id, kind, attempts } = turn
+  return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }
+}
+
+/** Of what people typed; ntfy and mail go to one server of the operator's each. */
+function hostOf({ kind, webhook_url }: Pick<Turn, 'kind' | 'webhook_url'>): string {
+  if (webhook_url === '') return kind
+  return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>()
+  readonly #ofKind: Readonly<Record<string, number>>
+
+  constructor(underWay: readonly UnderWay[], ofKind: Readonly<Record<string, number>>) {
+    this.#ofKind = ofKind
+    for (const place of underWay) this.add(place)
+  }
+
+  ofOrg(org_id: number): number {
+    return this.#of(`org ${org_id}`)
+  }
+
+  add(place: UnderWay): void {
+    for (const key of keysOf(place)) this.#counts.set(key, this.#of(key) + 1)
+  }
+
+  hasRoom(turn: Turn): boolean {
+    const { org_id, channel_id, kind, host, is_retry } = placeOf(turn)
+    const isFirst = !is_retry && this.ofOrg(org_id) === 0
+    return (
+      this.#of('all') < AT_ONCE.all - (isFirst ? 0 : AT_ONCE.kept) &&
+      this.ofOrg(org_id) < AT_ONCE.organisation &&
+      this.#of(`channel ${channel_id}`) < AT_ONCE.channel &&
+      this.#of(`host ${host}`) < AT_ONCE.host &&
+      (!is_retry || (this.#of('retries') < AT_ONCE.retries && this.#of(`retries ${host}`) < AT_ONCE.retriesOfHost)) &&
+      this.#hasRoomOfKind(kind, org_id)
+    )
+  }
+
+  #hasRoomOfKind(kind: string, org_id: number): boolean {
+    const most = this.#ofKind[kind]
+    if (most === undefined) return true
+    const own = this.#of(`kind ${kind} of ${org_id}`)
+    return this.#of(`kind ${kind}`) < most && (own === 0 || own < most - 1)
+  }
+
+  #of(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+}
+
+function keysOf({ org_id, channel_id, kind, host, is_retry }: UnderWay): string[] {
+  return [
+    'all',
+    `org ${org_id}`,
+    `channel ${channel_id}`,
+    `host ${host}`,
+    `kind ${kind}`,
+    `kind ${kind} of ${org_id}`,
+    ...(is_retry ? ['retries', `retries ${host}`] : []),
+  ]
+}
