@@ -5,12 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { say, setStageFor } from '../bench/support/stage.ts'
 import { connections } from './abuse/connections.ts'
+import { forms } from './abuse/forms.ts'
+import { guesses } from './abuse/guesses.ts'
 import type { Heard, HonestReport } from './abuse/honest.ts'
 import { type Honest, openLab, residentMb, startHonest, type Story } from './abuse/lab.ts'
+import { paths } from './abuse/paths.ts'
+import { patterns } from './abuse/patterns.ts'
 import { pings } from './abuse/pings.ts'
 import { type Outcome, runProof, type World } from './support/world.ts'
 
-const STORIES: readonly Story[] = [pings, connections]
+const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses]
 
 const { values: flags } = parseArgs({
   options: {

@@ -15,8 +15,8 @@ export interface Lab {
   /** How long an attack lasts. */
   seconds: number
   deps: Deps
-  /** The attacker's own organisation, on the smallest plan, and a ping URL of it. */
-  attacker: { org_id: number; ping_token: string }
+  /** The attacker's own organisation, on the smallest plan, its owner and a ping URL of it. */
+  attacker: { org_id: number; person_id: number; ping_token: string }
   undo: Stage['undo']
 }
 
@@ -39,9 +39,10 @@ const JOBS = 10
 
 export async function openLab(stage: Stage, { port, seconds }: { port: number; seconds: number }): Promise<Lab> {
   const deps = depsOf(stage)
-  const { org_id } = await createOrganisation(deps, { name: 'greedy', plan: 'free', owner_email: 'greedy@example.com' })
+  const wanted = { name: 'greedy', plan: 'free', owner_email: 'greedy@example.com' }
+  const { org_id, owner_id: person_id } = await createOrganisation(deps, wanted)
   const { token: ping_token } = await createHeartbeat(deps, org_id, heartbeat('flood', 3600))
-  return { port, seconds, deps, attacker: { org_id, ping_token }, undo: stage.undo }
+  return { port, seconds, deps, attacker: { org_id, person_id, ping_token }, undo: stage.undo }
 }
 
 /** A tenant that does what tenants do: it pings, reads its checks, and somebody looks whether the service is well. */
