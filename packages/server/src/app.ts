@@ -8,6 +8,7 @@ import { type AccountApiOptions, accountApi } from './http/account-api/router.ts
 import { addressLimit } from './http/address-limit.ts'
 import { beats } from './http/beats/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
+import type { Refusals } from './http/floods.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
@@ -20,6 +21,8 @@ export interface AppOptions {
   trust_proxy: readonly string[]
   /** Requests of one client address; absent when switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
+  /** Where the refusals of that limit are noted. */
+  refusals?: Refusals
   /** Left out, they are counted for nobody. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
@@ -41,7 +44,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(compression())
   const limiter = new RateLimiter(deps, (name) => metrics.limited.inc({ limit: name }))
   const limited = (name: string) =>
-    options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit))] : []
+    options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit), options.refusals)] : []
   // A job that calls too often is no reason to lose its beat: what is beyond the rate of its address waits.
   app.use('/ping', beats(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))

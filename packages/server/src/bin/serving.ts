@@ -14,6 +14,7 @@ import { noticeLost } from '../http/beats/lost.ts'
 import { trustOf } from '../http/client.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
+import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
 import { createProbeServer } from '../http/probes.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
@@ -131,7 +132,9 @@ async function listen(
 ): Promise<Door> {
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
-  const app = createApp(deps, { trust_proxy, address_limit, metrics, console: { public_url, mailer } })
+  const refusals = new Refusals(deps.clock)
+  const app = createApp(deps, { trust_proxy, address_limit, refusals, metrics, console: { public_url, mailer } })
+  const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
     ...deps,
     metrics,
@@ -140,7 +143,7 @@ async function listen(
     delay_ms: () => delay.ms,
   })
   metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
-  const server = createHttpServer(app, deps.random, [...early, shedder.refuse], {
+  const server = createHttpServer(app, deps.random, [...early, floods, shedder.refuse], {
     connections_of_address: config.address_connections ?? Infinity,
   })
   server.on('drop', () => metrics.dropped.inc())

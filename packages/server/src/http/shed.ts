@@ -9,6 +9,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { clientAddress, type Trust } from './client.ts'
 import { OVERLOADED } from './errors.ts'
+import { HeldAnswers } from './held-answers.ts'
 import { endLine } from './linger.ts'
 import type { Early } from './server.ts'
 import { type Holder, type Refusal, Shares } from './shares.ts'
@@ -62,10 +63,6 @@ const QUIET_MS = 10_000
 const OF_NETWORK = 2
 /** Those who went away are looked for this often when places are short. */
 const LOOK_MS = 100
-/** A client beyond its share hears of it after this time, so that it does not come back at once. */
-const EXCESS_MS = 1000
-/** Of so many at once. Beyond, they hear of it now. */
-const MOST_WAITING = 2000
 /** What one client may have at once is said to it as it is to one that asks too often. */
 const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
@@ -101,13 +98,13 @@ export class Shedder {
   readonly #underWay = new Map<Part, Set<Visit>>()
   readonly #shares = new Map<Part, Shares>()
   readonly #seldom: Seldom
+  readonly #held: HeldAnswers
   #looked = -Infinity
-  /** Answers that wait. */
-  #waiting = 0
 
   constructor(options: ShedOptions) {
     this.#options = options
     this.#seldom = new Seldom(options.clock, QUIET_MS)
+    this.#held = new HeldAnswers(options.excess_ms)
     for (const part of Object.keys(options.budgets) as Part[]) {
       this.#underWay.set(part, new Set())
       const { most, of_address } = options.budgets[part]
@@ -206,17 +203,8 @@ export class Shedder {
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
     res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    if (isExcess && this.#waiting < MOST_WAITING) this.#answerLater(req, res)
-    else endLine(req, res, isExcess ? EXCESS : OVERLOADED)
-  }
-
-  #answerLater(req: IncomingMessage, res: ServerResponse): void {
-    this.#waiting++
-    const timer = setTimeout(() => endLine(req, res, EXCESS), this.#options.excess_ms ?? EXCESS_MS)
-    res.once('close', () => {
-      this.#waiting--
-      clearTimeout(timer)
-    })
+    if (isExcess) this.#held.end(req, res, EXCESS)
+    else endLine(req, res, OVERLOADED)
   }
 }
 

@@ -1,0 +1,56 @@
+// Clients that go on asking after they were refused: they are refused early, and nobody else is.
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createApp } from '../../src/app.ts'
+import { trustOf } from '../../src/http/client.ts'
+import { refuseFloods, Refusals } from '../../src/http/floods.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { type World, world } from '../support/world.ts'
+
+const BURST = 5
+const PATIENCE = 20
+const URL_OF = { monitor: '/monitor-api/v1/sync', account: '/account-api/v1/checks' }
+
+let w: World
+let server: Server
+let url: string
+let atTheApp = 0
+beforeAll(async () => {
+  w = await world()
+  const metrics = new Metrics()
+  const refusals = new Refusals(w.deps.clock)
+  // A token in a quarter of an hour: no bucket fills up again while the test runs.
+  const options = { trust_proxy: ['loopback'], address_limit: { per_sec: 0.001, burst: BURST }, refusals, metrics }
+  const app = createApp(w.deps, options)
+  const floods = refuseFloods(refusals, { random: randomBytes, metrics, trusts: trustOf(app), hold_ms: 0 })
+  server = createHttpServer(app, randomBytes, [floods, () => (atTheApp++, false)])
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  await w.close()
+})
+
+const ask = (path: string, from: string) => fetch(url + path, { headers: { 'X-Forwarded-For': from } })
+
+test('whoever goes on after many refusals no longer reaches the app, and hears the same as before', async () => {
+  const heard = []
+  for (let n = 0; n < BURST + PATIENCE + 10; n++) heard.push(await ask(URL_OF.account, '192.0.2.1'))
+  const statuses = heard.map(({ status }) => status)
+  expect(statuses).toEqual([...Array<number>(BURST).fill(401), ...Array<number>(PATIENCE + 10).fill(429)])
+  expect(atTheApp).toBe(BURST + PATIENCE)
+  const [late, early] = [heard[BURST + 1], heard.at(-1)]
+  for (const answer of [late, early]) {
+    expect(await answer?.text()).toBe('rate limit exceeded')
+    expect(answer?.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(answer?.headers.get('x-request-id')).toMatch(/^r-/)
+    expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(600)
+  }
+  expect((await ask(URL_OF.account, '192.0.2.2')).status).toBe(401)
+  expect((await ask(URL_OF.monitor, '192.0.2.1')).status).not.toBe(429)
+})
