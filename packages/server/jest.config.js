@@ -30,6 +30,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^fast-check$': '<rootDir>/../../scripts/jest/fast-check.ts',
     '^@dogwatch/check-rules/(definition|pattern|target)$': '<rootDir>/../check-rules/src/$1.ts',
     '^@dogwatch/contract/(monitor|account)$': '<rootDir>/../contract/src/$1.gen.ts',
     '^@dogwatch/(monitor|account)-sdk$': '<rootDir>/../$1-sdk/src/index.ts',
@@ -38,5 +39,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Much of the time of two is spent waiting: for schedules, for the disk, for other processes.
   maxWorkers: 3,
-  testTimeout: 30_000,
+  // For what never ends; a busy machine takes its time.
+  testTimeout: 180_000,
 }

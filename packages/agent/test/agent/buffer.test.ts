@@ -203,7 +203,7 @@ test('a kill -9 loses nothing that was kept', async () => {
   expect(events).toEqual([])
   expect(kept.size).toBeGreaterThan(1500)
   expect(opened.slice(1).every((size) => size > 0)).toBe(true)
-}, 60_000)
+})
 
 /** Runs a process that keeps results, and kills it in the middle of its work, some results after `killAfter`. */
 async function runUntilKilled(dir: string, kept: Set<number>, opened: number[], killAfter: number): Promise<void> {

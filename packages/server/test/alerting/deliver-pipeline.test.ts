@@ -132,7 +132,7 @@ test('a worker sends what `channel test` wrote, and `delivery list` tells what c
   const ended = once(worker, 'close')
   try {
     const { delivery_id } = (await o.answer(['channel', 'test', '--id', String(channel)])) as { delivery_id: number }
-    await eventually(() => inbox.got.length > 0, 'it arrives', 20_000)
+    await eventually(() => inbox.got.length > 0, 'it arrives')
     expect(inbox.got[0]?.json.type).toBe('channel.test')
     await eventually(async () => (await states()).includes('delivered'), 'it is recorded')
     expect(await o.answer(['delivery', 'list', '--org', String(org_id)])).toEqual([

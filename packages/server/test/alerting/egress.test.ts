@@ -301,7 +301,7 @@ describe('the answer', () => {
     // Node looks for it once, when it starts.
     const environment = { PATH: process.env.PATH ?? '', NODE_USE_ENV_PROXY: '1', HTTP_PROXY: new URL(proxy.url).origin }
     const inNode = (code: string) =>
-      run(process.execPath, ['--input-type=module', '-e', code], { env: environment, timeout: 20_000 })
+      run(process.execPath, ['--input-type=module', '-e', code], { env: environment, timeout: 120_000 })
     const egress = fileURLToPath(new URL('../../src/alerting/egress.ts', import.meta.url))
     const { stdout } = await inNode(`import { openPost } from '${egress}'
       console.log(JSON.stringify(await openPost({ egress_allow: ['127.0.0.1'] })('${target}', {}, '{}')))`)

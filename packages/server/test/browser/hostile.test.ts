@@ -38,7 +38,7 @@ beforeAll(async () => {
   w = await world()
   full = await fullOrg(w, HOSTILE)
   await spoil()
-}, 60_000)
+})
 afterAll(async () => {
   await close()
   await w.close()

@@ -11,7 +11,7 @@ let bob: Visitor
 beforeAll(async () => {
   w = await world()
   bob = await visitor(browser, w.direct, { javaScriptEnabled: false })
-}, 60_000)
+})
 afterAll(async () => {
   await close()
   await w.close()

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const session = await openSession(w.deps, empty.owner_id, empty.org_id)
   const of = (session?: string) => visitor(browser, w.direct, { session, bringsAxe: true })
   ;[guest, owner, admin, beginner] = await Promise.all([of(), of(full.owner), of(full.admin), of(session)])
-}, 60_000)
+})
 afterAll(async () => {
   await close()
   await w.close()

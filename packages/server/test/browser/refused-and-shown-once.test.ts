@@ -17,7 +17,7 @@ beforeAll(async () => {
   w = await world()
   const org = await w.org()
   alice = await visitor(browser, w.direct, { session: await openSession(w.deps, org.owner_id, org.org_id) })
-}, 60_000)
+})
 afterAll(async () => {
   await close()
   await w.close()

@@ -52,7 +52,7 @@ export async function sendForms(
 ): Promise<number> {
   for (let i = 0; ; i++) {
     if ((await open(path)) === 'file') return i
-    const loaded = page.waitForEvent('load', { timeout: 10_000 })
+    const loaded = page.waitForEvent('load', { timeout: 60_000 })
     loaded.catch(() => {})
     if (!(await page.evaluate(SEND, [i, text] as const))) return i
     await loaded

@@ -36,7 +36,7 @@ beforeAll(async () => {
   target = createServer((_, response) => void response.writeHead(isTargetWell ? 200 : 503).end('all is <b>well</b>'))
   await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))
   alice = await visitor(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] })
-}, 60_000)
+})
 afterAll(async () => {
   await agent?.stop()
   await close()
@@ -93,12 +93,12 @@ async function reads(text: RegExp): Promise<void> {
     await alice.page.reload()
     return text.test(await main())
   }
-  await eventually(says, `${path()} says ${text}; the agent: ${agent?.said() ?? ''}`, 30_000)
+  await eventually(says, `${path()} says ${text}; the agent: ${agent?.said() ?? ''}`)
 }
 
 async function told(type: string): Promise<Receiver['got'][number]> {
   const find = () => inbox.got.find(({ json }) => json.type === type)
-  await eventually(() => find() !== undefined, `${type} arrives`, 30_000)
+  await eventually(() => find() !== undefined, `${type} arrives`)
   return find() as Receiver['got'][number]
 }
 

@@ -15,7 +15,7 @@ import { openDatabase } from '../../src/store/database.ts'
 import { createTestDatabase, settingsFor, wayTo } from '../support/database.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
-const TIMEOUT_MS = 25_000
+const TIMEOUT_MS = 120_000
 
 export interface Outcome {
   code: number | null

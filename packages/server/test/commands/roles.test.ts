@@ -51,13 +51,13 @@ test('what the web process takes in, the worker tells; what nobody called, the w
   const { token } = await createHeartbeat(o.deps, org_id, wanted)
   expect((await fetch(`${web.url}/ping/${token}`)).status).toBe(200)
   // Nobody sends it yet, and it shows.
-  await eventually(async () => (await metric(web, 'dogwatch_deliveries_pending')) === 1, 'it waits', 20_000)
+  await eventually(async () => (await metric(web, 'dogwatch_deliveries_pending')) === 1, 'it waits')
   expect(inbox.got).toEqual([])
   const worker = await start('worker')
-  await eventually(() => inbox.got.some(({ json }) => json.type === 'check.down'), 'the check is told', 20_000)
-  await eventually(() => inbox.got.some(({ json }) => json.type === 'heartbeat.down'), 'the silence is told', 20_000)
+  await eventually(() => inbox.got.some(({ json }) => json.type === 'check.down'), 'the check is told')
+  await eventually(() => inbox.got.some(({ json }) => json.type === 'heartbeat.down'), 'the silence is told')
   const delivered = 'dogwatch_deliveries_total{kind="webhook",outcome="delivered"}'
-  await eventually(async () => (await metric(worker, delivered)) === 2, 'the worker counts them', 20_000)
+  await eventually(async () => (await metric(worker, delivered)) === 2, 'the worker counts them')
   expect(await metric(web, delivered)).toBeUndefined()
   expect(await metric(web, 'dogwatch_ingest_results_total{outcome="fresh"}')).toBe(1)
   expect(await metric(worker, 'dogwatch_ingest_results_total{outcome="fresh"}')).toBeUndefined()

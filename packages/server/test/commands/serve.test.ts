@@ -55,7 +55,7 @@ function start(args: readonly string[] = [], env: Record<string, string> = {}): 
 async function listening(args?: readonly string[], env?: Record<string, string>): Promise<Serving> {
   const server = start(args, env)
   await Promise.race([
-    eventually(() => server.url !== '', 'it listens', 20_000),
+    eventually(() => server.url !== '', 'it listens'),
     server.ended.then(({ err }) => Promise.reject(new Error(`it ended: ${err}`))),
   ])
   return server

@@ -348,7 +348,7 @@ describe('lines to copy', () => {
           ?.text.trim()
           .replace(/^(\S+ ){5}(?=\/usr)/, '') ?? ''
       const script = `job() { (${job}); }\n${line.replaceAll('http://dogwatch.example', w.direct)}`
-      await promisify(execFile)('sh', ['-c', script.replaceAll('/usr/local/bin/job', 'job')], { timeout: 20_000 })
+      await promisify(execFile)('sh', ['-c', script.replaceAll('/usr/local/bin/job', 'job')], { timeout: 120_000 })
       await bob.open(path)
       expect([cells(0)?.[2], cells(0)?.[5]]).toEqual([what, log])
     },

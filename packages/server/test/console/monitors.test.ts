@@ -113,24 +113,20 @@ describe('adding one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dogwatch-monitors-'))
     const npx = `npx() { shift; exec "${process.execPath}" "${AGENT}" "$@" --connectivity off; }\n`
     const script = npx + block('shell').replaceAll('http://dogwatch.example', w.direct)
-    const agent = spawn('sh', ['-c', script], { cwd: folder, stdio: 'ignore', timeout: 40_000, killSignal: 'SIGKILL' })
+    const agent = spawn('sh', ['-c', script], { cwd: folder, stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' })
     const ended = once(agent, 'close')
     try {
-      await eventually(
-        async () => {
-          await bob.open('/monitors')
-          return cells(0)?.[1] === '● Online'
-        },
-        'the agent is online',
-        25_000,
-      )
+      await eventually(async () => {
+        await bob.open('/monitors')
+        return cells(0)?.[1] === '● Online'
+      }, 'the agent is online')
       expect(cells(0)?.[0]).toBe(`rack "5" o'clock Berlin, DE (eu-central)`)
     } finally {
       agent.kill()
       await ended
       rmSync(folder, { recursive: true })
     }
-  }, 50_000)
+  })
 
   test.each([
     ['region', ' '],

@@ -63,7 +63,7 @@ test('a server that was killed and comes back holds its absence against no job, 
     for (const column of columns) await w.rows(`update ${table} set ${column} = ${column} - interval '1 hour'`)
   const second = await serve()
   try {
-    await eventually(async () => (await stored()).state === 'down', 'the job is found silent', 20_000)
+    await eventually(async () => (await stored()).state === 'down', 'the job is found silent')
     const [outage] = await w.rows('select began_at, ended_at from service_outages')
     const [began, ended] = [outage?.began_at, outage?.ended_at].map((at) => Date.parse(String(at)))
     expect((ended ?? 0) - (began ?? 0)).toBeGreaterThanOrEqual(3_600_000)

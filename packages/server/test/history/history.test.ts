@@ -151,7 +151,7 @@ test('hours and days equal a recount of the results, whatever comes in what orde
     }),
     { numRuns: 12 },
   )
-}, 120_000)
+})
 
 test('what is over is folded, and read from there', async () => {
   await monitor.client.upload([result(guids[0] ?? '', { ran_at: w.clock.now().toISOString() })])

@@ -135,7 +135,7 @@ describe('a body of 5 MiB can be refused while its sender still writes', () => {
   test.each(cases)('%s, by node:http', async (_, path, kind, status) => {
     const headers = { Authorization: `Bearer ${await credential(kind)}`, 'Content-Length': big.length }
     const seen = await new Promise((resolve, reject) => {
-      const sending = request(w.url + PREFIX + path, { method: 'POST', headers, timeout: 5000 }, (answer) => {
+      const sending = request(w.url + PREFIX + path, { method: 'POST', headers, timeout: 60_000 }, (answer) => {
         answer.resume().once('end', () => resolve(answer.statusCode))
       })
       sending
@@ -152,7 +152,7 @@ describe('a body of 5 MiB can be refused while its sender still writes', () => {
       method: 'POST',
       headers,
       body: big,
-      signal: AbortSignal.timeout(5000),
+      signal: AbortSignal.timeout(60_000),
     })
     expect({ status: answer.status, isOneLine: /^[\x20-\x7e]+$/.test(await answer.text()) }).toEqual({
       status,
@@ -165,7 +165,7 @@ describe('a body of 5 MiB can be refused while its sender still writes', () => {
       '-s',
       '-S',
       '-m',
-      '5',
+      '60',
       '-o',
       process.platform === 'win32' ? 'NUL' : '/dev/null',
       '-w',

@@ -39,7 +39,7 @@ test('no request that is HTTP gets an answer that the document does not declare'
   // The generator reaches behind the gates.
   for (const status of [200, 400, 401, 404, 405])
     expect({ status, seen: seen[status] ?? 0 }).not.toEqual({ status, seen: 0 })
-}, 60_000)
+})
 
 test('what is no HTTP gets a plain answer or none, and the server goes on', async () => {
   const seen: Record<number, number> = {}
@@ -54,7 +54,7 @@ test('what is no HTTP gets a plain answer or none, and the server goes on', asyn
   })
   await fc.assert(property, { seed, numRuns: 150, endOnFailure: true })
   tell('broken requests', seen)
-}, 60_000)
+})
 
 function ping() {
   const headers = [['Authorization', `Bearer ${credentials.key}`]] as const

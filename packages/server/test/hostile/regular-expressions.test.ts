@@ -59,7 +59,7 @@ const patterns = [
 ]
 
 async function verdictOn({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string> {
-  const verdict = await check(source, flags, { timeout: 30_000 })
+  const verdict = await check(source, flags, { timeout: 170_000 })
   if (verdict.status === 'safe') return 'linear'
   return verdict.status === 'vulnerable' ? verdict.complexity.summary : `unknown: ${verdict.error.kind}`
 }
@@ -82,7 +82,7 @@ test('every pattern is linear', async () => {
     if (verdict !== 'linear') slow.push(`${named(pattern.file)}: /${pattern.source}/${pattern.flags} is ${verdict}`)
   }
   expect(slow).toEqual([])
-}, 120_000)
+})
 
 test('no other file makes patterns out of texts', () => {
   const making = found.filter(({ makesSome }) => makesSome).map(({ file }) => named(file))

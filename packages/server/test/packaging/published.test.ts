@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dogwatch-packaging-'))
   tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))
   project = await emptyProject(tarballs, folder)
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

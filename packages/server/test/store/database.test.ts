@@ -57,7 +57,6 @@ test.each(['in a transaction', 'by itself', 'through the pool'])(
     await bounded.close()
     await proxy.close()
   },
-  20_000,
 )
 
 test('what went wrong is told, and not that nothing could be rolled back', async () => {

@@ -95,9 +95,9 @@ async function end(opener: Opener, how: 'asked' | 'killed'): Promise<void> {
 }
 
 async function eventually(fact: () => boolean, what: string): Promise<void> {
-  const limit = performance.now() + 25_000
+  const limit = performance.now() + 60_000
   while (!fact()) {
-    if (performance.now() > limit) throw new Error(`still not so after 25 s: ${what}`)
+    if (performance.now() > limit) throw new Error(`still not so after 60 s: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

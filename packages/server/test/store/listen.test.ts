@@ -32,7 +32,7 @@ function starts(): void {
   const onError = (error: unknown): void => void errors.push(String(error))
   listener = listen(way.url, 'things', () => void woken++, onError, { ask_ms: 50 })
 }
-const wakes = (n: number) => eventually(() => woken >= n, `woken ${n} times`, 20_000)
+const wakes = (n: number) => eventually(() => woken >= n, `woken ${n} times`)
 const readOnly = async (on: boolean) => {
   const { rows } = await straight.query<{ name: string }>('select current_database() as name')
   await straight.query(`alter database ${rows[0]?.name} set default_transaction_read_only = ${on ? 'on' : 'off'}`)
@@ -59,7 +59,7 @@ test('a connection that nobody holds any more at its other end is opened again',
 test('a server on which nothing is written is left, until something can be', async () => {
   await readOnly(true)
   starts()
-  await eventually(() => errors.length > 1, 'it is left, twice', 20_000)
+  await eventually(() => errors.length > 1, 'it is left, twice')
   expect(new Set(errors)).toEqual(new Set(['Error: the database is read-only']))
   expect(woken).toBe(0)
   await readOnly(false)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   pat = await w.pat(org)
   monitor = await w.monitor(org)
   ;[guid = ''] = await w.checks(org, [{ name: 'first' }], 'all')
-}, 60_000)
+})
 afterAll(async () => {
   await w.close()
   await primary.close()
@@ -212,7 +212,7 @@ test('killed in the middle of an export, it is left for the primary, and the exp
     "select count(*)::integer as n from pg_stat_activity where application_name ~ 'dogwatch'",
   )
   expect(at[0]?.n).toBeGreaterThan(0)
-}, 60_000)
+})
 
 test('when it becomes the primary and the address moves to it, the server goes on without a restart', async () => {
   const enrolling = await w.token(org)

@@ -34,7 +34,7 @@ export async function openChromium(): Promise<Chromium> {
     const browser = await launch()
     return {
       browser,
-      test: (name, fact, timeout_ms = 60_000) => jestTest(name, fact, timeout_ms),
+      test: (name, fact, timeout_ms) => jestTest(name, fact, timeout_ms),
       close: () => browser.close(),
     }
   } catch (error) {

@@ -116,7 +116,7 @@ async function freePort(): Promise<number> {
 
 async function untilAnswers(port: number): Promise<void> {
   const end = performance.now() + START_MS
-  while (!(await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined))) {
+  while (!(await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined))) {
     if (performance.now() > end) throw new Error('prism did not start')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -27,7 +27,7 @@ export interface ExchangeOptions {
 export function exchange(
   port: number,
   pieces: readonly (string | Buffer)[],
-  { patience_ms = 5000, isHead = false }: ExchangeOptions = {},
+  { patience_ms = 30_000, isHead = false }: ExchangeOptions = {},
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
