@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
 import { SEND_MS } from './channels/channel.ts'
+import { faultWords } from './fault.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 
 export interface Egress {
@@ -44,7 +45,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
     }
     const host = target.hostname.replace(/^\[(.*)\]$/, '$1')
     // A lookup is not made for what is an address already.
-    if (isIP(host) !== 0 && !mayDial(host)) return { kind: 'failed', reason: blocked(host) }
+    if (isIP(host) !== 0 && !mayDial(host)) return { kind: 'failed', reason: BLOCKED }
     const over = new AbortController()
     const answer = await exchange(target, {
       headers: { 'user-agent': 'Dogwatch', ...headers, 'content-length': String(Buffer.byteLength(body)) },
@@ -75,9 +76,8 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
 }
 
-function blocked(address: string): string {
-  return `blocked: ${address} is not a public address`
-}
+/** Does not say which address it is: whoever typed a name may not learn what it is inside our network. */
+const BLOCKED = 'blocked: the address is not a public one'
 
 /** An address that may not be dialled. */
 class Blocked extends Error {}
@@ -102,8 +102,7 @@ function guardedLookup(
     const judged = resolve(name).then((addresses) => {
       const [first] = addresses
       if (!first) throw new NoName(`${name} has no address`)
-      const refused = addresses.find(({ address }) => !mayDial(address))
-      if (refused) throw new Blocked(blocked(refused.address))
+      if (!addresses.every(({ address }) => mayDial(address))) throw new Blocked(BLOCKED)
       return { addresses, first }
     })
     judged.then(
@@ -142,7 +141,7 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
       const isTheirs = isConnected || error instanceof Blocked || error instanceof NoName
       finish({
         kind: 'failed',
-        reason: reasonOf(error),
+        reason: faultWords(error),
         ...(!isConnected && isOwnFault(error) && { is_ours: true }),
         ...(!isTheirs && { unreached: target.hostname.replace(/^\[(.*)\]$/, '$1') }),
       })
@@ -189,11 +188,4 @@ function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => 
     .on('end', done)
     .on('error', done)
   return done
-}
-
-function reasonOf(error: unknown): string {
-  // A host of several addresses that all refuse: the error itself says nothing.
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ')
-  const { message, code } = error as NodeJS.ErrnoException
-  return message || code || 'the connection broke'
 }

@@ -1,10 +1,13 @@
 // The way to the mail server.
 import { createTransport } from 'nodemailer'
+import { withEncryptedLogin } from './mail-login.ts'
 
 export interface MailSettings {
   /** May carry userinfo. */
   smtp_url: string | undefined
   mail_from: string | undefined
+  /** Whether a password may go to a server that offers no encryption. */
+  smtp_cleartext_login?: boolean
 }
 
 export interface Mail {
@@ -29,9 +32,15 @@ export const MAIL_CONNECTIONS = 5
 /** To tell people that it was a machine, and that nobody waits for an answer. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
 
-export function openTransport(smtp_url: string) {
+export function openTransport({
+  smtp_url,
+  smtp_cleartext_login = false,
+}: {
+  smtp_url: string
+  smtp_cleartext_login?: boolean
+}) {
   return createTransport({
-    url: smtp_url,
+    url: smtp_cleartext_login ? smtp_url : withEncryptedLogin(smtp_url),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
     // What broke midway may have arrived: whether it goes again is for the sender to say.
@@ -48,9 +57,9 @@ export function openTransport(smtp_url: string) {
 }
 
 /** Undefined when mail is not set up. */
-export function createMailer({ smtp_url, mail_from }: MailSettings): Mailer | undefined {
+export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
-  const transport = openTransport(smtp_url)
+  const transport = openTransport({ ...settings, smtp_url })
   return {
     send: async ({ to, subject, text }) => {
       // As an object, and not as text in which a comma would make two addresses of one.

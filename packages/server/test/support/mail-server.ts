@@ -22,6 +22,8 @@ export async function mailServer(options: SMTPServerOptions = {}, port = 0): Pro
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     authOptional: true,
+    // Else it warns of the certificate that it brings.
+    logger: false,
     ...options,
     onData: (stream, { envelope }, callback) => {
       void text(stream).then((raw) => {

@@ -1,6 +1,7 @@
 // Mail by SMTP: text and HTML of the same message.
 import { MACHINE_HEADERS, MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openTransport } from '../../runtime/mail.ts'
 import { oneLine } from '../wording.ts'
+import { faultWords } from '../fault.ts'
 import type { Message } from '../message.ts'
 import { secretsOf, withoutSecrets } from '../secrets.ts'
 import type { Channel, Dispatch, Outcome } from './channel.ts'
@@ -13,7 +14,7 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
   info: '#175cd3',
 }
 
-export function emailChannel({ smtp_url, mail_from }: MailSettings): Channel {
+export function emailChannel({ smtp_url, mail_from, ...settings }: MailSettings): Channel {
   const missing = Object.entries({ SMTP_URL: smtp_url, MAIL_FROM: mail_from }).flatMap(([name, value]) =>
     value === undefined ? [name] : [],
   )
@@ -22,7 +23,7 @@ export function emailChannel({ smtp_url, mail_from }: MailSettings): Channel {
     return { send: async () => ({ kind: 'wait', reason }) }
   }
   const secrets = secretsOf(smtp_url)
-  const transport = openTransport(smtp_url)
+  const transport = openTransport({ ...settings, smtp_url })
   return {
     send: async (dispatch) => {
       const deadline = AbortSignal.timeout(MAIL_MS)
@@ -94,6 +95,12 @@ function statusOf(response: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
+/** As nodemailer says it, and we do. */
+const NO_STARTTLS = {
+  message: 'Error upgrading connection with STARTTLS',
+  told: 'the mail server offers no encryption (STARTTLS), so the login was not sent',
+}
+
 /** What the server said is told, but not about a login: it may repeat what it was given. */
 function failure(error: unknown, timedOut: boolean): Outcome {
   if (timedOut) return { kind: 'retry', reason: `smtp: no answer within ${MAIL_MS / 1000} s` }
@@ -102,7 +109,7 @@ function failure(error: unknown, timedOut: boolean): Outcome {
   if (code === 'EAUTH') return { kind: 'retry', reason: 'smtp: the login was refused', ...status, is_ours: true }
   return {
     kind: 'retry',
-    reason: `smtp: ${typeof message === 'string' ? message : String(error)}`,
+    reason: `smtp: ${String(message).startsWith(NO_STARTTLS.message) ? NO_STARTTLS.told : faultWords(error)}`,
     ...status,
     ...(isBeforeMail(error) && { is_ours: true as const }),
   }
