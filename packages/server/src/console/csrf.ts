@@ -1,17 +1,42 @@
 // The guard of forms: each carries a text that only our own pages could know.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Random } from '../runtime/random.ts'
+
+const BYTES = 32
 
 /**
  * What a form must carry: bound to the browser's session (or its guest token) and to the org that was looked at when the
- * form was drawn, so that a form of one org cannot be sent to another.
+ * form was drawn, so that a form of one org cannot be sent to another. Never put into a page as it is: see `maskedCsrfToken`.
  */
 export function csrfToken(browser_token: string, org_id: number | undefined): string {
-  return createHmac('sha256', browser_token)
-    .update(`csrf:${org_id ?? ''}`)
-    .digest('base64url')
+  return secretOf(browser_token, org_id).toString('base64url')
 }
 
+/**
+ * The same under a mask that is new for each answer. Pages are compressed, and a text that stays the same could be guessed from
+ * the sizes of answers that repeat what a stranger put into the address.
+ */
+export function maskedCsrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
+  const mask = Buffer.from(random(BYTES))
+  return Buffer.concat([mask, xor(mask, secretOf(browser_token, org_id))]).toString('base64url')
+}
+
+/** Takes unmasked tokens as well: they stand in tabs that an older build has drawn. */
 export function isCsrfToken(given: string, browser_token: string, org_id: number | undefined): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(csrfToken(browser_token, org_id))]
-  return a.length === b.length && timingSafeEqual(a, b)
+  const bytes = Buffer.from(given, 'base64url')
+  // A text that is not written as we write it is none of ours.
+  if (bytes.toString('base64url') !== given) return false
+  const bare = bytes.length === 2 * BYTES ? xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)) : bytes
+  const secret = secretOf(browser_token, org_id)
+  return bare.length === secret.length && timingSafeEqual(bare, secret)
+}
+
+function secretOf(browser_token: string, org_id: number | undefined): Buffer {
+  return createHmac('sha256', browser_token)
+    .update(`csrf:${org_id ?? ''}`)
+    .digest()
+}
+
+function xor(a: Uint8Array, b: Uint8Array): Buffer {
+  return Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)))
 }

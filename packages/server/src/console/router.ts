@@ -14,10 +14,11 @@ import { addressBlock } from '../domain/limits/address.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
+import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { assets } from './assets.ts'
 import { readCookie, setCookie } from './cookies.ts'
-import { csrfToken, isCsrfToken } from './csrf.ts'
+import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { problemPage } from './pages/problem.tsx'
@@ -36,6 +37,8 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
+const READS = new Set(['GET', 'HEAD'])
+
 /** What the gates found out about a request. */
 interface Visit {
   isSecure: boolean
@@ -45,6 +48,8 @@ interface Visit {
   /** The admin's own session, which waits until the impersonation is over. */
   own: string
   notice: string
+  /** Masks what forms carry. */
+  random: Random
 }
 
 /** `limited` stands before all but the assets: those come from memory, and a page asks for several. */
@@ -57,7 +62,7 @@ export function consoleRouter(
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/assets', assets())
   for (const handler of limited) router.use(handler)
-  router.use(tooMany(options))
+  router.use(tooMany(deps, options))
   for (const route of ROUTES) {
     const readBody = express.text({ type: () => true, limit: route.form.bytes })
     const answerRoute: RequestHandler = async (req, res) => {
@@ -91,7 +96,7 @@ function noPath(deps: Deps, options: ConsoleOptions): ErrorRequestHandler {
 /** The page for paths that nobody knows, for browsers; others are left to the next in line. */
 export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    if (req.method !== 'GET' || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
+    if (!READS.has(req.method) || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
     const visit = await look(deps, options, req, res)
     send(res, visit, problemPage(404, 'no such page'))
   }
@@ -100,21 +105,21 @@ export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler
 async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Response): Promise<Visit> {
   const isSecure = req.secure || options.public_url.startsWith('https:')
   const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
-  const notice = readCookie(req, 'notice', isSecure)
+  const [notice, { random }] = [readCookie(req, 'notice', isSecure), deps]
   const viewer = session === '' ? undefined : await findViewer(deps, session)
   // Or the browser would forget a session that goes on.
   if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
-  if (viewer) return { isSecure, viewer, browser_token: session, own, notice }
+  if (viewer) return { isSecure, viewer, browser_token: session, own, notice, random }
   // The impersonation has ended by itself: the admin is themselves again.
   const admin = own === '' ? undefined : await findViewer(deps, own)
   if (admin) {
     returnToOwn(res, own, isSecure)
-    return { isSecure, viewer: admin, browser_token: own, own: '', notice }
+    return { isSecure, viewer: admin, browser_token: own, own: '', notice, random }
   }
   const known = readCookie(req, 'guest', isSecure)
-  const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', deps.random)
+  const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', random)
   if (browser_token !== known) setCookie(res, 'guest', browser_token, isSecure)
-  return { isSecure, viewer, browser_token, own, notice }
+  return { isSecure, viewer, browser_token, own, notice, random }
 }
 
 function returnToOwn(res: Response, own: string, isSecure: boolean): void {
@@ -193,10 +198,10 @@ function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, 
 }
 
 /** The page for whoever asks too often. It looks nobody up: it must cost less than what is refused. */
-function tooMany(options: ConsoleOptions): ErrorRequestHandler {
+function tooMany({ random }: Deps, options: ConsoleOptions): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
-    const visit = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '' }
+    const visit = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '', random }
     const line = 'too many requests came from your network address in a short time'
     sendRefusal(res, visit, options, new DomainError('limited', line, error.retry_after_sec))
   }
@@ -323,8 +328,8 @@ function send(res: Response, visit: Visit, answer: Answer): void {
     return
   }
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
-  const { viewer, notice, browser_token } = visit
-  const csrf = csrfToken(browser_token, viewer?.org?.org_id)
+  const { viewer, notice, browser_token, random } = visit
+  const csrf = maskedCsrfToken(browser_token, viewer?.org?.org_id, random)
   const path = res.req.originalUrl.split('?')[0] ?? '/'
   res
     .status(answer.status ?? 200)
