@@ -1,6 +1,7 @@
 // The settings: read once from the environment and the flags, every fault in one message.
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { hasOpenLogin, refusesEncryption } from './runtime/mail-login.ts'
 
 export interface Config {
   port: number
@@ -26,7 +27,11 @@ export interface Config {
   egress_allow: readonly string[]
   smtp_url: string | undefined
   mail_from: string | undefined
+  /** Whether the password of `smtp_url` may go to a server that offers no encryption. */
+  smtp_cleartext_login: boolean
   ntfy_url: string
+  /** Origins of pages that may read the account API in a browser; `*` alone: all. */
+  cors_origins: readonly string[]
   log_level: string
   /** Absent: no metrics are served. */
   metrics_port: number | undefined
@@ -71,12 +76,7 @@ const host = z
 const ranges = (names: readonly string[], widest: number) =>
   z
     .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
+    .transform((text) => listed(text))
     .refine((parts) => parts.every((part) => names.includes(part) || isRange(part, widest)), {
       error: 'must be addresses or ranges with commas between, for example 10.0.0.0/8',
     })
@@ -100,6 +100,15 @@ const addressLimit = z
   })
   .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
 
+/** As a browser sends it: a scheme and a host, and nothing behind them. */
+const origins = z
+  .string()
+  .transform((text) => listed(text))
+  .refine((parts) => parts.every((part) => (part === '*' ? parts.length === 1 : isOrigin(part))), {
+    error: 'must be origins with commas between, for example https://app.example.com, or * alone',
+  })
+  .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)))
+
 const LIMIT_OF_CONNECTIONS = 'must be a whole number, 1 to 10000, or off'
 const addressConnections = z
   .string()
@@ -107,31 +116,42 @@ const addressConnections = z
   .transform((text) => (text === 'off' ? undefined : Number(text)))
   .refine((limit) => limit === undefined || (limit >= 1 && limit <= 10_000), { error: LIMIT_OF_CONNECTIONS })
 
-const schema = z.object({
-  PORT: port.default(8080),
-  HOST: host.default('127.0.0.1'),
-  DATABASE_URL: url(['postgres', 'postgresql']).optional(),
-  DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional(),
-  DATABASE_REPLICA_URL: url(['postgres', 'postgresql']).optional(),
-  DATABASE_REPLICA_LAG_SEC: whole(1, 3600).prefault('10'),
-  DATABASE_PREPARED: onOrOff.prefault('on'),
-  DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
-  DOGWATCH_DATA_DIR: z.string().optional(),
-  PUBLIC_URL: url(['http', 'https']).optional(),
-  // Express takes no range that is everything.
-  TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
-  // Not `default`: it would also stand in for what `off` means.
-  ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
-  ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
-  EGRESS_ALLOW: ranges([], 0).default([]),
-  SMTP_URL: url(['smtp', 'smtps']).optional(),
-  MAIL_FROM: z.string().optional(),
-  NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
-  METRICS_PORT: port.optional(),
-  METRICS_HOST: host.default('127.0.0.1'),
-  DRAIN_SEC: whole(0, 600).prefault('0'),
-})
+const schema = z
+  .object({
+    PORT: port.default(8080),
+    HOST: host.default('127.0.0.1'),
+    DATABASE_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_REPLICA_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_REPLICA_LAG_SEC: whole(1, 3600).prefault('10'),
+    DATABASE_PREPARED: onOrOff.prefault('on'),
+    DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
+    DOGWATCH_DATA_DIR: z.string().optional(),
+    PUBLIC_URL: url(['http', 'https']).optional(),
+    // Express takes no range that is everything.
+    TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
+    // Not `default`: it would also stand in for what `off` means.
+    ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
+    ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
+    EGRESS_ALLOW: ranges([], 0).default([]),
+    SMTP_URL: url(['smtp', 'smtps']).optional(),
+    MAIL_FROM: z.string().optional(),
+    SMTP_CLEARTEXT_LOGIN: onOrOff.prefault('off'),
+    NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
+    CORS_ORIGINS: origins.prefault(''),
+    LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+    METRICS_PORT: port.optional(),
+    METRICS_HOST: host.default('127.0.0.1'),
+    DRAIN_SEC: whole(0, 600).prefault('0'),
+  })
+  .refine(
+    ({ SMTP_URL: given, SMTP_CLEARTEXT_LOGIN: mayBeClear }) =>
+      mayBeClear || given === undefined || !URL.canParse(given) || !hasOpenLogin(given) || !refusesEncryption(given),
+    {
+      path: ['SMTP_URL'],
+      error: 'must not turn encryption off with a password in it, unless SMTP_CLEARTEXT_LOGIN is on',
+    },
+  )
 
 /** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, defaultDataDir: string): Config {
@@ -155,12 +175,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     egress_allow: data.EGRESS_ALLOW,
     smtp_url: data.SMTP_URL,
     mail_from: data.MAIL_FROM,
+    smtp_cleartext_login: data.SMTP_CLEARTEXT_LOGIN,
     ntfy_url: data.NTFY_URL,
+    cors_origins: data.CORS_ORIGINS,
     log_level: data.LOG_LEVEL,
     metrics_port: data.METRICS_PORT,
     metrics_host: data.METRICS_HOST,
     drain_sec: data.DRAIN_SEC,
   })
+}
+
+/** What stands between commas. */
+function listed(text: string): string[] {
+  return text.split(',').flatMap((part) => part.trim() || [])
+}
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  const { username, password, hostname, pathname, search, hash } = new URL(text)
+  if (hostname.includes('*')) return false
+  return username + password + search + hash === '' && pathname === '/' && !text.endsWith('/')
 }
 
 /** Four decimal parts for IPv4: what else there is for it, one reader takes and another does not. */

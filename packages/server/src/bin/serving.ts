@@ -12,6 +12,7 @@ import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { noticeLost } from '../http/beats/lost.ts'
 import { trustOf } from '../http/client.ts'
+import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
@@ -70,7 +71,11 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     const takesRequests = role !== 'worker'
     if (takesRequests) {
       const lost = new LostPings(deps.clock)
-      parts.door = await listen(setup, metrics, mailer, [healthAnswers(readiness), noticeLost(lost)])
+      parts.door = await listen(setup, metrics, mailer, [
+        healthAnswers(readiness),
+        noticeLost(lost),
+        crossOrigin(config.cors_origins, deps.random),
+      ])
       // Not before pings are taken, nor after the chores: they hold our own absence against nobody.
       await tellPresence(deps, { isStart: true })
       parts.loops.push(runPresence(deps, metrics, lost))

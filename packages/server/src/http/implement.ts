@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, readJsonBody } from './body.ts'
 import { findRoute, listRoutes, type Route } from './routes.ts'
-import { nameRoute } from './surface.ts'
+import { isHead, nameMethod, nameRoute } from './surface.ts'
 import { type ContractDocument, contractValidator } from './validate.ts'
 
 /** The shape that openapi-typescript gives an operation. */
@@ -151,6 +151,11 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const call = findRoute(routes, req)
     calls.set(req, call)
     nameRoute(res, call.route.path)
+    // From here on a HEAD is a GET whose body Node leaves out: the same gates, limits, status and headers.
+    if (req.method === 'HEAD') {
+      nameMethod(res, req.method)
+      req.method = 'GET'
+    }
     next()
   }
   const credential: RequestHandler = async (req, _res, next) => {
@@ -191,11 +196,19 @@ async function send(res: Response, { status, body, headers }: PlainAnswer): Prom
 /** A failure midway breaks the connection: no valid end of the document, no valid end of the body. */
 async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   try {
-    await pipeline(body, res)
+    if (isHead(res)) await sendHead(body, res)
+    else await pipeline(body, res)
   } catch (error) {
     // The client went away; the work has stopped, and there is nobody to answer.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
+}
+
+/** As far as the first piece, so that what fails before it has the same status; nobody reads the rest. */
+async function sendHead(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
+  for await (const _ of body) break
+  res.flushHeaders()
+  res.end()
 }
 
 function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {

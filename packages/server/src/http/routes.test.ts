@@ -85,15 +85,20 @@ describe('paths of the account API', () => {
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'get'])('%s is not allowed, and GET is named', (method) => {
-    expect(ask(method, '/checks')).toEqual({ status: 405, line: 'method not allowed', Allow: 'GET' })
+    expect(ask(method, '/checks')).toEqual({ status: 405, line: 'method not allowed', Allow: 'GET, HEAD' })
   })
+})
+
+test('a HEAD is for what a GET is for', () => {
+  expect(ask('HEAD', '/checks/x')).toEqual({ operation: 'getCheck', guid: 'x' })
+  expect(ask('HEAD', '/results', monitorRoutes)).toEqual({ status: 405, line: 'method not allowed', Allow: 'POST' })
 })
 
 test('a path with several methods names them all', () => {
   const routes = listRoutes({
     paths: { '/things/{a}/{b}': { get: { operationId: 'one' }, delete: { operationId: 'two' } } },
   })
-  expect(ask('PUT', '/things/1/2', routes)).toMatchObject({ status: 405, Allow: 'GET, DELETE' })
+  expect(ask('PUT', '/things/1/2', routes)).toMatchObject({ status: 405, Allow: 'GET, HEAD, DELETE' })
   expect(ask('DELETE', '/things/1/2', routes)).toEqual({ operation: 'two', a: '1', b: '2' })
 })
 

@@ -13,10 +13,13 @@ export interface Route {
   hasBody: boolean
   pattern: RegExp
   parameters: string[]
+  /** Query parameters in which a plus is a plus: those with `allowReserved`. */
+  plain: string[]
 }
 
 interface OperationObject {
   operationId: string
+  parameters?: { name: string; in: string; allowReserved?: boolean }[]
   security?: Record<string, unknown>[]
   requestBody?: unknown
 }
@@ -31,6 +34,7 @@ export function listRoutes(document: ContractDocument): Route[] {
       scheme: Object.keys((operation.security ?? everywhere)?.[0] ?? {})[0] ?? '',
       hasBody: operation.requestBody !== undefined,
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+      plain: (operation.parameters ?? []).flatMap((one) => (one.in === 'query' && one.allowReserved ? [one.name] : [])),
       parameters: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''),
     })),
   )
@@ -43,11 +47,16 @@ export function findRoute(routes: readonly Route[], req: Request): { route: Rout
     return match ? [{ route, values: match.slice(1) }] : []
   })
   if (here.length === 0) throw new HttpError(404, 'no such path')
-  const found = here.find(({ route }) => route.method === req.method)
-  if (!found)
-    throw new HttpError(405, 'method not allowed', { Allow: here.map(({ route }) => route.method).join(', ') })
+  // What can be read can be asked for its headers alone.
+  const method = req.method === 'HEAD' ? 'GET' : req.method
+  const found = here.find(({ route }) => route.method === method)
+  if (!found) {
+    const allowed = here.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+    throw new HttpError(405, 'method not allowed', { Allow: allowed.join(', ') })
+  }
   const values = found.values.map(decode)
   if (values.some((value, i) => value === found.values[i] && value.includes('%'))) escapePercent(req)
+  if (found.route.plain.length > 0) escapePlus(req, found.route.plain)
   return {
     route: found.route,
     path: Object.fromEntries(found.route.parameters.map((name, i) => [name, values[i] ?? ''])),
@@ -61,6 +70,19 @@ function decode(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** `+02:00` may stand in a query as it is, and whatever reads queries would take the plus for a blank. */
+function escapePlus(req: Request, names: readonly string[]): void {
+  const escape = (url: string): string => {
+    const at = url.indexOf('?')
+    if (at < 0 || !url.includes('+', at)) return url
+    const pairs = url.slice(at + 1).split('&')
+    const isPlain = (pair: string) => names.some((name) => pair.startsWith(`${name}=`))
+    return url.slice(0, at + 1) + pairs.map((pair) => (isPlain(pair) ? pair.replaceAll('+', '%2B') : pair)).join('&')
+  }
+  req.url = escape(req.url)
+  req.originalUrl = escape(req.originalUrl)
 }
 
 /** The validator decodes the path for itself, and would refuse what we take for an unknown name. */

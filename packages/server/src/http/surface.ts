@@ -24,13 +24,24 @@ export function nameRoute(res: Response, route: string): void {
   res.locals.route = route
 }
 
+/** Says by which method a request came, where it is answered as one of another. */
+export function nameMethod(res: Response, method: string): void {
+  res.locals.method = method
+}
+
+/** Whether its headers alone are asked for. */
+export function isHead(res: Response): boolean {
+  return res.locals.method === 'HEAD'
+}
+
 /** The labels of a request that has been answered. */
 export function labelsOf(req: Request, res: Response) {
   const surface = surfaceOf(req.originalUrl)
+  const { method = req.method } = res.locals as { method?: string }
   return {
     surface,
     route: routeOf(surface, req, res),
-    method: METHODS.has(req.method) ? req.method : 'other',
+    method: METHODS.has(method) ? method : 'other',
     // The client went away before there was an answer.
     status: res.headersSent ? String(res.statusCode) : 'none',
   }

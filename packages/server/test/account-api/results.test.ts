@@ -151,7 +151,10 @@ describe('pages', () => {
 
   test('an offset and any fraction are taken, cut to the microsecond', async () => {
     await monitors[0]?.client.upload([result(guid, { ran_at: '2026-11-20T10:00:00.000001Z' })])
-    expect((await page('?after=2026-11-20T15:30:00.0000019%2B05:30')).results).toHaveLength(1)
+    for (const offset of ['%2B05:30', '+05:30', '%2b05%3A30']) {
+      expect((await page(`?after=2026-11-20T15:30:00.0000019${offset}`)).results).toHaveLength(1)
+      expect((await page(`?after_monitor=ab&after=2026-11-20T15:30:00.000002${offset}`)).results).toHaveLength(0)
+    }
     expect((await page('?after=2026-11-20T10:00:00.000002z')).results).toHaveLength(0)
   })
 
@@ -162,7 +165,7 @@ describe('pages', () => {
 })
 
 describe('refusals', () => {
-  test.each(['', 'now', '2026-02-30T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20'])(
+  test.each(['', 'now', '2026-02-30T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20', '2026-11-20T10:00:00 02:00'])(
     'after=%j is 400',
     async (after) => {
       const answer = await get(`?after=${encodeURIComponent(after)}`)

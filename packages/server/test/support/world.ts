@@ -14,7 +14,7 @@ import type { Deps } from '../../src/domain/deps.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer, type Early } from '../../src/http/server.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import type { StandbyOptions } from '../../src/store/standby.ts'
@@ -66,6 +66,8 @@ export interface World {
 
 export interface WorldOptions extends Partial<AppOptions> {
   log?: Log
+  /** What answers before the application does. */
+  early?: readonly Early[]
   /** False: the APIs alone. */
   pages?: boolean
   /** Instead of one of its own. */
@@ -74,7 +76,7 @@ export interface WorldOptions extends Partial<AppOptions> {
 }
 
 export async function world(given: WorldOptions = {}): Promise<World> {
-  const { log = silentLog, pages = true, testDatabase: named, standby, ...options } = given
+  const { log = silentLog, pages = true, testDatabase: named, standby, early = [], ...options } = given
   const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
@@ -90,7 +92,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     ...(pages && { console: { public_url: 'http://dogwatch.example' } }),
     ...options,
   })
-  const server = createHttpServer(app, randomBytes)
+  const server = createHttpServer(app, randomBytes, early)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const direct = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   // The second pass of the tests: every answer judged by Prism, too.

@@ -1,0 +1,46 @@
+// Lets pages of other origins read the account API in a browser: those that the operator names, and nobody else's.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newRequestId } from '../runtime/ids.ts'
+import type { Random } from '../runtime/random.ts'
+import type { Early } from './server.ts'
+import { surfaceOf } from './surface.ts'
+
+/** Headers of answers that a client reads, beside those that every page may. */
+const EXPOSED = 'Content-Disposition, Date, Retry-After, X-Request-Id'
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, User-Agent',
+  // As long as any browser remembers it.
+  'Access-Control-Max-Age': '86400',
+} as const
+
+/**
+ * Stands in front of whatever else may answer, so that a page can read refusals, too. `origins`: as browsers write them; `*`
+ * alone is all of them. No cookie is ever allowed along: the credential is a token that the page must have.
+ */
+export function crossOrigin(origins: readonly string[], random: Random): Early {
+  const isOpen = origins.includes('*')
+  return (req, res) => {
+    if (origins.length === 0 || surfaceOf(req.url ?? '') !== 'account-api') return false
+    const { origin } = req.headers
+    // A cache must not give the answer for one origin to another.
+    if (!isOpen) res.setHeader('Vary', 'Origin')
+    if (origin === undefined || !(isOpen || origins.includes(origin))) return false
+    res.setHeader('Access-Control-Allow-Origin', isOpen ? '*' : origin)
+    if (isPreflight(req)) {
+      answerPreflight(res, random)
+      return true
+    }
+    res.setHeader('Access-Control-Expose-Headers', EXPOSED)
+    return false
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}
+
+/** It carries no credential, and costs less than a place in a limit. */
+function answerPreflight(res: ServerResponse, random: Random): void {
+  res.writeHead(204, { ...PREFLIGHT, 'X-Request-Id': newRequestId(random) }).end()
+}
