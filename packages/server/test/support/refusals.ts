@@ -43,5 +43,7 @@ export function faultOf(
 function statusesFor({ method, target, raw }: Hostile): readonly number[] {
   if (raw) return [200, ...BEFORE_ROUTING, 401, 404, 405]
   const [path = ''] = target.replace(/^http:\/\/[^/?#]*/i, '').split(/[?#]/)
-  return [...(declared.get(`${method} ${path}`) ?? [400, 404, 405]), TOO_LARGE_HEADERS]
+  // A HEAD is answered as a GET.
+  const name = `${method === 'HEAD' ? 'GET' : method} ${path}`
+  return [...(declared.get(name) ?? [400, 404, 405]), TOO_LARGE_HEADERS]
 }
