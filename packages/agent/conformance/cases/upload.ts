@@ -1,7 +1,7 @@
 // Results arrive whole, in order and once, whatever becomes of a request.
 import { expect, Skip } from '../breach.ts'
 import type { Case } from '../case.ts'
-import { FOREIGN, impossible, keyOf, type Result, RESULTS_PER_UPLOAD } from '../server.ts'
+import { FOREIGN, impossible, keyOf, RESULTS_PER_UPLOAD, type Result } from '../server.ts'
 import { timeOf, type World } from '../world.ts'
 
 const BYTES_MAX = 1024 * 1024

@@ -1,6 +1,6 @@
 // One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
-import { OwnTrouble } from '../own-trouble.ts'
-import type { Phases } from '../run-check.ts'
+import { OwnTrouble } from '../process/own-trouble.ts'
+import type { Phases } from '../run/run-check.ts'
 import { faultOf } from './faults.ts'
 import type { Bounds, Certificate, Fault, Observation } from './probe.ts'
 

@@ -1,5 +1,5 @@
 // What an error of the platform says about a target, in words that stay the same and name nobody.
-import { OwnTrouble } from '../own-trouble.ts'
+import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Phase } from './attempt.ts'
 import type { Fault } from './probe.ts'
 

@@ -1,6 +1,7 @@
 // Makes the head of an answer one that the platform's parser takes, where browsers and curl do not mind what is wrong with it.
-import { Readable } from 'node:stream'
+
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { Attempt } from './attempt.ts'
 import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'

@@ -4,7 +4,7 @@
 // half. Or in the public DNS alone, which takes no thread.
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { lookupThreads } from '../lookup-threads.ts'
+import { lookupThreads } from '../process/lookup-threads.ts'
 import type { Attempt } from './attempt.ts'
 import { askDns } from './dns.ts'
 import { LookupQueue } from './lookup-queue.ts'

@@ -1,7 +1,7 @@
 // What a probe is: it looks at a target, within its bounds, and tells what it saw without judging it.
 import type { Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import type { Kind, Phases } from '../run-check.ts'
+import type { Kind, Phases } from '../run/run-check.ts'
 import type { Attempt } from './attempt.ts'
 import type { Lease } from './body-memory.ts'
 

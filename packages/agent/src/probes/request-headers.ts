@@ -1,5 +1,5 @@
 // The headers of a check's requests: those it gives, and those that a request needs besides.
-import { VERSION } from '../version.ts'
+import { VERSION } from '../process/version.ts'
 import type { Request } from './redirect.ts'
 
 /** Names and values in turn, as they go over the wire. */

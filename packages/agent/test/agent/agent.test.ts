@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { RECLAIM_AFTER_MS } from '../../src/key-refusal.ts'
+import { RECLAIM_AFTER_MS } from '../../src/identity/key-refusal.ts'
 import { startAgent, UP, type World, worldOf } from './support/running-agent.ts'
 import {
   checkRow,

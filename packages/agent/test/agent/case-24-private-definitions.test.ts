@@ -1,9 +1,9 @@
 // Case 24 of what an agent is held to: a check whose definition never leaves its machine, against real targets.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '@jest/globals'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { runCheck } from '../../src/run-check.ts'
+import { expect, test } from '@jest/globals'
+import { runCheck } from '../../src/run/run-check.ts'
 import { freePort, serveHttp } from '../support/servers.ts'
 import { startAgent, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, scriptedApi } from './support/scripted-api.ts'

@@ -1,6 +1,6 @@
 // Settings: where they come from, and what is said of those that cannot be right.
 import { expect, test } from '@jest/globals'
-import { FLAGS, readConfig, variableOf } from '../../src/config.ts'
+import { FLAGS, readConfig, variableOf } from '../../src/process/config.ts'
 
 const flags = {
   server: 'http://127.0.0.1:8080/',

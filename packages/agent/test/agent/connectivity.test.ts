@@ -1,9 +1,17 @@
 // Own outages: what counts as one, how long it lasts, and what it hides.
-import { createServer } from 'node:net'
+
 import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { Connectivity, type Dialled, dialTcp, isLocal, mayBeOurs, type Reference } from '../../src/connectivity.ts'
-import type { Finding } from '../../src/run-check.ts'
+import {
+  Connectivity,
+  type Dialled,
+  dialTcp,
+  isLocal,
+  mayBeOurs,
+  type Reference,
+} from '../../src/outages/connectivity.ts'
+import type { Finding } from '../../src/run/run-check.ts'
 import { FakeTime, settled } from './support/fake-time.ts'
 
 const api = { host: 'api.example', port: 443 }

@@ -1,10 +1,11 @@
 // The agent judges definitions as the server does: both run the same list of them.
-import { describe, expect, test } from '@jest/globals'
+
 import type { Check } from '@dogwatch/monitor-sdk'
+import { describe, expect, test } from '@jest/globals'
 import { ACCEPTED, REFUSED } from '../../../check-rules/fixtures/definitions.ts'
-import { NO_PATTERN } from '../../src/content-match.ts'
-import { DefinitionFaults, parseDefinitions } from '../../src/private-definitions.ts'
-import { readRules } from '../../src/verdict.ts'
+import { DefinitionFaults, parseDefinitions } from '../../src/definitions/private-definitions.ts'
+import { NO_PATTERN } from '../../src/matching/content-match.ts'
+import { readRules } from '../../src/run/verdict.ts'
 import { aCheck } from '../support/checks.ts'
 
 function faultsOf(definition: Record<string, unknown>): readonly string[] {

@@ -1,6 +1,6 @@
 // When a key that is refused is asked about again, and when it counts as revoked.
 import { expect, test } from '@jest/globals'
-import { KeyRefusal, REVOKED_AFTER_MS } from '../../src/key-refusal.ts'
+import { KeyRefusal, REVOKED_AFTER_MS } from '../../src/identity/key-refusal.ts'
 
 const MIN = 60_000
 

@@ -2,9 +2,14 @@
 import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { diffDefinitions } from '../../src/definitions-diff.ts'
-import { type DefinitionsEvent, DefinitionsFile } from '../../src/definitions-file.ts'
-import { DefinitionFaults, type Definitions, overlay, parseDefinitions } from '../../src/private-definitions.ts'
+import { diffDefinitions } from '../../src/definitions/definitions-diff.ts'
+import { type DefinitionsEvent, DefinitionsFile } from '../../src/definitions/definitions-file.ts'
+import {
+  DefinitionFaults,
+  type Definitions,
+  overlay,
+  parseDefinitions,
+} from '../../src/definitions/private-definitions.ts'
 import { checkRow } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 

@@ -1,7 +1,7 @@
 // Loops: what ends them, and what does not keep them from ending.
 import { expect, test } from '@jest/globals'
-import { Fatal } from '../../src/fatal.ts'
-import { Bell, type Loop, repeatAll } from '../../src/repeat.ts'
+import { Fatal } from '../../src/process/fatal.ts'
+import { Bell, type Loop, repeatAll } from '../../src/process/repeat.ts'
 
 const loop = (step: Loop['step'], more: Partial<Loop> = {}): Loop => ({
   step,

@@ -1,13 +1,14 @@
 // From a turn to a result: what is sent of a finding, and what is not.
-import { expect, test } from '@jest/globals'
+
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import { planRuns } from '../../src/planning.ts'
-import { OwnTrouble } from '../../src/own-trouble.ts'
-import { type Definitions, parseDefinitions } from '../../src/private-definitions.ts'
-import { statusOf } from '../../src/report.ts'
-import { firstChars } from '../../src/result.ts'
-import type { Finding, Kind } from '../../src/run-check.ts'
-import { Runner, type RunnerOptions } from '../../src/runner.ts'
+import { expect, test } from '@jest/globals'
+import { type Definitions, parseDefinitions } from '../../src/definitions/private-definitions.ts'
+import { OwnTrouble } from '../../src/process/own-trouble.ts'
+import { firstChars } from '../../src/run/result.ts'
+import type { Finding, Kind } from '../../src/run/run-check.ts'
+import { planRuns } from '../../src/schedule/planning.ts'
+import { Runner, type RunnerOptions } from '../../src/schedule/runner.ts'
+import { statusOf } from '../../src/sync/report.ts'
 import { checkRow } from './support/scripted-api.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type Finding, runCheck } from '../../src/run-check.ts'
+import { type Finding, runCheck } from '../../src/run/run-check.ts'
 import { serveHttp } from '../support/servers.ts'
 import { startAgent, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, scriptedApi } from './support/scripted-api.ts'

@@ -1,9 +1,9 @@
 // A machine that sleeps for an hour, and goes on as if nothing had been missed.
 import { expect, test } from '@jest/globals'
-import { monotonicClock } from '../../src/monotonic.ts'
-import { turnOf } from '../../src/rotation.ts'
-import { Schedule } from '../../src/schedule.ts'
-import { Timekeeper } from '../../src/timekeeper.ts'
+import { monotonicClock } from '../../src/process/monotonic.ts'
+import { turnOf } from '../../src/schedule/rotation.ts'
+import { Schedule } from '../../src/schedule/schedule.ts'
+import { Timekeeper } from '../../src/sync/timekeeper.ts'
 import { FakeTime } from './support/fake-time.ts'
 
 const HOUR_MS = 3_600_000

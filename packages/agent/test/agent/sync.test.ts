@@ -1,11 +1,11 @@
 // How the set of checks follows the server.
 import { stat } from 'node:fs/promises'
-import { expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { takeOnlyOurs } from '../../src/answers.ts'
-import { applyAnswer, checksPath, isFresh, loadChecks, saveChecks } from '../../src/check-set.ts'
-import { Sync } from '../../src/sync.ts'
-import type { Answered } from '../../src/timekeeper.ts'
+import { expect, test } from '@jest/globals'
+import { takeOnlyOurs } from '../../src/sync/answers.ts'
+import { applyAnswer, checksPath, isFresh, loadChecks, saveChecks } from '../../src/sync/check-set.ts'
+import { Sync } from '../../src/sync/sync.ts'
+import type { Answered } from '../../src/sync/timekeeper.ts'
 import { checkRow, FOREIGN, hangUp, json, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 

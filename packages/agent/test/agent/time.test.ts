@@ -1,9 +1,9 @@
 // What an agent takes for the time, and what becomes of its rhythm and its stamps when clocks go wrong.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { slotNumberAt } from '../../src/rotation.ts'
-import { Stamps } from '../../src/stamps.ts'
-import { simulatedAgent, type SimulatedAgent, type SimulatedRun } from './support/simulated-agent.ts'
+import { slotNumberAt } from '../../src/schedule/rotation.ts'
+import { Stamps } from '../../src/schedule/stamps.ts'
+import { type SimulatedAgent, type SimulatedRun, simulatedAgent } from './support/simulated-agent.ts'
 
 const HOUR_MS = 3_600_000
 const stampOf = ({ ran_at }: SimulatedRun) => Date.parse(ran_at)

@@ -1,11 +1,11 @@
 // How results get to the server: in order, within its limits, and not lost by any answer.
 import { join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
-import { MonitorClient } from '@dogwatch/monitor-sdk'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { takeOnlyOurs } from '../../src/answers.ts'
-import { ResultBuffer } from '../../src/buffer.ts'
-import { backoff, moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/upload.ts'
+import { MonitorClient } from '@dogwatch/monitor-sdk'
+import { afterEach, expect, test } from '@jest/globals'
+import { ResultBuffer } from '../../src/buffer/buffer.ts'
+import { backoff, moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
+import { takeOnlyOurs } from '../../src/sync/answers.ts'
 import {
   type Arrived,
   FOREIGN,

@@ -10,7 +10,7 @@ import { observe } from '../../src/probes/attempt.ts'
 import { Lease } from '../../src/probes/body-memory.ts'
 import { probeHttp } from '../../src/probes/http.ts'
 import { KeptBytes } from '../../src/probes/kept-bytes.ts'
-import { readRules } from '../../src/verdict.ts'
+import { readRules } from '../../src/run/verdict.ts'
 import { aCheck, run, verdict } from '../support/checks.ts'
 import { serveHttp } from '../support/servers.ts'
 

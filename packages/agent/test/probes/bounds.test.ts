@@ -1,7 +1,7 @@
 // Cases 10, 11 and 13: nothing that a target does takes longer, or more memory, than the bounds allow.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import { boundsOf } from '../../src/run-check.ts'
+import { boundsOf } from '../../src/run/run-check.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck, run } from '../support/checks.ts'
 import { serveHttp, serveHttps, serveTcp } from '../support/servers.ts'

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { observe } from '../../src/probes/attempt.ts'
 import { probeHttp } from '../../src/probes/http.ts'
 import { follow, type Request } from '../../src/probes/redirect.ts'
-import { readRules } from '../../src/verdict.ts'
+import { readRules } from '../../src/run/verdict.ts'
 import { aCheck, run, verdict } from '../support/checks.ts'
 import { serveHttp } from '../support/servers.ts'
 

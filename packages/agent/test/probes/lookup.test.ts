@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { observe } from '../../src/probes/attempt.ts'
 import { lookupOf } from '../../src/probes/lookup.ts'
 import { LookupQueue } from '../../src/probes/lookup-queue.ts'
-import { ok, serveHttp } from '../support/servers.ts'
+import { lookupThreads } from '../../src/process/lookup-threads.ts'
 import { asRoot } from '../agent/support/as-root.ts'
 import { silentNameServer, withHosts } from '../agent/support/names.ts'
-import { lookupThreads } from '../../src/lookup-threads.ts'
+import { ok, serveHttp } from '../support/servers.ts'
 
 /** A queue whose lookups end when they are told to. */
 function slowQueue(threads: number) {

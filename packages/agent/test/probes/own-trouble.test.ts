@@ -1,8 +1,8 @@
 // What goes wrong on this machine is told as that, and says nothing of a target.
 import { expect, test } from '@jest/globals'
-import { OwnTrouble } from '../../src/own-trouble.ts'
 import { observe } from '../../src/probes/attempt.ts'
 import { faultOf } from '../../src/probes/faults.ts'
+import { OwnTrouble } from '../../src/process/own-trouble.ts'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 

@@ -1,7 +1,7 @@
 // Patterns see all of what is judged, however long that takes, and keep no other check waiting.
 import { expect, test } from '@jest/globals'
-import { OwnTrouble } from '../../src/own-trouble.ts'
-import { search } from '../../src/pattern-search.ts'
+import { search } from '../../src/matching/pattern-search.ts'
+import { OwnTrouble } from '../../src/process/own-trouble.ts'
 import { run, verdict } from '../support/checks.ts'
 import { ok, serveHttp } from '../support/servers.ts'
 

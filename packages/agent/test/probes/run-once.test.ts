@@ -1,7 +1,7 @@
 // dogwatch-agent run-once: what a person, a pipe and a program are told.
 import { expect, test } from '@jest/globals'
-import { type RunOnceOptions, runOnce, type Screen } from '../../src/run-once.ts'
-import { waterfall } from '../../src/waterfall.ts'
+import { type RunOnceOptions, runOnce, type Screen } from '../../src/run/run-once.ts'
+import { waterfall } from '../../src/run/waterfall.ts'
 import { freePort, ok, serveHttp } from '../support/servers.ts'
 
 async function typed(url: string, options: RunOnceOptions = {}, screen: Partial<Screen> = {}) {

@@ -1,6 +1,6 @@
 // Checks and runs of them with only what a test cares about.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type Finding, type RunOptions, runCheck } from '../../src/run-check.ts'
+import { type Finding, type RunOptions, runCheck } from '../../src/run/run-check.ts'
 
 export function aCheck(url: string, fields: Partial<Check> = {}): Check {
   return {

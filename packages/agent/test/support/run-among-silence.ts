@@ -1,5 +1,5 @@
 // Runs checks of names that nobody answers for, and meanwhile others again and again; tells what came of them as JSON.
-import { runCheck } from '../../src/run-check.ts'
+import { runCheck } from '../../src/run/run-check.ts'
 
 const [scope, ...urls] = process.argv.slice(2)
 const SILENT = 100

@@ -1,6 +1,6 @@
 // Keeps results as fast as it can, and says the number of each once it is kept. For tests that kill it.
 import { writeSync } from 'node:fs'
-import { ResultBuffer } from '../../../src/buffer.ts'
+import { ResultBuffer } from '../../../src/buffer/buffer.ts'
 
 const [dir = '', first = '0'] = process.argv.slice(2)
 const buffer = await ResultBuffer.open({ dir, now: Date.now })

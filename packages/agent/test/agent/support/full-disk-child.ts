@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { ResultBuffer } from '../../../src/buffer.ts'
+import { ResultBuffer } from '../../../src/buffer/buffer.ts'
 
 const [dir = ''] = process.argv.slice(2)
 const filler = join(dir, 'filler')

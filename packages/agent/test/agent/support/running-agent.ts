@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { afterEach } from '@jest/globals'
 import { Agent } from '../../../src/agent.ts'
-import { type Config, readConfig } from '../../../src/config.ts'
-import type { Log } from '../../../src/log.ts'
-import type { Finding, RunCheck } from '../../../src/run-check.ts'
+import { type Config, readConfig } from '../../../src/process/config.ts'
+import type { Log } from '../../../src/process/log.ts'
+import type { Finding, RunCheck } from '../../../src/run/run-check.ts'
 import type { ScriptedApi } from './scripted-api.ts'
 import { tempDir } from './temp-dir.ts'
 

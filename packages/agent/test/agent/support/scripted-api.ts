@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { afterEach } from '@jest/globals'
 import type { Check, EnrollRequest, MonitorStatus, Result } from '@dogwatch/monitor-sdk'
+import { afterEach } from '@jest/globals'
 
 export interface Arrived {
   route: string

@@ -1,10 +1,10 @@
 // An agent's clocks, sync, schedule and stamps on simulated time, beside a server whose clocks a test bends.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { turnOf } from '../../../src/rotation.ts'
-import { Schedule } from '../../../src/schedule.ts'
-import { Stamps } from '../../../src/stamps.ts'
-import { Sync } from '../../../src/sync.ts'
-import { Timekeeper } from '../../../src/timekeeper.ts'
+import { turnOf } from '../../../src/schedule/rotation.ts'
+import { Schedule } from '../../../src/schedule/schedule.ts'
+import { Stamps } from '../../../src/schedule/stamps.ts'
+import { Sync } from '../../../src/sync/sync.ts'
+import { Timekeeper } from '../../../src/sync/timekeeper.ts'
 import { FakeTime, settled } from './fake-time.ts'
 import { checkRow } from './scripted-api.ts'
 

@@ -1,9 +1,10 @@
 // Monitors of one check over simulated hours, each with the schedule and the clock of a real agent on a machine of its own:
 // its wall clock is wrong, its timers are not exact, and its syncs come when they come.
-import { ServerClock } from '../../../src/clock.ts'
-import { type Rotated, turnOf } from '../../../src/rotation.ts'
-import { Schedule } from '../../../src/schedule.ts'
-import { SYNC_MS } from '../../../src/sync.ts'
+
+import { type Rotated, turnOf } from '../../../src/schedule/rotation.ts'
+import { Schedule } from '../../../src/schedule/schedule.ts'
+import { ServerClock } from '../../../src/sync/clock.ts'
+import { SYNC_MS } from '../../../src/sync/sync.ts'
 
 /** A change of the fleet: a monitor leaves it or joins it, or the agent of one is not there for `down_ms`. */
 export type Change = { at: number; member: number } & (

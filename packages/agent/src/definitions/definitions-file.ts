@@ -1,6 +1,6 @@
 // The file that private definitions lie in: its owner's alone, read again when it changes, and taken as a whole or not.
 import { constants, type FileHandle, open } from 'node:fs/promises'
-import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
 import { DefinitionFaults, type Definitions, parseDefinitions } from './private-definitions.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024

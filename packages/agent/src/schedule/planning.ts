@@ -1,6 +1,6 @@
 // From the server's rows to what the schedule runs.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type Definitions, overlay } from './private-definitions.ts'
+import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { isRankKnown, turnOf } from './rotation.ts'
 import type { Planned } from './schedule.ts'
 

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { OwnTrouble } from './own-trouble.ts'
+import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Answer, Question } from './pattern-worker.ts'
 
 /** Whether it was found, or why that cannot be told: it would take too long, or the pattern is none. */

@@ -2,11 +2,11 @@
 // other names could be looked up after the check began.
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { askDns } from '../probes/dns.ts'
+import type { Finding } from '../run/run-check.ts'
 import type { Reference } from './connectivity.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
-import { askDns } from './probes/dns.ts'
-import type { Finding } from './run-check.ts'
 
 /** What a lookup came to. `none`: there is no such name, or it has no address, and somebody knew that. */
 export type Looked = 'address' | 'none' | 'failed'

@@ -3,9 +3,9 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
-import { foreignAnswerOf } from './answers.ts'
-import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
-import { replaceFile, testWritable } from './state-dir.ts'
+import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
+import { replaceFile, testWritable } from '../process/state-dir.ts'
+import { foreignAnswerOf } from '../sync/answers.ts'
 
 const IDENTITY = z.object({
   base_url: z.string(),

@@ -1,6 +1,6 @@
 // Tries a check by hand: one run of a URL, shown to a person or told as JSON.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { EXIT_USAGE } from './fatal.ts'
+import { EXIT_USAGE } from '../process/fatal.ts'
 import { type Finding, runCheck } from './run-check.ts'
 import { painted, phaseLines, printable, waterfall } from './waterfall.ts'
 

@@ -2,9 +2,9 @@
 import { type Fault, faultsOfForm } from '@dogwatch/check-rules/definition'
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type ContentMatch, NO_PATTERN, readContentMatch } from './content-match.ts'
-import type { Found } from './pattern-lane.ts'
-import type { Observation } from './probes/probe.ts'
+import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
+import type { Found } from '../matching/pattern-lane.ts'
+import type { Observation } from '../probes/probe.ts'
 import type { Finding, Kind } from './run-check.ts'
 
 /** A check that can be run. */

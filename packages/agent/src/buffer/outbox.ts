@@ -1,10 +1,10 @@
 // Results on their way out: on disk first, uploaded as soon as there are any, and once more at the end.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
+import { type Log, say } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import type { Bell } from '../process/repeat.ts'
 import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
-import { type Log, say } from './log.ts'
-import type { Metrics } from './metrics.ts'
-import type { Bell } from './repeat.ts'
 import { keepForPeople, readable } from './rejected.ts'
 import { Uploader } from './upload.ts'
 

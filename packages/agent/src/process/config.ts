@@ -1,7 +1,7 @@
 // The agent's settings: flags first, then variables, every fault in one message.
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import type { Reference } from './connectivity.ts'
+import type { Reference } from '../outages/connectivity.ts'
 import { EXIT_USAGE, Fatal } from './fatal.ts'
 import { LOG_LEVELS } from './log.ts'
 

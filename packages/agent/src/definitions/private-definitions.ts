@@ -6,7 +6,7 @@ import {
   type Definition as Whole,
 } from '@dogwatch/check-rules/definition'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { wordsOf } from './fatal.ts'
+import { wordsOf } from '../process/fatal.ts'
 import { type Named, namesIn } from './json-names.ts'
 
 /** The content of a check, as far as somebody wrote it. */

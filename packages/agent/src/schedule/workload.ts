@@ -1,10 +1,10 @@
 // What this agent is to run at present: the server's checks, definitions laid over those that are private, and nothing
 // while the server will not have it.
 import type { Check } from '@dogwatch/monitor-sdk'
-import type { Checks } from './check-set.ts'
-import { type Log, say } from './log.ts'
+import type { Definitions } from '../definitions/private-definitions.ts'
+import { type Log, say } from '../process/log.ts'
+import type { Checks } from '../sync/check-set.ts'
 import { planRuns } from './planning.ts'
-import type { Definitions } from './private-definitions.ts'
 import type { Planned } from './schedule.ts'
 
 export interface WorkloadOptions {

@@ -1,13 +1,13 @@
 // One run of one check: probe, judge, and what goes into its result.
 import type { Check } from '@dogwatch/monitor-sdk'
-import type { ContentMatch } from './content-match.ts'
-import { OwnTrouble } from './own-trouble.ts'
-import { observe } from './probes/attempt.ts'
-import { BODY_MAX_BYTES } from './probes/body.ts'
-import { FREE_BYTES, Lease } from './probes/body-memory.ts'
-import { PROBES } from './probes/by-scheme.ts'
-import type { Bounds, Observation } from './probes/probe.ts'
-import { isPublicAddress } from './probes/public-address.ts'
+import type { ContentMatch } from '../matching/content-match.ts'
+import { observe } from '../probes/attempt.ts'
+import { BODY_MAX_BYTES } from '../probes/body.ts'
+import { FREE_BYTES, Lease } from '../probes/body-memory.ts'
+import { PROBES } from '../probes/by-scheme.ts'
+import type { Bounds, Observation } from '../probes/probe.ts'
+import { isPublicAddress } from '../probes/public-address.ts'
+import { OwnTrouble } from '../process/own-trouble.ts'
 import { failureBeforeMatch, judge, type Rules, readRules, unrunnable } from './verdict.ts'
 
 /** Why a run failed; `ok` when it did not. */

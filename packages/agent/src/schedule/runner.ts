@@ -1,13 +1,13 @@
 // Runs one check when its turn has come, and keeps what it found.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import { hostOf, mayBeOurs } from './connectivity.ts'
-import { OwnTrouble } from './own-trouble.ts'
-import { type Definitions, overlay } from './private-definitions.ts'
-import { failedToResolve } from './resolver.ts'
-import { resultOf } from './result.ts'
-import type { Finding, Kind, RunCheck } from './run-check.ts'
+import { type Definitions, overlay } from '../definitions/private-definitions.ts'
+import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
+import { failedToResolve } from '../outages/resolver.ts'
+import { OwnTrouble } from '../process/own-trouble.ts'
+import { resultOf } from '../run/result.ts'
+import type { Finding, Kind, RunCheck } from '../run/run-check.ts'
+import { inverted } from '../run/verdict.ts'
 import { Stamps } from './stamps.ts'
-import { inverted } from './verdict.ts'
 
 export interface RunnerOptions {
   runCheck: RunCheck

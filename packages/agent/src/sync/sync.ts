@@ -1,9 +1,9 @@
 // Keeps the set of checks in step with the server: small answers often, the whole set now and then.
 import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
+import { ASKED_MAX_MS } from '../buffer/upload.ts'
+import { wordsOf } from '../process/fatal.ts'
 import { applyAnswer, type Checks } from './check-set.ts'
-import { wordsOf } from './fatal.ts'
 import type { Answered } from './timekeeper.ts'
-import { ASKED_MAX_MS } from './upload.ts'
 
 export interface SyncOptions {
   client: Pick<MonitorClient, 'sync'>

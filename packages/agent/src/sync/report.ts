@@ -1,6 +1,6 @@
 // What the agent tells the server of itself each minute.
 import type { MonitorStatus } from '@dogwatch/monitor-sdk'
-import type { Outage } from './connectivity.ts'
+import type { Outage } from '../outages/connectivity.ts'
 
 export const REPORT_MS = 60_000
 

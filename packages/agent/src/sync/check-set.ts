@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
-import { replaceFile } from './state-dir.ts'
+import { replaceFile } from '../process/state-dir.ts'
 import type { SavedTime } from './timekeeper.ts'
 
 /** A set older than this is not run after a restart: too much may have changed. */

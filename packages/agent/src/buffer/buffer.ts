@@ -1,9 +1,9 @@
 // Results on their way to the server: on disk before they count as kept, oldest first, through restarts and kill -9.
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
-import { type Aside, ASIDE_PREFIX, AsideIndex } from './aside.ts'
+import { wordsOf } from '../process/fatal.ts'
+import { ASIDE_PREFIX, type Aside, AsideIndex } from './aside.ts'
 import { type Operation, openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
-import { wordsOf } from './fatal.ts'
 import { Tally } from './tally.ts'
 
 export interface BufferOptions {

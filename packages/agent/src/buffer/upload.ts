@@ -2,11 +2,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { MonitorClient, Result, ResultsRequest } from '@dogwatch/monitor-sdk'
-import { foreignAnswerOf } from './answers.ts'
+import { wordsOf } from '../process/fatal.ts'
+import { withoutDetail } from '../run/result.ts'
+import { foreignAnswerOf } from '../sync/answers.ts'
 import type { Aside } from './aside.ts'
 import type { Kept, ResultBuffer } from './buffer.ts'
-import { wordsOf } from './fatal.ts'
-import { withoutDetail } from './result.ts'
 import { readable } from './rejected.ts'
 
 export interface UploaderOptions {

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rename, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
-import { codeOf, Fatal, wordsOf } from './fatal.ts'
+import { codeOf, Fatal, wordsOf } from '../process/fatal.ts'
 
 export type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
 

@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
-import type { Config } from './config.ts'
-import { unlessEnded } from './ending.ts'
-import { EXIT_HOPELESS, Fatal, wordsOf } from './fatal.ts'
+import { backoff } from '../buffer/upload.ts'
+import type { Config } from '../process/config.ts'
+import { unlessEnded } from '../process/ending.ts'
+import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
+import { type Log, say } from '../process/log.ts'
 import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated, saveIdentity } from './identity.ts'
-import { type Log, say } from './log.ts'
-import { backoff } from './upload.ts'
 
 export interface EnrollmentOptions {
   config: Config

@@ -2,9 +2,9 @@
 // check began.
 import { connect } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { codeOf } from './fatal.ts'
+import { codeOf } from '../process/fatal.ts'
+import type { Finding, Kind } from '../run/run-check.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
-import type { Finding, Kind } from './run-check.ts'
 
 export interface Reference {
   host: string
