@@ -15,7 +15,7 @@ import { Bell, type Loop, repeatAll } from './process/repeat.ts'
 import { openStateDir, tidyStateDir, unusable } from './process/state-dir.ts'
 import { VERSION } from './process/version.ts'
 import type { RunCheck } from './run/run-check.ts'
-import { Watch } from './schedule/scheduled-runs.ts'
+import { ScheduledRuns } from './schedule/scheduled-runs.ts'
 import { Workload } from './schedule/workload.ts'
 import { takeOnlyOurs } from './sync/answers.ts'
 import { isFresh, loadChecks, saveChecks } from './sync/check-set.ts'
@@ -61,7 +61,7 @@ export class Agent {
   readonly #time: Timekeeper
   readonly #enrollment: Enrollment
   readonly #workload: Workload
-  readonly #watch: Watch
+  readonly #runs: ScheduledRuns
   readonly #definitions: DefinitionsFile | undefined
   readonly #began: number
   #outbox: Outbox | undefined
@@ -79,7 +79,7 @@ export class Agent {
     this.#time = this.#makeTimekeeper()
     this.#enrollment = new Enrollment({ ...this.#options, client: this.#client })
     this.#workload = this.#makeWorkload()
-    this.#watch = this.#makeWatch()
+    this.#runs = this.#makeRuns()
     this.#definitions = this.#makeDefinitions()
   }
 
@@ -137,16 +137,16 @@ export class Agent {
   async #openMetrics(port: number): Promise<void> {
     const since = (at: number): number => (this.#options.mono() - at) / 1000
     this.#metrics.observe({
-      in_flight: () => this.#watch.inFlight,
-      checks: () => this.#watch.size,
+      in_flight: () => this.#runs.inFlight,
+      checks: () => this.#runs.size,
       buffered: () => this.#outbox?.size ?? 0,
       buffered_bytes: () => this.#outbox?.bytes ?? 0,
       sync_age: () => since(this.#sync?.answeredAt ?? 0),
       full_sync_age: () => since(this.#sync?.fullAt ?? 0),
       clock_ahead: () => this.#time.ahead_ms / 1000,
       clock_age: () => since(this.#time.toldAt),
-      in_outage: () => Number(this.#watch.isOut),
-      cannot_resolve: () => Number(this.#watch.cannotResolve),
+      in_outage: () => Number(this.#runs.isOut),
+      cannot_resolve: () => Number(this.#runs.cannotResolve),
       set_aside: () => this.#outbox?.asideSize ?? 0,
       key_refused: () => this.#key.lasting(this.#options.mono()) / 1000,
     })
@@ -158,7 +158,7 @@ export class Agent {
   // ---- work -------------------------------------------------------------------------------------------------------
 
   async #work(): Promise<void> {
-    this.#watch.begin()
+    this.#runs.begin()
     const steps: Record<LoopName, Loop['step']> = {
       sync: (signal) => this.#syncOnce(signal),
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
@@ -203,7 +203,7 @@ export class Agent {
       uptime_ms: this.#options.mono() - this.#began,
       unsent_results: this.#outbox?.size ?? 0,
       sent_at: this.#time.now(),
-      last_outage: this.#watch.lastOutage,
+      last_outage: this.#runs.lastOutage,
     })
     await this.#client.reportStatus(status, { signal }).catch((error: unknown) => {
       this.#options.log.debug({ error: wordsOf(error) }, 'status_failed')
@@ -267,12 +267,12 @@ export class Agent {
   // ---- end --------------------------------------------------------------------------------------------------------
 
   #stop(): void {
-    this.#watch.stop()
+    this.#runs.stop()
     this.#outbox?.stop()
   }
 
   async #end(): Promise<void> {
-    await this.#watch.end()
+    await this.#runs.end()
     if (!this.#outbox) return
     await this.#outbox.flush()
     if (this.#enrollment.identity && this.#isWelcome) {
@@ -306,7 +306,7 @@ export class Agent {
       onSet: (by_ms) => {
         this.#metrics.clockSet.inc({ direction: by_ms > 0 ? 'forward' : 'back' })
         this.#isTimeSet = true
-        this.#watch.timeWasSet()
+        this.#runs.timeWasSet()
       },
       onDoubted: () => this.#metrics.clockDoubted.inc(),
     })
@@ -315,14 +315,14 @@ export class Agent {
   #makeWorkload(): Workload {
     return new Workload({
       checks: () => this.#sync?.checks ?? new Map<string, Check>(),
-      plan: (planned) => this.#watch.plan(planned),
+      plan: (planned) => this.#runs.plan(planned),
       log: this.#options.log,
     })
   }
 
-  #makeWatch(): Watch {
+  #makeRuns(): ScheduledRuns {
     const { config, runCheck, mono, log } = this.#options
-    return new Watch({
+    return new ScheduledRuns({
       config,
       runCheck,
       mono,

@@ -1,6 +1,5 @@
 // Results that the server would not take. They wait in the buffer's database, behind all others, to be offered again.
-import type { Kept } from './buffer.ts'
-import type { Operation, Store } from './buffer-store.ts'
+import type { Kept, Operation, Store } from './buffer-store.ts'
 
 /** A result that was set aside. */
 export interface Aside extends Kept {

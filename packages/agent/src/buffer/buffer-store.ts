@@ -4,6 +4,12 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { codeOf, Fatal, wordsOf } from '../process/fatal.ts'
 
+/** A stored result; keys go up in the order in which results came. */
+export interface Kept {
+  key: string
+  value: string
+}
+
 export type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
 
 /** The part of the database that the buffer uses. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { ASIDE_PREFIX, type Aside, AsideIndex } from './aside.ts'
-import { type Operation, openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
+import { type Kept, type Operation, openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
 import { Tally } from './tally.ts'
 
 export interface BufferOptions {
@@ -29,12 +29,6 @@ export type BufferEvent =
 
 /** Why results are gone: too many of them, too old, too many while the disk took none, or lost by the disk itself. */
 export type Dropped = 'overflow' | 'age' | 'memory' | 'damage'
-
-/** A stored result; keys go up in the order in which results came. */
-export interface Kept {
-  key: string
-  value: string
-}
 
 const BYTES_MAX = 256 * 1024 * 1024
 const AGE_MAX_MS = 7 * 86_400_000

@@ -3,10 +3,12 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { MonitorClient, Result, ResultsRequest } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
-import { withoutDetail } from '../run/result.ts'
+import { withoutDetail } from '../run/sent-result.ts'
 import { foreignAnswerOf } from '../sync/answers.ts'
+import { BACKOFF_FIRST_MS, backoff } from '../sync/backoff.ts'
 import type { Aside } from './aside.ts'
-import type { Kept, ResultBuffer } from './buffer.ts'
+import type { ResultBuffer } from './buffer.ts'
+import type { Kept } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
 export interface UploaderOptions {
@@ -45,10 +47,6 @@ const TRICKLE_MS = 2000
 export const IDLE_MS = 60_000
 /** Smaller bodies fit in a few packets as they are. */
 const COMPRESS_MIN_CHARS = 4096
-const BACKOFF_FIRST_MS = 1000
-const BACKOFF_MAX_MS = 60_000
-/** A server may ask for a pause, and a slip of the pen is not to silence this monitor for a day. */
-export const ASKED_MAX_MS = 10 * 60_000
 /** So many set aside in a row are no longer the results' fault: the server is then not hurried. */
 const SET_ASIDE_IN_A_ROW = 20
 /** So often the server must have been heard, and an upload been answered by something else, before the upload is made smaller. */
@@ -91,15 +89,6 @@ export function moveAfter(outcome: Outcome, size: number): Move {
   if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
   // Those before the bad one are sent without it, and then it alone.
   return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
-}
-
-/**
- * Full jitter: anything up to a bound that doubles with each failure in a row, and no less than the server asked for,
- * within reason.
- */
-export function backoff(failures: number, retry_after_ms: number, random: () => number): number {
-  const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10))
-  return Math.round(Math.max(Math.min(retry_after_ms, ASKED_MAX_MS), random() * bound))
 }
 
 /** The oldest result alone, while something in between does not let it through. */

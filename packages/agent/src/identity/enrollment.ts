@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
-import { backoff } from '../buffer/upload.ts'
 import type { Config } from '../process/config.ts'
 import { unlessEnded } from '../process/ending.ts'
 import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
 import { type Log, say } from '../process/log.ts'
+import { backoff } from '../sync/backoff.ts'
 import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated, saveIdentity } from './identity.ts'
 
 export interface EnrollmentOptions {

@@ -2,16 +2,10 @@
 // check began.
 import { connect } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Reference } from '../process/config.ts'
 import { codeOf } from '../process/fatal.ts'
-import type { Finding, Kind } from '../run/run-check.ts'
+import type { ResultKind, RunResult } from '../run/run-result.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
-
-export interface Reference {
-  host: string
-  port: number
-}
-
-export type { Outage } from './own-outage.ts'
 
 export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
   /** The API's own host. */
@@ -31,13 +25,13 @@ export interface Dialled {
 const DIAL_MS = 1000
 
 /** A whole answer, even a refusal, comes over a network that works; these may be for want of one, also halfway through. */
-const TRANSPORT: ReadonlySet<Kind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
+const TRANSPORT: ReadonlySet<ResultKind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
 
 /** False when the failure says something of the target whatever the state of the network here. */
-export function mayBeOurs(finding: Finding, url: string): boolean {
-  if (finding.success || !TRANSPORT.has(finding.kind)) return false
+export function mayBeOurs(result: RunResult, url: string): boolean {
+  if (result.success || !TRANSPORT.has(result.kind)) return false
   // What is on the local network does not need the Internet.
-  return !isLocal(finding.address ?? hostOf(url))
+  return !isLocal(result.address ?? hostOf(url))
 }
 
 export class Connectivity {

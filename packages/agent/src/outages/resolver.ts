@@ -3,8 +3,8 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { askDns } from '../probes/dns.ts'
-import type { Finding } from '../run/run-check.ts'
-import type { Reference } from './connectivity.ts'
+import type { Reference } from '../process/config.ts'
+import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
@@ -30,7 +30,7 @@ const SEEN_MAX = 3
 const SEEN_MIN = 2
 
 /** True when the check failed because a name could not be looked up. */
-export function failedToResolve({ success, kind, failed_in }: Finding): boolean {
+export function failedToResolve({ success, kind, failed_in }: RunResult): boolean {
   return !success && (kind === 'dns' || (kind === 'timeout' && failed_in === 'dns'))
 }
 

@@ -1,10 +1,8 @@
 // One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
 import { OwnTrouble } from '../process/own-trouble.ts'
-import type { Phases } from '../run/run-check.ts'
+import type { Bounds } from './bounds.ts'
 import { faultOf } from './faults.ts'
-import type { Bounds, Certificate, Fault, Observation } from './probe.ts'
-
-export type Phase = keyof Phases
+import type { Certificate, Fault, Observation, Phase, Phases } from './observation.ts'
 
 const WHILE: Record<Phase, string> = {
   dns: 'while looking up the name',

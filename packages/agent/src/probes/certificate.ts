@@ -1,6 +1,6 @@
 // Reads the certificate that a target presented: its own one, not those of its issuers.
 import type { TLSSocket } from 'node:tls'
-import type { Certificate } from './probe.ts'
+import type { Certificate } from './observation.ts'
 
 /**
  * No session is ever resumed here, since nothing would be presented then. Undefined when nothing was nevertheless, or

@@ -2,10 +2,11 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
-import type { Attempt, Phase } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
 import { connectFirst } from './connect-first.ts'
 import { lookupOf } from './lookup.ts'
+import type { Phase } from './observation.ts'
 
 export interface Endpoint {
   host: string

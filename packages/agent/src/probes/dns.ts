@@ -1,7 +1,9 @@
 // Asks the name servers of this machine themselves, for both families of addresses at once: public names alone, as they are
 // written, without a thread for each.
 import { type LookupAddress, Resolver } from 'node:dns'
-import type { Answer } from './lookup.ts'
+
+export type Addresses = readonly LookupAddress[]
+export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
 /** A server that is silent is asked again, or the next one is. */
 const PATIENCE = { timeout: 2000, tries: 4 }

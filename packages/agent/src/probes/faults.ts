@@ -1,7 +1,6 @@
 // What an error of the platform says about a target, in words that stay the same and name nobody.
 import { OwnTrouble } from '../process/own-trouble.ts'
-import type { Phase } from './attempt.ts'
-import type { Fault } from './probe.ts'
+import type { Fault, Phase } from './observation.ts'
 
 const BY_CODE: Readonly<Record<string, Fault>> = {
   ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },

@@ -18,14 +18,14 @@ interface Waiting {
 const HUNG_MS = 2000
 const NAMES_MAX = 50_000
 
-type Standing = 'quick' | 'new' | 'hung'
+type Speed = 'quick' | 'new' | 'hung'
 
 export class LookupQueue {
-  readonly #limits: Readonly<Record<Standing, number>>
+  readonly #limits: Readonly<Record<Speed, number>>
   readonly #mono: () => number
-  readonly #known = new Map<string, Standing>()
-  readonly #waiting: Record<Standing, Waiting[]> = { quick: [], new: [], hung: [] }
-  #inFlight: Record<Standing, number> = { quick: 0, new: 0, hung: 0 }
+  readonly #known = new Map<string, Speed>()
+  readonly #waiting: Record<Speed, Waiting[]> = { quick: [], new: [], hung: [] }
+  #inFlight: Record<Speed, number> = { quick: 0, new: 0, hung: 0 }
 
   /** @param threads how many lookups can be under way at a time. */
   constructor(threads: number, mono: () => number = () => performance.now()) {
@@ -39,50 +39,50 @@ export class LookupQueue {
 
   /** Starts it at once, or when its turn has come if it is then still wanted. */
   add(waiting: Waiting): void {
-    this.#waiting[this.#standingOf(waiting.name)].push(waiting)
+    this.#waiting[this.#speedOf(waiting.name)].push(waiting)
     this.#startNext()
   }
 
   #startNext(): void {
-    for (const standing of ['quick', 'new', 'hung'] as const) {
-      while (this.#hasRoom(standing)) {
-        const next = this.#waiting[standing].shift()
+    for (const speed of ['quick', 'new', 'hung'] as const) {
+      while (this.#hasRoom(speed)) {
+        const next = this.#waiting[speed].shift()
         if (!next) break
-        if (next.isWanted()) this.#start(next, standing)
+        if (next.isWanted()) this.#start(next, speed)
         else next.onDropped()
       }
     }
   }
 
   /** The limit of each is also one for all that are slower than it. */
-  #hasRoom(standing: Standing): boolean {
+  #hasRoom(speed: Speed): boolean {
     const { quick, new: fresh, hung } = this.#inFlight
     const { quick: all, new: most, hung: few } = this.#limits
     if (quick + fresh + hung >= all) return false
-    if (standing !== 'quick' && fresh + hung >= most) return false
-    return standing !== 'hung' || hung < few
+    if (speed !== 'quick' && fresh + hung >= most) return false
+    return speed !== 'hung' || hung < few
   }
 
-  #start({ name, start }: Waiting, standing: Standing): void {
-    this.#inFlight[standing] += 1
+  #start({ name, start }: Waiting, speed: Speed): void {
+    this.#inFlight[speed] += 1
     const began = this.#mono()
     let isDone = false
     start(() => {
       if (isDone) return
       isDone = true
-      this.#inFlight[standing] -= 1
+      this.#inFlight[speed] -= 1
       this.#remember(name, this.#mono() - began > HUNG_MS ? 'hung' : 'quick')
       this.#startNext()
     })
   }
 
-  #standingOf(name: string): Standing {
+  #speedOf(name: string): Speed {
     return this.#known.get(name) ?? 'new'
   }
 
-  #remember(name: string, standing: Standing): void {
+  #remember(name: string, speed: Speed): void {
     this.#known.delete(name)
-    this.#known.set(name, standing)
+    this.#known.set(name, speed)
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= NAMES_MAX) break
       this.#known.delete(oldest)

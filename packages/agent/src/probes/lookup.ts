@@ -2,15 +2,12 @@
 //
 // As the rest of the machine does, with /etc/hosts and mDNS: by getaddrinfo, which runs on libuv's pool, of which names get
 // half. Or in the public DNS alone, which takes no thread.
-import { type LookupAddress, lookup } from 'node:dns'
+import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
 import type { Attempt } from './attempt.ts'
-import { askDns } from './dns.ts'
+import { type Answer, askDns } from './dns.ts'
 import { LookupQueue } from './lookup-queue.ts'
-
-export type Addresses = readonly LookupAddress[]
-export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
 interface Asker {
   attempt: Attempt

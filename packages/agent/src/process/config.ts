@@ -1,9 +1,14 @@
 // The agent's settings: flags first, then variables, every fault in one message.
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import type { Reference } from '../outages/connectivity.ts'
 import { EXIT_USAGE, Fatal } from './fatal.ts'
 import { LOG_LEVELS } from './log.ts'
+
+/** A host that can be reached while this machine is online. */
+export interface Reference {
+  host: string
+  port: number
+}
 
 /** A flag, its variable is DOGWATCH_AGENT_ and its name. `value` stands in the help; a flag without one is a switch. */
 export interface Flag {

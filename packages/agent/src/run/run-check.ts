@@ -4,59 +4,13 @@ import type { ContentMatch } from '../matching/content-match.ts'
 import { observe } from '../probes/attempt.ts'
 import { BODY_MAX_BYTES } from '../probes/body.ts'
 import { FREE_BYTES, Lease } from '../probes/body-memory.ts'
+import type { Bounds } from '../probes/bounds.ts'
 import { PROBES } from '../probes/by-scheme.ts'
-import type { Bounds, Observation } from '../probes/probe.ts'
+import type { Observation } from '../probes/observation.ts'
 import { isPublicAddress } from '../probes/public-address.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
+import type { ResultKind, RunResult } from './run-result.ts'
 import { failureBeforeMatch, judge, type Rules, readRules, unrunnable } from './verdict.ts'
-
-/** Why a run failed; `ok` when it did not. */
-export type Kind =
-  | 'ok'
-  | 'dns'
-  | 'refused'
-  | 'timeout'
-  | 'unreachable'
-  | 'reset'
-  | 'tls'
-  | 'http'
-  | 'redirect'
-  | 'status'
-  | 'cert_expiry'
-  | 'match'
-  | 'slow'
-  | 'blocked'
-  | 'config'
-  | 'inverted'
-
-/** Milliseconds of each part of a run, summed over redirects; absent when it did not come to that. */
-export interface Phases {
-  dns?: number
-  connect?: number
-  tls?: number
-  first_byte?: number
-  body?: number
-}
-
-/** What one run found, before it is cut to the check's `result_detail_max_chars`. */
-export interface Finding {
-  kind: Kind
-  success: boolean
-  /** Empty on success; `kind: words` otherwise. May name the target: not for private definitions. */
-  error: string
-  http_status: number
-  latency_ms: number
-  response_sample: string
-  /** What a person should know of a success. */
-  note?: string
-  phases: Phases
-  /** The part of the run in which the transport failed; absent when it did not. */
-  failed_in?: keyof Phases
-  /** For how long the lookup that it waited for last had been under way when the run began. */
-  lookup_age_ms?: number
-  /** The address that was dialled last; absent when it did not come to that. */
-  address?: string
-}
 
 export interface RunOptions {
   /** Dial public addresses only, checked on the address dialled, on every hop. */
@@ -65,13 +19,13 @@ export interface RunOptions {
   is_private?: boolean
   /** Server time, for the expiry of certificates. */
   now: () => Date
-  /** Ends the run early; it then rejects with the signal's reason and there is no finding. */
+  /** Ends the run early; it then rejects with the signal's reason and there is no result. */
   signal?: AbortSignal
 }
 
-export type RunCheck = (check: Check, options: RunOptions) => Promise<Finding>
+export type RunCheck = (check: Check, options: RunOptions) => Promise<RunResult>
 
-/** Rejects when it is ended early, and for trouble of this machine; whatever the target does becomes a finding. */
+/** Rejects when it is ended early, and for trouble of this machine; whatever the target does becomes a result. */
 export const runCheck: RunCheck = async (check, options) => {
   options.signal?.throwIfAborted()
   const rules = readRules(check)
@@ -88,11 +42,11 @@ export const runCheck: RunCheck = async (check, options) => {
 
 type Body = Pick<Bounds, 'body_bytes' | 'lease'>
 
-async function look(rules: Rules, options: RunOptions, body: Body): Promise<Finding> {
+async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunResult> {
   const { public_targets_only, is_private = false, now, signal } = options
   const mayDial = public_targets_only ? isPublicAddress : anywhere
-  const given = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal }
-  const bounds: Bounds = { ...boundsOf(rules), ...body, ...given }
+  const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal }
+  const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits }
   const probe = PROBES[rules.target.scheme]
   const began = performance.now()
   const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, rules.check))
@@ -113,7 +67,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<Find
 
 /** A wait this long is no longer lost among the others. */
 const HINDERED_MS = 250
-const BY_CLOCK: ReadonlySet<Kind> = new Set(['timeout', 'reset'])
+const BY_CLOCK: ReadonlySet<ResultKind> = new Set(['timeout', 'reset'])
 
 /** True when a target may have failed by the time that we let it wait. */
 function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, waited_ms: number): boolean {

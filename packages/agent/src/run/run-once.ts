@@ -1,7 +1,8 @@
 // Tries a check by hand: one run of a URL, shown to a person or told as JSON.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { EXIT_USAGE } from '../process/fatal.ts'
-import { type Finding, runCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
+import type { RunResult } from './run-result.ts'
 import { painted, phaseLines, printable, waterfall } from './waterfall.ts'
 
 export interface RunOnceOptions {
@@ -28,17 +29,17 @@ const EXIT_UNHEALTHY = 1
 /** Resolves with the status to end with: 0 healthy, 1 not, 2 when there is no such check. */
 export async function runOnce(url: string, options: RunOnceOptions = {}): Promise<number> {
   const { out = process.stdout, err = process.stderr, env = process.env } = options
-  const finding = await runCheck(checkOf(url, options.rules), {
+  const result = await runCheck(checkOf(url, options.rules), {
     public_targets_only: options.public_targets_only ?? false,
     now: () => new Date(),
     ...(options.signal ? { signal: options.signal } : {}),
   })
-  if (finding.kind === 'config') {
-    err.write(`dogwatch-agent run-once: ${finding.error.replace(/^config: /, '')}\n`)
+  if (result.kind === 'config') {
+    err.write(`dogwatch-agent run-once: ${result.error.replace(/^config: /, '')}\n`)
     return EXIT_USAGE
   }
-  out.write(options.json ? `${JSON.stringify(told(url, finding), null, 2)}\n` : shown(url, finding, lookOf(out, env)))
-  return finding.success ? EXIT_HEALTHY : EXIT_UNHEALTHY
+  out.write(options.json ? `${JSON.stringify(told(url, result), null, 2)}\n` : shown(url, result, lookOf(out, env)))
+  return result.success ? EXIT_HEALTHY : EXIT_UNHEALTHY
 }
 
 function checkOf(url: string, rules: Partial<Check> = {}): Check {
@@ -56,9 +57,9 @@ function checkOf(url: string, rules: Partial<Check> = {}): Check {
   }
 }
 
-function told(url: string, { response_sample: _, phases, ...finding }: Finding): unknown {
+function told(url: string, { response_sample: _, phases, ...result }: RunResult): unknown {
   const tenths = Object.entries<number>({ ...phases }).map(([name, ms]) => [name, Math.round(ms * 10) / 10] as const)
-  return { url: withoutPassword(url), ...finding, phases: Object.fromEntries(tenths) }
+  return { url: withoutPassword(url), ...result, phases: Object.fromEntries(tenths) }
 }
 
 /** How a screen wants to be written to. */
@@ -73,8 +74,8 @@ function lookOf({ isTTY = false, columns }: Screen, { NO_COLOR, TERM }: Record<s
   return { bars, color: bars && !NO_COLOR, width: columns || 80 }
 }
 
-function shown(url: string, finding: Finding, look: Look): string {
-  const { success, error, http_status, latency_ms, address, phases } = finding
+function shown(url: string, result: RunResult, look: Look): string {
+  const { success, error, http_status, latency_ms, address, phases } = result
   const state = success ? painted('up', 32, look.color) : painted('down', 31, look.color)
   const facts = [
     state,

@@ -4,8 +4,8 @@ import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { Found } from '../matching/pattern-lane.ts'
-import type { Observation } from '../probes/probe.ts'
-import type { Finding, Kind } from './run-check.ts'
+import type { Observation } from '../probes/observation.ts'
+import type { ResultKind, RunResult } from './run-result.ts'
 
 /** A check that can be run. */
 export interface Rules {
@@ -30,7 +30,7 @@ function wordsOf({ field, header, must }: Fault): string {
 }
 
 /** For a check that cannot be run as it is. It stays a failure in upside-down mode: it says nothing of the target. */
-export function unrunnable(fault: string): Finding {
+export function unrunnable(fault: string): RunResult {
   return { kind: 'config', success: false, error: `config: ${fault}`, ...NOTHING_SEEN }
 }
 
@@ -46,14 +46,14 @@ export function judge(
   observation: Observation,
   now: Date,
   found: Found | undefined = rules.match?.isFound(observation.content),
-): Finding {
+): RunResult {
   const { check, target } = rules
   const failure =
     failureBeforeMatch(rules, observation, now) ??
     matchFailure(rules, observation, found) ??
     slowFailure(rules, observation)
   const { http_status, latency_ms, phases, address, failed_in, lookup_age_ms } = observation
-  const finding: Finding = {
+  const result: RunResult = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
     latency_ms,
@@ -65,7 +65,7 @@ export function judge(
     ...(lookup_age_ms ? { lookup_age_ms } : {}),
     ...(address === undefined ? {} : { address }),
   }
-  return check.invert_result ? inverted(finding) : finding
+  return check.invert_result ? inverted(result) : result
 }
 
 /** More than any result may carry. */
@@ -74,21 +74,21 @@ const SAMPLE_MAX = 65_536
 const HEALTHY = { kind: 'ok', success: true, error: '' } as const
 
 export interface Failure {
-  kind: Kind
+  kind: ResultKind
   words: string
 }
 
-function failed({ kind, words }: Failure): Pick<Finding, 'kind' | 'success' | 'error'> {
+function failed({ kind, words }: Failure): Pick<RunResult, 'kind' | 'success' | 'error'> {
   return { kind, success: false, error: `${kind}: ${words}` }
 }
 
-/** These are no finding about the target, so there is nothing to turn around. */
-const NOT_THE_TARGET: ReadonlySet<Kind> = new Set(['config', 'blocked'])
+/** These say nothing about the target, so there is nothing to turn around. */
+const NOT_THE_TARGET: ReadonlySet<ResultKind> = new Set(['config', 'blocked'])
 
-/** The finding of a check in upside-down mode. */
-export function inverted(finding: Finding): Finding {
-  if (finding.success) return { ...finding, ...failed({ kind: 'inverted', words: 'the target is healthy' }) }
-  return NOT_THE_TARGET.has(finding.kind) ? finding : { ...finding, ...HEALTHY }
+/** The result of a check in upside-down mode. */
+export function inverted(result: RunResult): RunResult {
+  if (result.success) return { ...result, ...failed({ kind: 'inverted', words: 'the target is healthy' }) }
+  return NOT_THE_TARGET.has(result.kind) ? result : { ...result, ...HEALTHY }
 }
 
 /** What fails whatever the content is. */

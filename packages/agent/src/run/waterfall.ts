@@ -1,5 +1,5 @@
 // Draws the parts of a run as bars, each beginning where the one before it ended.
-import type { Phases } from './run-check.ts'
+import type { Phases } from '../probes/observation.ts'
 
 export interface WaterfallOptions {
   /** Characters of a line. */

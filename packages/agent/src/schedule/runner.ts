@@ -4,8 +4,9 @@ import { type Definitions, overlay } from '../definitions/private-definitions.ts
 import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
 import { failedToResolve } from '../outages/resolver.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
-import { resultOf } from '../run/result.ts'
-import type { Finding, Kind, RunCheck } from '../run/run-check.ts'
+import type { RunCheck } from '../run/run-check.ts'
+import type { ResultKind, RunResult } from '../run/run-result.ts'
+import { resultOf } from '../run/sent-result.ts'
 import { inverted } from '../run/verdict.ts'
 import { Stamps } from './stamps.ts'
 
@@ -32,15 +33,18 @@ export interface RunnerOptions {
   publicTargetsOnly: () => boolean
   /** Ends the runs under way without a result. */
   signal: AbortSignal
-  onRun?: (kind: Kind | 'own_outage' | 'own_resolver' | 'own_trouble' | 'crashed', finding: Finding | undefined) => void
+  onRun?: (
+    kind: ResultKind | 'own_outage' | 'own_resolver' | 'own_trouble' | 'crashed',
+    result: RunResult | undefined,
+  ) => void
   onRerun?: () => void
   log?: (event: RunnerEvent) => void
 }
 
 /** Told without anything of a definition: logs are read by more people than run checks. */
 export type RunnerEvent =
-  | { event: 'ran'; check: string; success: boolean; kind: Kind; latency_ms: number; http_status: number }
-  | { event: 'not_counted'; check: string; kind: Kind; why: 'own_outage' | 'own_resolver' }
+  | { event: 'ran'; check: string; success: boolean; kind: ResultKind; latency_ms: number; http_status: number }
+  | { event: 'not_counted'; check: string; kind: ResultKind; why: 'own_outage' | 'own_resolver' }
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
@@ -68,11 +72,11 @@ export class Runner {
     if (signal.aborted || !checks().has(guid)) return
     // Counted back from now: what has been learnt of the time meanwhile holds for the beginning of the run, too.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
-    const finding = check.invert_result ? inverted(found) : found
-    const { success, kind, latency_ms, http_status } = finding
+    const result = check.invert_result ? inverted(found) : found
+    const { success, kind, latency_ms, http_status } = result
     this.#options.log?.({ event: 'ran', check: guid, success, kind, latency_ms, http_status })
     this.#options.onRun?.(kind, found)
-    this.#options.keep(resultOf({ check, isPrivate, ran_at, finding }))
+    this.#options.keep(resultOf({ check, isPrivate, ran_at, result }))
   }
 
   /** Forgets checks that are no longer run. */
@@ -81,7 +85,7 @@ export class Runner {
   }
 
   /** What was found, unless it is for an outage of this machine. */
-  async #findCounted(check: Check, isPrivate: boolean): Promise<Finding | undefined> {
+  async #findCounted(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
     for (let looks = 1; ; looks += 1) {
       const ranAt = this.#options.mono()
@@ -101,7 +105,7 @@ export class Runner {
   }
 
   /** Looks once more, and counts that, when the target seems to fail and this process had stood still. */
-  async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: Finding | undefined; began: number }> {
+  async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: RunResult | undefined; began: number }> {
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
     const found = await this.#find(check, isPrivate)
@@ -116,7 +120,7 @@ export class Runner {
   }
 
   /** What was found before it is turned around; undefined when nothing was. */
-  async #find(check: Check, isPrivate: boolean): Promise<Finding | undefined> {
+  async #find(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
       const options = {
@@ -142,11 +146,11 @@ export class Runner {
   }
 
   /** Once there is a connection, there was an address before. */
-  #noteResolved({ phases }: Finding, url: string, ranAt: number): void {
+  #noteResolved({ phases }: RunResult, url: string, ranAt: number): void {
     if (phases.dns !== undefined && phases.connect !== undefined) this.#options.noteResolved?.(hostOf(url), ranAt)
   }
 
-  #notCounted(guid: string, { kind }: Finding, why: 'own_outage' | 'own_resolver'): undefined {
+  #notCounted(guid: string, { kind }: RunResult, why: 'own_outage' | 'own_resolver'): undefined {
     this.#options.log?.({ event: 'not_counted', check: guid, kind, why })
     this.#options.onRun?.(why, undefined)
   }

@@ -2,18 +2,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Result } from '@dogwatch/monitor-sdk'
 import type { Definitions } from '../definitions/private-definitions.ts'
-import { Connectivity, dialTcp, hostOf, type Outage } from '../outages/connectivity.ts'
+import { Connectivity, dialTcp, hostOf } from '../outages/connectivity.ts'
+import type { Outage } from '../outages/own-outage.ts'
 import { lookUpName, Resolver, witnessNames } from '../outages/resolver.ts'
 import type { Config } from '../process/config.ts'
 import { type Log, say } from '../process/log.ts'
 import { LoopLag } from '../process/loop-lag.ts'
 import type { Metrics } from '../process/metrics.ts'
-import type { Finding, RunCheck } from '../run/run-check.ts'
+import type { RunCheck } from '../run/run-check.ts'
+import type { RunResult } from '../run/run-result.ts'
 import type { Checks } from '../sync/check-set.ts'
 import { Runner } from './runner.ts'
 import { type Planned, Schedule } from './schedule.ts'
 
-export interface WatchOptions {
+export interface ScheduledRunsOptions {
   config: Config
   /** Whether the server counts this monitor to a shared fleet. */
   isShared: () => boolean
@@ -32,8 +34,8 @@ export interface WatchOptions {
 const LEVELS: Readonly<Record<string, keyof Log>> = { crashed: 'error', own_trouble: 'warn' }
 const IN_FLIGHT_END_MS = 10_000
 
-export class Watch {
-  readonly #options: WatchOptions
+export class ScheduledRuns {
+  readonly #options: ScheduledRunsOptions
   readonly #schedule: Schedule
   readonly #runner: Runner
   readonly #connectivity: Connectivity
@@ -42,7 +44,7 @@ export class Watch {
   readonly #runs = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
 
-  constructor(options: WatchOptions) {
+  constructor(options: ScheduledRunsOptions) {
     this.#options = options
     this.#lag = new LoopLag(options.mono)
     this.#schedule = this.#makeSchedule()
@@ -172,7 +174,7 @@ export class Watch {
       hasStalled: (began) => this.#lag.hasStalledSince(began),
       publicTargetsOnly: () => this.#publicTargetsOnly,
       signal: this.#runs.signal,
-      onRun: (kind, finding) => this.#count(kind, finding),
+      onRun: (kind, result) => this.#count(kind, result),
       onRerun: () => metrics.rerun.inc(),
       log: (event) => say(log, LEVELS[event.event] ?? 'debug', event),
     })
@@ -183,10 +185,10 @@ export class Watch {
     return config['public-targets-only'] || isShared()
   }
 
-  #count(kind: string, finding: Finding | undefined): void {
+  #count(kind: string, result: RunResult | undefined): void {
     const { metrics } = this.#options
     metrics.ran.inc({ kind })
-    for (const [phase, ms] of Object.entries(finding?.phases ?? {}) as [string, number | undefined][]) {
+    for (const [phase, ms] of Object.entries(result?.phases ?? {}) as [string, number | undefined][]) {
       if (ms !== undefined) metrics.phases.observe({ phase }, ms / 1000)
     }
   }

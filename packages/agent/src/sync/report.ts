@@ -1,6 +1,5 @@
 // What the agent tells the server of itself each minute.
 import type { MonitorStatus } from '@dogwatch/monitor-sdk'
-import type { Outage } from '../outages/connectivity.ts'
 
 export const REPORT_MS = 60_000
 
@@ -10,7 +9,8 @@ export interface Condition {
   unsent_results: number
   /** The clock that results are dated by, in milliseconds since the Unix epoch. */
   sent_at: number
-  last_outage: Outage | undefined
+  /** When it ended in milliseconds of server time, and how long it was. */
+  last_outage: { ended_at: number; seconds: number } | undefined
 }
 
 export function statusOf({ version, uptime_ms, unsent_results, sent_at, last_outage }: Condition): MonitorStatus {

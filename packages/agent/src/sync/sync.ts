@@ -1,7 +1,7 @@
 // Keeps the set of checks in step with the server: small answers often, the whole set now and then.
 import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
-import { ASKED_MAX_MS } from '../buffer/upload.ts'
 import { wordsOf } from '../process/fatal.ts'
+import { ASKED_MAX_MS } from './backoff.ts'
 import { applyAnswer, type Checks } from './check-set.ts'
 import type { Answered } from './timekeeper.ts'
 

@@ -3,15 +3,9 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import {
-  Connectivity,
-  type Dialled,
-  dialTcp,
-  isLocal,
-  mayBeOurs,
-  type Reference,
-} from '../../src/outages/connectivity.ts'
-import type { Finding } from '../../src/run/run-check.ts'
+import { Connectivity, type Dialled, dialTcp, isLocal, mayBeOurs } from '../../src/outages/connectivity.ts'
+import type { Reference } from '../../src/process/config.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 import { FakeTime, settled } from './support/fake-time.ts'
 
 const api = { host: 'api.example', port: 443 }
@@ -109,7 +103,7 @@ test('a server next door speaks for the Internet only where nobody on the Intern
   }
 })
 
-test.each<[string, Partial<Finding>, string, boolean]>([
+test.each<[string, Partial<RunResult>, string, boolean]>([
   ['a timeout', { kind: 'timeout' }, 'http://shop.example/', true],
   ['a name that is not found', { kind: 'dns' }, 'https://shop.example/', true],
   ['a reset', { kind: 'reset', address: '203.0.113.7' }, 'tcp://shop.example:25', true],

@@ -5,9 +5,10 @@ import { expect, test } from '@jest/globals'
 import { readConfig } from '../../src/process/config.ts'
 import { LoopLag } from '../../src/process/loop-lag.ts'
 import { Metrics } from '../../src/process/metrics.ts'
-import { type Finding, runCheck } from '../../src/run/run-check.ts'
+import { runCheck } from '../../src/run/run-check.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 import { turnOf } from '../../src/schedule/rotation.ts'
-import { Watch } from '../../src/schedule/scheduled-runs.ts'
+import { ScheduledRuns } from '../../src/schedule/scheduled-runs.ts'
 import { serveHttp } from '../support/servers.ts'
 import { UP } from './support/running-agent.ts'
 import { checkRow } from './support/scripted-api.ts'
@@ -28,7 +29,7 @@ async function watched(row: Partial<Check>, run: typeof runCheck, results_max = 
   const kept: Result[] = []
   let enough = (): void => undefined
   const done = new Promise<void>((resolve) => (enough = resolve))
-  const watch = new Watch({
+  const watch = new ScheduledRuns({
     config: readConfig({ ...flags, connectivity: 'off' }, {}),
     isShared: () => false,
     runCheck: run,
@@ -56,7 +57,7 @@ async function countOf(metrics: Metrics, name: 'rerun' | 'skipped'): Promise<num
 
 /** The real run of a check, during the first of which this process stands still. */
 function stalledFor(ms: number) {
-  const looks: Finding[] = []
+  const looks: RunResult[] = []
   const run: typeof runCheck = async (check, options) => {
     if (looks.length === 0) setTimeout(() => standStill(ms), 5)
     const found = await runCheck(check, options)
@@ -113,7 +114,7 @@ test('a success is not looked at again', async () => {
 })
 
 test('a slow target is not looked at again when the agent did not stand still', async () => {
-  const slow: Finding = { ...UP, kind: 'slow', success: false, error: 'slow: 2 s' }
+  const slow: RunResult = { ...UP, kind: 'slow', success: false, error: 'slow: 2 s' }
   const run = async () => {
     await pause(400)
     return slow
@@ -123,7 +124,7 @@ test('a slow target is not looked at again when the agent did not stand still', 
 
 test('the second look belongs to the same run: the next slot passes, and never are there two at a time', async () => {
   let [underWay, most, looks] = [0, 0, 0]
-  const run = async (): Promise<Finding> => {
+  const run = async (): Promise<RunResult> => {
     underWay += 1
     most = Math.max(most, underWay)
     looks += 1

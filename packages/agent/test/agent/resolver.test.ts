@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { failedToResolve, type Looked, Resolver, witnessNames } from '../../src/outages/resolver.ts'
-import type { Finding } from '../../src/run/run-check.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 import { asRoot } from './support/as-root.ts'
 import { FakeTime, settled } from './support/fake-time.ts'
 import { silentNameServer, withHosts } from './support/names.ts'
@@ -151,7 +151,7 @@ test('asked for are the server, and the names of references', () => {
   expect(witnessNames('localhost', [])).toEqual([])
 })
 
-test.each<[Partial<Finding>, boolean]>([
+test.each<[Partial<RunResult>, boolean]>([
   [{ kind: 'dns', failed_in: 'dns' }, true],
   [{ kind: 'timeout', failed_in: 'dns' }, true],
   [{ kind: 'timeout', failed_in: 'connect' }, false],

@@ -1,18 +1,18 @@
-// From a turn to a result: what is sent of a finding, and what is not.
+// From a turn to a result: what of a run is sent, and what is not.
 
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { expect, test } from '@jest/globals'
 import { type Definitions, parseDefinitions } from '../../src/definitions/private-definitions.ts'
 import { OwnTrouble } from '../../src/process/own-trouble.ts'
-import { firstChars } from '../../src/run/result.ts'
-import type { Finding, Kind } from '../../src/run/run-check.ts'
+import type { ResultKind, RunResult } from '../../src/run/run-result.ts'
+import { firstChars } from '../../src/run/sent-result.ts'
 import { planRuns } from '../../src/schedule/planning.ts'
 import { Runner, type RunnerOptions } from '../../src/schedule/runner.ts'
 import { statusOf } from '../../src/sync/report.ts'
 import { checkRow } from './support/scripted-api.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
-const failed: Finding = {
+const failed: RunResult = {
   kind: 'timeout',
   success: false,
   error: 'timeout: no answer from 10.0.0.5 in 10 s',
@@ -21,9 +21,9 @@ const failed: Finding = {
   response_sample: 'vault sealed',
   phases: {},
 }
-const ok: Finding = { ...failed, kind: 'ok', success: true, error: '', http_status: 200, latency_ms: 7.5 }
+const ok: RunResult = { ...failed, kind: 'ok', success: true, error: '', http_status: 200, latency_ms: 7.5 }
 
-function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOptions> = {}) {
+function setUp(row: Partial<Check>, result: RunResult, options: Partial<RunnerOptions> = {}) {
   const check = checkRow({ guid: 'a', ...row })
   const kept: Result[] = []
   const logged: unknown[] = []
@@ -32,7 +32,7 @@ function setUp(row: Partial<Check>, finding: Finding, options: Partial<RunnerOpt
   const runner = new Runner({
     runCheck: async (run) => {
       ran.push(run)
-      return finding
+      return result
     },
     checks: () => new Map([[check.guid, check]]),
     definitions: () => new Map(),
@@ -175,9 +175,9 @@ test('a name that could not be looked up is looked up again, unless others could
     [false, 2, true],
     [true, 1, false],
   ] as const) {
-    const findings = [{ ...failed, failed_in: 'dns' as const }, ok]
+    const results = [{ ...failed, failed_in: 'dns' as const }, ok]
     let looked = 0
-    const runCheck = async () => findings[looked++] ?? ok
+    const runCheck = async () => results[looked++] ?? ok
     const { runner, kept } = setUp({}, ok, { runCheck, hasResolvedSince: () => hasResolved })
     await runner.run('a')
     expect([looked, kept.map((result) => result.success)]).toEqual([looks, [success]])
@@ -195,12 +195,12 @@ test('a name counts as one that resolves once there was a connection to its addr
 })
 
 test('upside-down mode turns the verdict around after everything else', async () => {
-  for (const [finding, success] of [
+  for (const [result, success] of [
     [ok, false],
     [failed, true],
     [{ ...failed, kind: 'config' as const }, false],
   ] as const) {
-    const { runner, kept, ran } = setUp({ invert_result: true }, finding)
+    const { runner, kept, ran } = setUp({ invert_result: true }, result)
     await runner.run('a')
     expect([kept[0]?.success, ran[0]?.invert_result]).toEqual([success, false])
   }
@@ -227,7 +227,7 @@ test('a check that is taken away while it runs leaves no result', async () => {
   expect(kept).toEqual([])
 })
 
-test.each<Kind>(['timeout', 'slow', 'reset', 'dns', 'refused', 'tls', 'http', 'status', 'match'])(
+test.each<ResultKind>(['timeout', 'slow', 'reset', 'dns', 'refused', 'tls', 'http', 'status', 'match'])(
   'a failure by %s of a process that stands still again is no result; one that it did not is',
   async (kind) => {
     const stalls = [true, true, true, false]

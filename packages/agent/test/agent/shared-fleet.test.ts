@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type Finding, runCheck } from '../../src/run/run-check.ts'
+import { runCheck } from '../../src/run/run-check.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 import { serveHttp } from '../support/servers.ts'
 import { startAgent, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, scriptedApi } from './support/scripted-api.ts'
@@ -16,13 +17,13 @@ async function setUp() {
     asked += 1
     res.end('internal')
   })
-  const found: Finding[] = []
+  const found: RunResult[] = []
   let next = (): void => undefined
   world.runCheck = async (check, options) => {
-    const finding = await runCheck(check, options)
-    found.push(finding)
+    const result = await runCheck(check, options)
+    found.push(result)
     next()
-    return finding
+    return result
   }
   api.checks = [checkRow({ guid: 'a', url: target, interval_sec: 1 })]
   const until = (holds: () => boolean) =>

@@ -4,8 +4,9 @@ import type { Result } from '@dogwatch/monitor-sdk'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { afterEach, expect, test } from '@jest/globals'
 import { ResultBuffer } from '../../src/buffer/buffer.ts'
-import { backoff, moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
+import { moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
 import { takeOnlyOurs } from '../../src/sync/answers.ts'
+import { backoff } from '../../src/sync/backoff.ts'
 import {
   type Arrived,
   FOREIGN,

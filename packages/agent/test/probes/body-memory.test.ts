@@ -70,7 +70,7 @@ test.each(['identity', 'gzip'])(
   },
 )
 
-test('a check that had to wait for room until its time was up is no finding; short bodies need not wait', async () => {
+test('a check that had to wait for room until its time was up has no result; short bodies need not wait', async () => {
   const giveBack = takeAll()
   try {
     const url = await serveHttp((req, res) => res.end('x'.repeat(req.url === '/long' ? MIB : 30_000)))

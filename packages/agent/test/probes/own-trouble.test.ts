@@ -17,7 +17,7 @@ test.each(['EADDRNOTAVAIL', 'EPERM', 'EACCES', 'EMFILE', 'ENFILE', 'ENOBUFS', 'E
   },
 )
 
-test('a socket that this machine has not leaves no finding', async () => {
+test('a socket that this machine has not leaves no result', async () => {
   const bounds = { timeout_ms: 5000, mayDial: () => true }
   const looking = observe(bounds, (attempt) => attempt.failBy(coded('EMFILE')))
   await expect(looking).rejects.toMatchObject({ why: 'EMFILE' })

@@ -100,7 +100,7 @@ test('while slow patterns are looked for, other checks get on: also those with p
   expect(longest).toBeLessThan(1000)
 })
 
-test('what had no turn in its time is no finding', async () => {
+test('what had no turn in its time has no result', async () => {
   const job = { pattern: SLOW, text: letters, left_ms: 60_000 }
   const first = search(job)
   const late = search({ ...job, left_ms: 10 })

@@ -2,9 +2,9 @@
 import type { Check } from '@dogwatch/monitor-sdk'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Observation } from '../../src/probes/probe.ts'
-import { resultOf } from '../../src/run/result.ts'
-import type { Finding } from '../../src/run/run-check.ts'
+import type { Observation } from '../../src/probes/observation.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
+import { resultOf } from '../../src/run/sent-result.ts'
 import { inverted, judge, readRules, unrunnable } from '../../src/run/verdict.ts'
 import { aCheck, run } from '../support/checks.ts'
 import { freePort, serveHttp, serveTcp } from '../support/servers.ts'
@@ -16,7 +16,11 @@ function seen(fields: Partial<Observation> = {}): Observation {
   return { http_status: 200, latency_ms: 100, content: 'all is well', certificates: [], phases: {}, ...fields }
 }
 
-function judged(check: Partial<Check>, observation: Partial<Observation> = {}, url = 'https://shop.example/'): Finding {
+function judged(
+  check: Partial<Check>,
+  observation: Partial<Observation> = {},
+  url = 'https://shop.example/',
+): RunResult {
   const rules = readRules(aCheck(url, check))
   return 'fault' in rules ? unrunnable(rules.fault) : judge(rules, seen(observation), NOW)
 }
@@ -77,7 +81,7 @@ test('case 23: what is told is cut by characters, or left out, and the verdict i
   const url = await serveHttp((_req, res) => res.writeHead(500).end('status: ✓ grün'))
   const told = async (result_detail_max_chars: number) => {
     const check = aCheck(url, { result_detail_max_chars })
-    return resultOf({ check, isPrivate: false, ran_at: '2026-11-20T10:00:00.000Z', finding: await run(url) })
+    return resultOf({ check, isPrivate: false, ran_at: '2026-11-20T10:00:00.000Z', result: await run(url) })
   }
   expect(await told(9)).toMatchObject({ success: false, error: 'status: t', response_sample: 'status: ✓' })
   const silent = await told(0)
@@ -134,13 +138,14 @@ test('upside down is applied last, and to every verdict', () => {
 const KINDS = 'dns refused timeout unreachable reset tls http redirect status cert_expiry match slow'.split(' ')
 
 test('upside down twice is the verdict as it was, but for what is no verdict about the target', () => {
-  const finding = fc
+  const result = fc
     .constantFrom('ok', 'config', 'blocked', ...KINDS)
     .map(
-      (kind) => ({ ...judged({}), kind, success: kind === 'ok', error: kind === 'ok' ? '' : `${kind}: x` }) as Finding,
+      (kind) =>
+        ({ ...judged({}), kind, success: kind === 'ok', error: kind === 'ok' ? '' : `${kind}: x` }) as RunResult,
     )
   fc.assert(
-    fc.property(finding, (found) => {
+    fc.property(result, (found) => {
       expect(inverted(inverted(found)).success).toBe(found.success)
       const isStuck = found.kind === 'config' || found.kind === 'blocked'
       expect(inverted(found).success).toBe(isStuck ? false : !found.success)

@@ -1,6 +1,7 @@
 // Checks and runs of them with only what a test cares about.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type Finding, type RunOptions, runCheck } from '../../src/run/run-check.ts'
+import { type RunOptions, runCheck } from '../../src/run/run-check.ts'
+import type { RunResult } from '../../src/run/run-result.ts'
 
 export function aCheck(url: string, fields: Partial<Check> = {}): Check {
   return {
@@ -17,7 +18,7 @@ export function aCheck(url: string, fields: Partial<Check> = {}): Check {
   }
 }
 
-export function run(url: string, fields: Partial<Check> = {}, options: Partial<RunOptions> = {}): Promise<Finding> {
+export function run(url: string, fields: Partial<Check> = {}, options: Partial<RunOptions> = {}): Promise<RunResult> {
   const check = aCheck(url, { timeout_sec: 5, ...fields })
   return runCheck(check, { public_targets_only: false, now: () => new Date(), ...options })
 }

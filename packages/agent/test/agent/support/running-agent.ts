@@ -4,11 +4,12 @@ import { afterEach } from '@jest/globals'
 import { Agent } from '../../../src/agent.ts'
 import { type Config, readConfig } from '../../../src/process/config.ts'
 import type { Log } from '../../../src/process/log.ts'
-import type { Finding, RunCheck } from '../../../src/run/run-check.ts'
+import type { RunCheck } from '../../../src/run/run-check.ts'
+import type { RunResult } from '../../../src/run/run-result.ts'
 import type { ScriptedApi } from './scripted-api.ts'
 import { tempDir } from './temp-dir.ts'
 
-export const UP: Finding = {
+export const UP: RunResult = {
   kind: 'ok',
   success: true,
   error: '',

@@ -1,6 +1,6 @@
-// What a finding becomes when it is sent: cut to its size, and silent about what is private.
+// What a result becomes when it is sent: cut to its size, and silent about what is private.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import type { Finding } from './run-check.ts'
+import type { RunResult } from './run-result.ts'
 
 /** Whatever a check allows, a result must fit in a request. */
 const DETAIL_MAX_CHARS = 32_768
@@ -11,27 +11,27 @@ export interface Run {
   isPrivate: boolean
   /** RFC 3339, as `Stamps` makes it. */
   ran_at: string
-  finding: Finding
+  result: RunResult
 }
 
-export function resultOf({ check, isPrivate, ran_at, finding }: Run): Result {
+export function resultOf({ check, isPrivate, ran_at, result }: Run): Result {
   const max = Math.min(check.result_detail_max_chars, DETAIL_MAX_CHARS)
-  const error = isPrivate && !finding.success ? finding.kind : finding.error
+  const error = isPrivate && !result.success ? result.kind : result.error
   return {
     check_guid: check.guid,
     // The server puts in its own.
     monitor_id: '',
     ran_at,
-    success: finding.success,
-    http_status: finding.http_status,
-    latency_ms: Math.max(0, Math.round(finding.latency_ms)),
-    ...detail('error', finding.success ? '' : error, max),
-    ...detail('response_sample', isPrivate ? '' : sampleOf(finding, max), max),
+    success: result.success,
+    http_status: result.http_status,
+    latency_ms: Math.max(0, Math.round(result.latency_ms)),
+    ...detail('error', result.success ? '' : error, max),
+    ...detail('response_sample', isPrivate ? '' : sampleOf(result, max), max),
   }
 }
 
 /** The beginning of what came, and behind it what there is to say about a success: its error is empty by contract. */
-function sampleOf({ response_sample, note }: Finding, max: number): string {
+function sampleOf({ response_sample, note }: RunResult, max: number): string {
   const said = note === undefined ? '' : ` [${note}]`
   return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
 }

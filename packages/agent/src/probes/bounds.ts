@@ -1,0 +1,21 @@
+// The limits that a probe must keep to: time, addresses, memory.
+import type { Lease } from './body-memory.ts'
+
+/** What a probe must keep to. */
+export interface Bounds {
+  timeout_ms: number
+  /** Whether this address may be dialled. */
+  mayDial: (address: string) => boolean
+  /** Whether names are those of the public DNS alone. */
+  publicNamesOnly?: boolean
+  /** Whether a banner that begins so needs no more to be judged. Absent: a connection alone is enough. */
+  isEnough?: (banner: string) => boolean
+  /** Whether the check's content is for its own target alone, wherever that redirects to. */
+  isPrivate?: boolean
+  /** How many bytes of a body, decoded, are of use to anybody. Absent: all that are read. */
+  body_bytes?: number
+  /** What a long body needs besides. Absent: nobody counts. */
+  lease?: Lease | undefined
+  /** Ends the attempt early; nothing was observed then. */
+  signal?: AbortSignal | undefined
+}
