@@ -24,11 +24,13 @@ export interface Budget {
   patience_ms: number
   /** Whether it gives way when the process comes late to everything. */
   givesWay: boolean
+  /** Whether a refusal is told late, since those who ask are likely to ask again at once. */
+  holdsBack?: boolean
   /** Of a part that has fair shares: how many places one address may have. Only `most` and this count for it then. */
   of_address?: number
 }
 
-export type Part = 'uploads' | 'monitor-api' | 'export' | 'account-api' | 'console' | 'status-page' | 'ping'
+export type Part = 'uploads' | 'monitor-api' | 'export' | 'account-api' | 'console' | 'sign-in' | 'status-page' | 'ping'
 export type Budgets = Readonly<Record<Part, Budget>>
 
 /** By how many connections there are to the database: what is above only waits for those. */
@@ -47,6 +49,8 @@ export function budgetsFor(pool_size: number): Budgets {
     export: budget(Math.max(2, Math.ceil(pool_size / 2)), { patience_ms: 60_000 }),
     'account-api': budget(8 * pool_size),
     console: budget(8 * pool_size),
+    // Strangers' guesses at passwords: dear, and never to keep those out who are signed in.
+    'sign-in': budget(pool_size, { holdsBack: true }),
     'status-page': budget(16 * pool_size),
     // A lost ping is a false alarm: they come last, and nobody takes the places of others.
     ping: budget(64 * pool_size, { givesWay: false, most: 256 * pool_size, of_address: 32 * pool_size }),
@@ -66,6 +70,8 @@ const LOOK_MS = 100
 /** What one client may have at once is said to it as it is to one that asks too often. */
 const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
+/** Forms that somebody fills in who is not signed in: most of them carry a password. */
+const SIGN_IN = /^\/(?:sign-in|sign-up|reset-password|invitations)(?:[/?]|$)/
 /** For so long at most, what is done for a client that went away counts: who waits for a connection waits no longer. */
 const GONE_MS = 5_000
 
@@ -191,7 +197,7 @@ export class Shedder {
 
   /** What is refused for its client's own excess is no fault of ours: 429, and no outage to be noted. */
   #answer(part: Part, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
-    const { metrics, random, log, delay_ms } = this.#options
+    const { budgets, metrics, random, log, delay_ms } = this.#options
     const isExcess = refusal === 'excess'
     if (isExcess) metrics.limited.inc({ limit: part })
     else metrics.shed.inc({ part })
@@ -203,8 +209,9 @@ export class Shedder {
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
     res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    if (isExcess) this.#held.end(req, res, EXCESS)
-    else endLine(req, res, OVERLOADED)
+    const line = isExcess ? EXCESS : OVERLOADED
+    if (isExcess || budgets[part].holdsBack) this.#held.end(req, res, line)
+    else endLine(req, res, line)
   }
 }
 
@@ -219,6 +226,7 @@ function partOf({ url = '', method }: IncomingMessage): Part | undefined {
   if (surface === 'monitor-api' && method === 'POST' && /^\/monitor-api\/v1\/results(?:$|\?)/.test(url))
     return 'uploads'
   if (surface === 'account-api' && /^\/account-api\/v1\/export(?:$|\?)/.test(url)) return 'export'
+  if (surface === 'console' && method === 'POST' && SIGN_IN.test(url)) return 'sign-in'
   return surface
 }
 

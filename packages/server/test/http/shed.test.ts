@@ -53,7 +53,7 @@ beforeEach(async () => {
   const budgets: Budgets = { ...budgetsFor(4), uploads: UPLOADS }
   // Zeros: who is refused is asked to come again in a second.
   const random = (size: number) => Buffer.alloc(size)
-  shedder = new Shedder({ ...w.deps, random, metrics, budgets, delay_ms: () => delay_ms })
+  shedder = new Shedder({ ...w.deps, random, metrics, budgets, delay_ms: () => delay_ms, excess_ms: 0 })
   const options = {
     trust_proxy: [],
     address_limit: undefined,
@@ -148,6 +148,20 @@ test('with the database held, a flood is refused but for a few, the rest of the 
   expect((await upload(1000)).status).toBe(200)
   await eventually(() => shedder.underWay().uploads === 0, 'nothing is under way')
   expect(await w.rows('select count(*)::integer as stored from results')).toEqual([{ stored: 5 }])
+})
+
+test('those who guess at passwords fill their own places, and the pages go on', async () => {
+  await holder.query('begin; lock table people in access exclusive mode')
+  const [cookie = ''] = (await fetch(`${url}/sign-in`)).headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await (await fetch(`${url}/sign-in`, { headers: { cookie } })).text())
+  const body = new URLSearchParams({ csrf: csrf?.[1] ?? '', email: 'a@example.com', password: 'a guess' })
+  const guess = () => fetch(`${url}/sign-in`, { method: 'POST', headers: { cookie }, body })
+  const waiting = [guess(), guess(), guess(), guess()]
+  await eventually(() => shedder.underWay()['sign-in'] === 4, 'each connection of the pool has its guess')
+  expect((await guess()).status).toBe(503)
+  expect((await fetch(`${url}/sign-in`)).status).toBe(200)
+  await holder.query('rollback')
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
 test('a body that comes slowly takes no place from those that come whole', async () => {

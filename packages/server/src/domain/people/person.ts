@@ -10,8 +10,8 @@ import { requireName } from '../text.ts'
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
-// Each takes 64 MiB and one of the four threads that Node looks names up with, too.
-const ARGON2 = new Gate({ atOnce: 3, inLine: 60 })
+// Each takes 64 MiB and four threads for a tenth of a second and more: three at once left nothing of two processors to others.
+const ARGON2 = new Gate({ atOnce: 1, inLine: 60 })
 
 export function requireEmail(field: string, text: string): string {
   requireName(field, text, { max: 254 })
