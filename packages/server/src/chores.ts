@@ -1,7 +1,7 @@
 // What the worker does beside everything else, each by the clock. Every run may run in several processes at once. While the time
 // is in doubt none of them runs: each judges, folds or deletes by the time.
 import { remind } from './domain/alerts/remind.ts'
-import { PRESENCE_MS, tellPresence } from './domain/availability.ts'
+import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { judgeCoverage } from './domain/checks/coverage.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
@@ -21,6 +21,8 @@ import { Metrics } from './runtime/metrics.ts'
 interface Chore {
   name: string
   every_ms: number
+  /** It goes on while the time is in doubt, and heeds that itself. */
+  runsInDoubt?: boolean
   runOnce(deps: Deps): Promise<unknown>
 }
 
@@ -51,13 +53,27 @@ export function runChores(deps: Deps, metrics = new Metrics()): () => Promise<vo
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
-/** For a process that takes requests: tells that the service can be called, until it is stopped. */
-export function runPresence(deps: Deps, metrics = new Metrics(), lost?: LostPings): () => Promise<void> {
-  return loop(deps, metrics, {
+/**
+ * For a process that takes requests: tells that the service can be called, until it is stopped. Then it says that it takes no
+ * more: requests that are under way come to their end, and nobody waits for others.
+ */
+export function runPresence(
+  deps: Deps,
+  own: OwnPresence,
+  { metrics = new Metrics(), lost }: { metrics?: Metrics; lost?: LostPings } = {},
+): () => Promise<void> {
+  const stop = loop(deps, metrics, {
     name: 'own presence',
     every_ms: PRESENCE_MS,
-    runOnce: (given) => tellPresence(given, lost && { lost }),
+    runsInDoubt: true,
+    runOnce: (given) => tellPresence(given, { own, ...(lost && { lost }) }),
   })
+  return async () => {
+    await stop()
+    await endPresence(deps, own).catch((err: unknown) =>
+      deps.log.warn({ err }, 'the other processes could not be told that this one takes no more pings'),
+    )
+  }
 }
 
 function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
@@ -71,7 +87,7 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
     // Its last success grows old meanwhile, and an alarm may look at that.
-    if (!deps.clock.isTrusted()) {
+    if (!chore.runsInDoubt && !deps.clock.isTrusted()) {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return
     }

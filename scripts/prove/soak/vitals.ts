@@ -19,6 +19,7 @@ export interface Patient {
 export const HOT_TABLES = [
   'rate_limits',
   'service_presence',
+  'processes',
   'check_states',
   'deliveries',
   'monitors',

@@ -2,28 +2,34 @@
 import type { DatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { deleteProcess, type ServerProcess } from '../store/processes.ts'
 import { followDatabase, setByDatabase } from '../store/time.ts'
 import { openWatch, type WatchOptions } from '../store/watch.ts'
 
 const ANSWER_MS = 2_000
 const LOOK_MS = 250
 
-/** Sets the clock and keeps it until the returned function is called. */
+/** What `self` says of itself is worth no wait for a disk or a standby. */
+const RELAXED = { synchronous_commit: 'off' }
+
+/** Sets the clock and keeps it until the returned function is called. `self` tells the other processes how it stands. */
 export async function keepTime(
   { url, pooler }: { url: string } & Pick<WatchOptions, 'pooler'>,
   clock: DatabaseClock,
-  log: Log,
+  { log, self }: { log: Log; self: ServerProcess },
 ): Promise<() => Promise<void>> {
   // A connection of its own: one that waits for others would tell the time late.
-  const watch = openWatch(url, ANSWER_MS, { connections: 1, pooler })
+  const watch = openWatch(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
   await setByDatabase(watch, clock)
   tell()
-  const end = followDatabase(watch, clock, { onAnswer: tell })
+  const end = followDatabase(watch, clock, { onAnswer: tell, self })
   const looking = setInterval(() => clock.look(), LOOK_MS)
   return async () => {
     clearInterval(looking)
     await end()
+    // Where it cannot be said, the others find out by themselves.
+    await deleteProcess(watch, self.process_id).catch(() => {})
     await watch.end()
   }
 }
@@ -38,14 +44,26 @@ export function observeClock(metrics: Metrics, clock: DatabaseClock): void {
   metrics.observeOne('clock_in_doubt', '1 while this process does not trust the time', () =>
     Number(clock.state().doubt !== undefined),
   )
+  const others = {
+    clock_processes: ['processes', "The server's other processes that said within 15 s how their clocks stand"],
+    clock_processes_disagreeing: ['processes_off', "Those of them that disagree with the database's clock"],
+    clock_monitors: ['monitors', 'Monitors that this process has heard within three minutes'],
+    clock_monitors_disagreeing: ['monitors_off', "Those of them that disagree with the database's clock by over 5 s"],
+  } as const
+  for (const [name, [key, help]] of Object.entries(others))
+    metrics.observeOne(name, help, () => clock.state().tally[key])
 }
 
 /** Logs when something begins and when it ends, and nothing in between. */
 function teller(clock: DatabaseClock, log: Log): () => void {
-  let [isInDoubt, isOff] = [false, false]
+  let [isInDoubt, isOff, areOthersOff] = [false, false, false]
   return () => {
-    const { skew_ms, jump_ms, doubt, note } = clock.state()
-    const facts = { skew_ms: Math.round(skew_ms), ...(jump_ms !== undefined && { jump_ms: Math.round(jump_ms) }) }
+    const { skew_ms, jump_ms, doubt, note, others, tally } = clock.state()
+    const facts = {
+      skew_ms: Math.round(skew_ms),
+      ...(jump_ms !== undefined && { jump_ms: Math.round(jump_ms) }),
+      ...tally,
+    }
     if (doubt !== undefined && !isInDoubt) {
       log.error({ ...facts, doubt }, 'the time is in doubt: nothing is judged or deleted here, and no pings are taken')
     } else if (doubt === undefined && isInDoubt) log.info(facts, 'the time is trusted again')
@@ -54,7 +72,10 @@ function teller(clock: DatabaseClock, log: Log): () => void {
     } else if (doubt === undefined && note === undefined && isOff) {
       log.info(facts, 'the clocks of this machine and of the database agree again')
     }
+    if (others !== undefined && !areOthersOff) log.warn(facts, others)
+    else if (others === undefined && areOthersOff) log.info(facts, "other clocks agree with the database's again")
     isInDoubt = doubt !== undefined
     isOff = note !== undefined
+    areOthersOff = others !== undefined
   }
 }

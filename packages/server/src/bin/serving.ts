@@ -71,14 +71,16 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     const takesRequests = role !== 'worker'
     if (takesRequests) {
       const lost = new LostPings(deps.clock)
-      parts.door = await listen(setup, metrics, mailer, [
+      const { door, port } = await listen(setup, metrics, mailer, [
         healthAnswers(readiness),
         noticeLost(lost),
         crossOrigin(config.cors_origins, deps.random),
       ])
+      parts.door = door
+      const own = { self: setup.self, port, told_at: undefined }
       // Not before pings are taken, nor after the chores: they hold our own absence against nobody.
-      await tellPresence(deps, { isStart: true })
-      parts.loops.push(runPresence(deps, metrics, lost))
+      await tellPresence(deps, { isStart: true, own })
+      parts.loops.push(runPresence(deps, own, { metrics, lost }))
     }
     if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
     if (config.metrics_port !== undefined) {
@@ -134,7 +136,7 @@ async function listen(
   metrics: Metrics,
   mailer: Mailer | undefined,
   early: readonly Early[],
-): Promise<Door> {
+): Promise<{ door: Door; port: number }> {
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
   const refusals = new Refusals(deps.clock)
@@ -152,7 +154,7 @@ async function listen(
     connections_of_address: config.address_connections ?? Infinity,
   })
   server.on('drop', () => metrics.dropped.inc())
-  const { url, entrances } = await bind(server, {
+  const { url, port, entrances } = await bind(server, {
     name: 'PORT',
     port: config.port,
     host: config.host,
@@ -160,20 +162,20 @@ async function listen(
   })
   const door = new Door(server, entrances)
   process.stdout.write(`dogwatch: listening on ${url}\n`)
-  return door
+  return { door, port }
 }
 
 /** Listens, and returns the url. `name`: the setting that the port comes from. */
 async function bind(
   server: Server,
   { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },
-): Promise<{ url: string; entrances: Entrance[] }> {
+): Promise<{ url: string; port: number; entrances: Entrance[] }> {
   const entrances = await listenAt(server, { port, host, count }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set ${name} to another`) : error
   })
   const address = server.address()
   const bound = typeof address === 'object' && address ? address.port : port
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, entrances }
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound, entrances }
 }
 
 function readVersion(): string {

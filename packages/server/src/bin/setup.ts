@@ -1,4 +1,5 @@
 // What every command starts from: settings, a database, and the world outside.
+import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
@@ -7,12 +8,15 @@ import { systemClock } from '../runtime/clock.ts'
 import { DatabaseClock } from '../runtime/database-clock.ts'
 import { DiskRoom } from '../runtime/disk-room.ts'
 import { createLog, type Log } from '../runtime/log.ts'
+import { newProcessId } from '../runtime/ids.ts'
 import { systemRandom } from '../runtime/random.ts'
+import { Witnesses } from '../runtime/witnesses.ts'
 import type { Pooler } from '../store/connections.ts'
 import { openDatabase } from '../store/database.ts'
 import { openEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import type { KeepOptions } from '../store/embedded-postgres/keep.ts'
 import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
+import type { ServerProcess } from '../store/processes.ts'
 import type { StandbyOptions } from '../store/standby.ts'
 import { setByDatabase } from '../store/time.ts'
 import { keepTime } from './keep-time.ts'
@@ -75,6 +79,8 @@ export interface Setup {
   deps: Deps
   /** The one of `deps`: the database's time. */
   clock: DatabaseClock
+  /** What the server's other processes know this one by. */
+  self: ServerProcess
   database_url: string
   /** Given where `database_url` is that of a pooler. */
   pooler: Pooler | undefined
@@ -87,7 +93,8 @@ export interface Setup {
 }
 
 export interface SetupOptions {
-  isServer?: boolean
+  /** Given to a process that stays: what it is there for. */
+  role?: string
   statement_ms?: number
   lock_ms?: number
 }
@@ -118,7 +125,9 @@ export async function openPostgres(config: Config, keep?: KeepOptions): Promise<
  * Opens the database of the settings and brings its schema up to date: a server does, and who has an empty database or the
  * embedded one. An operator's command leaves the schema alone under the servers of an older build.
  */
-export async function setUp(config: Config, { isServer = false, ...bounds }: SetupOptions = {}): Promise<Setup> {
+export async function setUp(config: Config, { role, ...bounds }: SetupOptions = {}): Promise<Setup> {
+  const isServer = role !== undefined
+  const self = { process_id: newProcessId(systemRandom), role: role ?? 'operator', host: hostname(), pid: process.pid }
   const log = createLog(config.log_level)
   const postgres = await openPostgres(config, isServer ? keepTelling(log) : undefined)
   const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
@@ -138,10 +147,10 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
     onDiskFull: () => disk.noteFull(),
     onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
   })
-  const clock = new DatabaseClock()
+  const clock = new DatabaseClock(undefined, new Witnesses(self.host))
   let endKeeping: () => Promise<void> = async () => {}
   try {
-    if (isServer) endKeeping = await keepTime(postgres, clock, log)
+    if (isServer) endKeeping = await keepTime(postgres, clock, { log, self })
     else await setByDatabase(database.relaxed, clock, 1)
   } catch (error) {
     await database.close()
@@ -151,6 +160,7 @@ export async function setUp(config: Config, { isServer = false, ...bounds }: Set
   return {
     deps: { database, clock, random: systemRandom, log },
     clock,
+    self,
     config,
     database_url: postgres.url,
     pooler: postgres.pooler,

@@ -1,8 +1,16 @@
 // When the service could not be called: silence during that time is nobody's fault but ours.
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { extendOutage, listOutages, type OutageRow, readPresence, touchPresence } from '../store/availability.ts'
+import {
+  extendOutage,
+  listOutages,
+  type OutageRow,
+  readLeastAlive,
+  readPresence,
+  touchPresence,
+} from '../store/availability.ts'
 import type { Db } from '../store/database.ts'
+import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes.ts'
 import type { Deps } from './deps.ts'
 import type { LostPings } from './heartbeats/lost-pings.ts'
 
@@ -17,6 +25,20 @@ const GAP_AT_START_MS = PRESENCE_MS + 500
 
 /** Further ahead than two processes that trust their time can be of each other. What was told beyond it came of a wrong clock. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
+
+/**
+ * A process that was not heard for so long is taken to be gone for good: it was killed, or its machine is lost. Whoever sends
+ * requests to it has noticed by then, and until then silence is nobody's fault.
+ */
+export const GONE_MS = 60_000
+
+/** What one process that takes requests knows of its own presence. */
+export interface OwnPresence {
+  self: ServerProcess
+  port: number | undefined
+  /** When it last said that it takes pings; undefined: it has not, or it said since that it takes none. */
+  told_at: string | undefined
+}
 
 /** An outage in milliseconds since the Unix epoch. */
 export interface Outage {
@@ -34,18 +56,31 @@ export interface Availability {
 }
 
 /**
- * Says that the service can be called; notes an outage if nobody has said so for long. A process that doubts the time takes no
- * pings and does not say so: the time counts as our own outage.
+ * Says that the service can be called; notes an outage if nobody has said so for long, and if this process has not (`own`): pings that
+ * were sent to it meanwhile waited or were lost, whatever the others did. A process that doubts the time takes no pings and
+ * does not say so. It says that it takes none instead, since it puts off the deadline of each heartbeat whose ping it refuses.
  */
 export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
-  { isStart = false, lost }: { isStart?: boolean; lost?: LostPings } = {},
+  { isStart = false, lost, own }: { isStart?: boolean; lost?: LostPings; own?: OwnPresence } = {},
 ): Promise<void> {
-  if (!deps.clock.isTrusted()) return
+  if (!deps.clock.isTrusted()) {
+    if (own && (await stepAside(deps.database, own.self.process_id, GAP_MS))) own.told_at = undefined
+    return
+  }
   // First, so that nobody is judged up to now before it is known.
   if (lost) await tellLostPings(deps, lost)
-  const gap_ms = isStart ? GAP_AT_START_MS : GAP_MS
-  await touchPresence(deps.database, { now: fromDate(deps.clock.now()), gap_ms, ahead_ms: AHEAD_MS })
+  const now = fromDate(deps.clock.now())
+  const self = own && { ...own.self, port: own.port, told_at: own.told_at, isStart }
+  const bounds = { gap_ms: isStart ? GAP_AT_START_MS : GAP_MS, ahead_ms: AHEAD_MS, gone_ms: GONE_MS }
+  await touchPresence(deps.database, { now, ...bounds, ...(self && { self }) })
+  if (own) own.told_at = now
+}
+
+/** Says that this process takes no pings from now on: nobody waits for it. */
+export async function endPresence({ database }: Pick<Deps, 'database'>, own: OwnPresence): Promise<void> {
+  own.told_at = undefined
+  await updateNotAlive(database, own.self.process_id)
 }
 
 /** Notes the time in which this process lost pings before now, whatever was the cause, as our own outage. */
@@ -59,18 +94,23 @@ export async function tellLostPings(
   await extendOutage(database, { began_at, ended_at })
 }
 
-/** What is known of the service's own outages since an instant; those of a few seconds only on request. */
+/**
+ * What is known of the service's own outages since an instant; those of a few seconds only on request. `ofEach`: what one process
+ * cannot take now counts as well, since what calls us does not try again elsewhere.
+ */
 export async function readAvailability(
   db: Db,
   now: Date,
   since: Date,
-  { includeShort = false }: { includeShort?: boolean } = {},
+  { includeShort = false, ofEach = false }: { includeShort?: boolean; ofEach?: boolean } = {},
 ): Promise<Availability> {
   const [alive_at, outages] = [await readPresence(db), await listOutages(db, fromDate(since))]
+  const least_alive_at = ofEach ? await readLeastAlive(db) : undefined
+  const alive = [alive_at, least_alive_at].flatMap((at) => (at === undefined ? [] : [Date.parse(at)]))
   return {
     // A service that never told is one that nobody watches, and not one that is down.
     isUp: alive_at === undefined || now.getTime() - Date.parse(alive_at) <= STALE_MS,
-    seen_until: Math.min(now.getTime(), alive_at === undefined ? Infinity : Date.parse(alive_at)),
+    seen_until: Math.min(now.getTime(), ...alive),
     outages: merged(
       outages.map(toOutage).flatMap(({ began, ended }) => {
         if (!includeShort && ended - began <= STALE_MS) return []

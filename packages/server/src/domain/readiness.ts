@@ -18,7 +18,7 @@ export interface Report {
   line: string
 }
 
-type Witness = () => Pick<ClockState, 'doubt' | 'note'>
+type Witness = () => Pick<ClockState, 'doubt' | 'note'> & Partial<Pick<ClockState, 'others'>>
 
 export class Readiness {
   readonly #log: Log
@@ -54,8 +54,9 @@ export class Readiness {
   async report(): Promise<Report> {
     const obstacle = await this.obstacle()
     if (obstacle !== undefined) return { isReady: false, line: obstacle }
-    const { note } = this.#witness()
-    return { isReady: true, line: note === undefined ? 'ready' : `ready, but ${note}` }
+    const { note, others } = this.#witness()
+    const notes = [note, others].filter((one) => one !== undefined)
+    return { isReady: true, line: notes.length === 0 ? 'ready' : `ready, but ${notes.join('; ')}` }
   }
 
   async #lookAt(watch: Watch): Promise<Obstacle> {

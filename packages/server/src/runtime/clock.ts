@@ -19,6 +19,11 @@ export interface Clock {
    * just did.
    */
   heldMs(): number
+  /**
+   * A monitor's request showed its clock `offset_ms` ahead of this one, `usual_ms` of which were known before: where the
+   * database's clock jumps, monitors are witnesses.
+   */
+  hear(monitor_id: string, offset_ms: number, usual_ms: number): void
 }
 
 export const systemClock: Clock = {
@@ -26,4 +31,5 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   isTrusted: () => true,
   heldMs: () => 0,
+  hear: () => {},
 }

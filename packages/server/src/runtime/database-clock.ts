@@ -3,6 +3,7 @@
 import { uptime } from 'node:os'
 import { type Clock, MOST_SKEW_MS } from './clock.ts'
 import { Standstill } from './standstill.ts'
+import { describeTally, isWorthTelling, type Tally, Witnesses } from './witnesses.ts'
 
 /** Beyond this, the difference between this machine's clock and the database's is told. */
 export const TOLD_SKEW_MS = 1_000
@@ -47,6 +48,20 @@ export interface ClockState {
   doubt: string | undefined
   /** The clocks differ by more than a second; the time may still be trusted. */
   note: string | undefined
+  /** Other clocks that disagree with the database's; the time may still be trusted. */
+  others: string | undefined
+  tally: Tally
+}
+
+/** What a process says of its clocks to the others. */
+export interface ClockReport {
+  /** The time that it carries. */
+  carried_ms: number
+  /** This machine's clock less that. */
+  skew_ms: number
+  /** For how long it has carried it without a break. */
+  steady_ms: number
+  isInDoubt: boolean
 }
 
 /** The database's time less the monotonic clock's lies between these, as one answer has it. */
@@ -72,10 +87,16 @@ export class DatabaseClock implements Clock {
   #asleep_ms: number
   #jump: Jump | undefined
   #wasOff = false
+  /** When the database's clock last was where it should be. */
+  #agreed_ms = 0
+  /** When the line that is carried now was begun. */
+  #begun_ms = 0
   readonly #standstill: Standstill
+  readonly witnesses: Witnesses
 
-  constructor(sources: Sources = MACHINE) {
+  constructor(sources: Sources = MACHINE, witnesses = new Witnesses()) {
     this.#sources = sources
+    this.witnesses = witnesses
     this.#asleep_ms = this.#readAsleep()
     this.#standstill = new Standstill(sources.bootMs())
   }
@@ -96,27 +117,48 @@ export class DatabaseClock implements Clock {
 
   readonly heldMs = (): number => this.#standstill.heldMs(this.#sources.bootMs())
 
+  readonly hear = (monitor_id: string, offset_ms: number, usual_ms: number): void => {
+    this.witnesses.hear(monitor_id, { offset_ms, usual_ms, at_ms: this.#sources.monotonicMs() })
+  }
+
+  /** What the other processes are to know of this one; undefined before the first answer. */
+  report(): ClockReport | undefined {
+    if (this.#samples.length === 0) return undefined
+    const at_ms = this.#sources.monotonicMs()
+    return {
+      carried_ms: at_ms + this.#target_ms,
+      skew_ms: this.#skewMs(),
+      steady_ms: at_ms - this.#begun_ms,
+      isInDoubt: !this.isTrusted(),
+    }
+  }
+
+  /** Whether the database's clock is elsewhere than it should be. */
+  get isParted(): boolean {
+    return this.#jump !== undefined
+  }
+
   /** To be called several times a second, so that a standstill of the process is noticed. */
   look(): void {
     this.#standstill.look(this.#sources.bootMs())
   }
 
   state(): ClockState {
-    if (this.#samples.length === 0) {
-      return { skew_ms: 0, jump_ms: undefined, doubt: "the database's clock has not been read yet", note: undefined }
-    }
-    const skew_ms = this.#skewMs()
+    const skew_ms = this.#samples.length === 0 ? 0 : this.#skewMs()
     const jump_ms = this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
+    const tally = this.witnesses.tally(this.#sources.monotonicMs(), jump_ms ?? 0)
+    const others = isWorthTelling(tally) ? describeTally(tally) : undefined
     const line = `this machine's clock is ${inWords(skew_ms)} the database's`
     const note = Math.abs(skew_ms) > TOLD_SKEW_MS ? line : undefined
-    return { skew_ms, jump_ms, doubt: jump_ms === undefined ? this.#doubtOf(skew_ms, line) : jumped(jump_ms), note }
+    if (this.#samples.length === 0) {
+      return { skew_ms, jump_ms, doubt: "the database's clock has not been read yet", note, others, tally }
+    }
+    const doubt = jump_ms === undefined ? this.#doubtOf(skew_ms, line) : jumped(jump_ms, describeTally(tally))
+    return { skew_ms, jump_ms, doubt, note, others, tally }
   }
 
-  /**
-   * Takes in an answer of the database. `isOursAlone`: other processes saw no jump, so that it was this machine that stood
-   * still.
-   */
-  add(sample: Sample, { isOursAlone = false }: { isOursAlone?: boolean } = {}): void {
+  /** Takes in an answer of the database. */
+  add(sample: Sample): void {
     this.#countSleep()
     const bounds: Bounds = {
       least: sample.database_ms - sample.received_ms,
@@ -124,10 +166,11 @@ export class DatabaseClock implements Clock {
       at_ms: sample.received_ms,
     }
     if (this.#samples.length === 0) this.#believe(bounds)
-    else if (Math.abs(distance(this.#target_ms, bounds)) > MOST_SKEW_MS) this.#seeJump(bounds, isOursAlone)
+    else if (Math.abs(distance(this.#target_ms, bounds)) > MOST_SKEW_MS) this.#seeJump(bounds)
     else {
       this.#jump = undefined
       this.#join(bounds)
+      this.#agree(bounds)
     }
     if (!this.#jump) this.#wasOff = Math.abs(this.#skewMs()) > MOST_SKEW_MS
   }
@@ -161,13 +204,20 @@ export class DatabaseClock implements Clock {
     this.#samples = [bounds]
     this.#target_ms = middleOf(bounds)
     this.#base = { at_ms: bounds.at_ms, offset_ms: this.#target_ms }
+    this.#begun_ms = bounds.at_ms
+    this.#agree(bounds)
+  }
+
+  #agree({ at_ms }: Bounds): void {
+    this.#agreed_ms = at_ms
+    this.witnesses.agree()
   }
 
   /**
    * The database's clock is elsewhere than it should be. Either it was set, or this machine stood still. It is believed when
-   * it comes from a second clock as well, when others saw no jump, or when it has stayed there for long.
+   * it comes from a second clock as well, when the witnesses saw no jump, or when it has stayed there for long.
    */
-  #seeJump(bounds: Bounds, isOursAlone: boolean): void {
+  #seeJump(bounds: Bounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
     const jump = this.#jump && isSame ? this.#jump : { bounds, since_ms: bounds.at_ms, hasWitness: this.#wasOff }
     this.#jump = jump
@@ -176,7 +226,9 @@ export class DatabaseClock implements Clock {
     const agrees = Math.abs(distance(wall_offset, bounds)) <= MOST_SKEW_MS
     if (!agrees) jump.hasWitness = true
     const isLasting = bounds.at_ms - jump.since_ms >= BELIEVED_AFTER_MS
-    if (isOursAlone || isLasting || (agrees && jump.hasWitness)) this.#believe(bounds)
+    const parting = { jump_ms: middleOf(bounds) - this.#target_ms, since_ms: bounds.at_ms - this.#agreed_ms }
+    const hasSecond = agrees && jump.hasWitness
+    if (hasSecond || isLasting || this.witnesses.sayOursAlone(parting)) this.#believe(bounds)
   }
 
   /** The monotonic clock stands still while the machine is asleep. */
@@ -221,9 +273,9 @@ function clamp(ms: number, most: number): number {
   return Math.min(most, Math.max(-most, ms))
 }
 
-function jumped(jump_ms: number): string {
+function jumped(jump_ms: number, others: string | undefined): string {
   const [amount, way] = [lengthOf(jump_ms), jump_ms > 0 ? 'ahead' : 'back']
-  return `the database's clock has jumped ${amount} ${way}`
+  return `the database's clock has jumped ${amount} ${way}${others === undefined ? '' : ` (${others})`}`
 }
 
 function inWords(skew_ms: number): string {

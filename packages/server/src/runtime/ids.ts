@@ -26,3 +26,8 @@ export function newSlug(random: Random): string {
 export function newRequestId(random: Random): string {
   return `r-${Buffer.from(random(8)).toString('hex')}`
 }
+
+/** Names one process of the server, among those that share a database. */
+export function newProcessId(random: Random): string {
+  return `p-${Buffer.from(random(8)).toString('hex')}`
+}

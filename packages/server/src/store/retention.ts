@@ -242,6 +242,15 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       select began_at from service_outages
       where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
     ),
+  // A process that ends cleanly deletes its own.
+  processes: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from processes where process_id in (
+      select process_id from processes
+      where abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400 limit ${limit})`,
+    ),
   enrollment_tokens: (db, now, limit) =>
     countDeleted(
       db,

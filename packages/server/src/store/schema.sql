@@ -530,6 +530,23 @@ CREATE TABLE pings (
 );
 CREATE TRIGGER pings_note_day AFTER INSERT ON public.pings FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['beat'::text, 'fail'::text, 'exit_code'::text]))) EXECUTE FUNCTION note_heartbeat_day();
 
+CREATE TABLE processes (
+  process_id text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  port integer,
+  started_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  alive_at timestamp with time zone,
+  reports bigint NOT NULL DEFAULT 0,
+  skew_ms bigint NOT NULL DEFAULT 0,
+  ahead_ms bigint NOT NULL DEFAULT 0,
+  steady_ms bigint NOT NULL DEFAULT 0,
+  is_in_doubt boolean NOT NULL DEFAULT false,
+  CONSTRAINT processes_pkey PRIMARY KEY (process_id)
+) WITH (fillfactor=50);
+
 CREATE UNLOGGED TABLE rate_limits (
   key text COLLATE "C" NOT NULL,
   tat timestamp with time zone NOT NULL,
@@ -558,6 +575,8 @@ CREATE TABLE retention (
   due_at timestamp with time zone NOT NULL,
   edge timestamp with time zone,
   confirmed_until timestamp with time zone,
+  held_since timestamp with time zone,
+  held_share double precision,
   CONSTRAINT retention_pkey PRIMARY KEY (org_id),
   CONSTRAINT retention_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT retention_days_check CHECK ((days > 0))
@@ -624,6 +643,8 @@ CREATE TABLE service_presence (
   is_the_one boolean NOT NULL DEFAULT true,
   alive_at timestamp with time zone NOT NULL,
   judged_at timestamp with time zone,
+  was_ahead_until timestamp with time zone,
+  set_back_to timestamp with time zone,
   CONSTRAINT service_presence_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT service_presence_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

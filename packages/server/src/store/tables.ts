@@ -339,11 +339,30 @@ export interface Tables {
     due_at: string
     edge: string | null
     confirmed_until: string | null
+    held_since: string | null
+    held_share: number | null
   }
   service_presence: {
     is_the_one: Generated<boolean>
     alive_at: string
     judged_at: string | null
+    was_ahead_until: string | null
+    set_back_to: string | null
+  }
+  processes: {
+    process_id: string
+    role: string
+    host: string
+    pid: number
+    port: number | null
+    started_at: string
+    seen_at: string
+    alive_at: string | null
+    reports: Generated<number>
+    skew_ms: Generated<number>
+    ahead_ms: Generated<number>
+    steady_ms: Generated<number>
+    is_in_doubt: Generated<boolean>
   }
   service_outages: {
     began_at: string

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { lend, type Pooler } from './connections.ts'
 import { optionsOf, SESSION } from './session.ts'
+import type { Settings } from './set-query.ts'
 
 /** One for the readiness, one for the metrics. */
 const CONNECTIONS = 2
@@ -12,14 +13,17 @@ export interface WatchOptions {
   connections?: number
   /** Where the url is that of a pooler. */
   pooler?: Pooler | undefined
+  /** What its connections are set to besides. */
+  settings?: Settings
 }
 
 /** Each statement ends within `bound_ms`, whether or not the database answers. */
 export function openWatch(
   url: string,
   bound_ms: number,
-  { connections = CONNECTIONS, pooler }: WatchOptions = {},
+  { connections = CONNECTIONS, pooler, settings = {} }: WatchOptions = {},
 ): Watch {
+  const session = { ...SESSION, ...settings }
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -27,13 +31,13 @@ export function openWatch(
     connectionTimeoutMillis: bound_ms,
     query_timeout: bound_ms,
     keepAlive: true,
-    ...(!pooler && { options: optionsOf(SESSION) }),
+    ...(!pooler && { options: optionsOf(session) }),
   })
   // Without a listener, a server that restarts would take this process down. Whoever asks next is told.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    if (pooler) lend(client, { isPrepared: false }, SESSION)
+    if (pooler) lend(client, { isPrepared: false }, session)
   })
   return pool
 }

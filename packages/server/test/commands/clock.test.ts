@@ -43,6 +43,9 @@ test('a server in doubt is not ready and says why, takes results and no pings, a
   expect([Math.round(await metric('dogwatch_clock_skew_seconds')), await metric('dogwatch_clock_in_doubt')]).toEqual([
     -12, 1,
   ])
+  const [told] = await o.rows('select role, skew_ms::float8 as skew_ms, is_in_doubt from processes')
+  expect(told).toMatchObject({ role: 'all', is_in_doubt: true })
+  expect(Math.round(Number(told?.skew_ms) / 1000)).toBe(-12)
   expect(await ping()).toBe(503)
   const client = new MonitorClient({ baseUrl: running.url, token: monitor.api_key })
   const sync = () =>
@@ -50,15 +53,25 @@ test('a server in doubt is not ready and says why, takes results and no pings, a
   const failed = result(guid, { ran_at: new Date().toISOString(), success: false })
   expect(await client.upload([failed])).toMatchObject({ accepted: 1 })
   expect(await (await sync()).json()).not.toHaveProperty('now')
-  const told = () => o.rows('select type from events where org_id = $1', org_id)
-  expect(await told()).toEqual([])
+  const events = () => o.rows('select type from events where org_id = $1', org_id)
+  expect(await events()).toEqual([])
   // The machine's clock was right: the database's is set.
   await setDatabase(2)
   await eventually(async () => (await readiness()).startsWith("200 ready, but this machine's clock is"), 'it is ready')
-  await eventually(async () => (await told()).length === 1, 'the check is judged')
+  await eventually(async () => (await events()).length === 1, 'the check is judged')
   expect(await ping()).toBe(200)
   expect(await (await sync()).json()).toHaveProperty('now')
+  // Another process that says otherwise is told of, and counted.
+  await o.rows(`insert into processes (process_id, role, host, pid, started_at, seen_at, skew_ms)
+    values ('other', 'worker', 'elsewhere', 1, now(), now(), 4000)`)
   await setDatabase(0)
+  await eventually(async () => {
+    await o.rows("update processes set seen_at = clock_timestamp() where process_id = 'other'")
+    const counts = [await metric('dogwatch_clock_processes'), await metric('dogwatch_clock_processes_disagreeing')]
+    const line = "200 ready, but 1 of 1 other processes disagree with the database's clock"
+    return counts.join() === '1,1' && (await readiness()) === line
+  }, 'the other is told of')
+  await o.rows("delete from processes where process_id = 'other'")
   await eventually(async () => (await readiness()) === '200 ready', 'nothing is left to say')
   expect(await metric('dogwatch_clock_in_doubt')).toBe(0)
   const lines = ['the time is in doubt', 'the time is trusted again', 'agree again']

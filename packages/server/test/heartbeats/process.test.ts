@@ -31,7 +31,7 @@ async function serve() {
     })
     void ended.then(() => reject(new Error(`it ended before it listened: ${log}`)))
   })
-  return { url, log: () => log, kill: (signal: NodeJS.Signals) => (child.kill(signal), ended) }
+  return { url, pid: child.pid, log: () => log, kill: (signal: NodeJS.Signals) => (child.kill(signal), ended) }
 }
 
 test('a server that was killed and comes back holds its absence against no job, and takes down who is silent', async () => {
@@ -58,6 +58,7 @@ test('a server that was killed and comes back holds its absence against no job, 
   // As if it had been away for an hour.
   for (const [table, columns] of [
     ['service_presence', ['alive_at']],
+    ['processes', ['alive_at']],
     ['heartbeats', ['last_heartbeat_at', 'due_at']],
   ] as const)
     for (const column of columns) await w.rows(`update ${table} set ${column} = ${column} - interval '1 hour'`)
@@ -72,7 +73,10 @@ test('a server that was killed and comes back holds its absence against no job, 
     const [event] = await w.rows("select data from events where type = 'heartbeat.down'")
     expect(event?.data).toMatchObject({ outages: [{ began_at: expect.any(String), ended_at: expect.any(String) }] })
     expect(Date.parse(String((await stored()).down_since))).toBeLessThanOrEqual(systemClock.now().getTime())
+    const processes = await w.rows('select role, pid, alive_at is not null as takes_pings from processes')
+    expect(processes).toEqual([{ role: 'all', pid: second.pid, takes_pings: true }])
   } finally {
     await second.kill('SIGTERM')
   }
+  expect(await w.rows('select from processes')).toEqual([])
 })

@@ -22,6 +22,7 @@ export function fakeClock(start = '2026-11-20T12:00:00Z'): FakeClock {
     monotonicMs: () => ms,
     isTrusted: () => Math.abs(skew_ms) <= MOST_SKEW_MS,
     heldMs: () => held_ms,
+    hear: () => {},
     forward: (seconds) => {
       ms += seconds * 1000
     },

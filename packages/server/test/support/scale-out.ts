@@ -12,6 +12,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   password_resets: 'of a person, who is of any number of orgs',
   people: 'of any number of orgs',
   personal_access_tokens: 'the way from a token to its org',
+  processes: 'of the service',
   rate_limits: 'by address or token; on the coordinator alone, since nobody joins it',
   retention_calendar: 'one row',
   rollup_progress: 'one row',

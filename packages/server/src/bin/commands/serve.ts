@@ -17,7 +17,7 @@ export function addServeCommand(program: Command): void {
     )
     .action(async ({ role }: { role: Role }) => {
       const config = readSettings(command)
-      const setup = await setUp(config, { isServer: true, ...BOUNDS })
+      const setup = await setUp(config, { role, ...BOUNDS })
       // Before it listens: who is told so may end it at once.
       const signals = new Signals()
       // Not before: other commands need nothing of it, and start in half the time.

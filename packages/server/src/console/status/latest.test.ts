@@ -5,7 +5,13 @@ import { Latest } from './latest.ts'
 function setup(make: (name: string, nth: number) => Promise<string | undefined>) {
   let ms = 0
   let count = 0
-  const clock: Clock = { now: () => new Date(ms), monotonicMs: () => ms, isTrusted: () => true, heldMs: () => 0 }
+  const clock: Clock = {
+    now: () => new Date(ms),
+    monotonicMs: () => ms,
+    isTrusted: () => true,
+    heldMs: () => 0,
+    hear: () => {},
+  }
   const latest = new Latest<string>({ clock, make: (name) => make(name, ++count), fresh_ms: 15_000, most: 3 })
   const forward = (by: number) => {
     ms += by

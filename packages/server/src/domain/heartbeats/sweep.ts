@@ -53,7 +53,7 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
   return deps.database.work.transaction().execute(async (trx) => {
     const claimed = await claimDueHeartbeats(trx, fromDate(now), AT_ONCE, only)
     if (claimed.length === 0) return { claimed: 0, overdue: 0 }
-    const availability = await readAvailability(trx, now, earliestCall(claimed), { includeShort: true })
+    const availability = await readAvailability(trx, now, earliestCall(claimed), { includeShort: true, ofEach: true })
     // While nobody can call us, nobody is silent; what is due then is looked at when we are back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
     const { overdue, later } = judge(claimed, availability)
@@ -62,7 +62,9 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
       await updateHeartbeatsOverdue(trx, overdue)
       await tellDown(trx, deps, overdue)
     }
-    return { claimed: claimed.length, overdue: overdue.length }
+    // What nobody can judge yet comes again, with all that was due after it: to go on with them would be to run in circles.
+    const isStuck = overdue.length === 0 && later.every(({ due_at }) => due_at <= fromDate(now))
+    return { claimed: isStuck ? 0 : claimed.length, overdue: overdue.length }
   })
 }
 

@@ -35,6 +35,13 @@ export async function measureClock(
   return offset_ms
 }
 
+/** What a request shows of its sender's clock is held against the database's. One that waited here shows too little. */
+export function hearClock({ clock }: Pick<Deps, 'clock'>, { id, clock_offset_ms }: Measured, sending: Sending): void {
+  const { sent_at, received_at, held_ms = 0 } = sending
+  if (sent_at === undefined || held_ms > 0) return
+  clock.hear(id, Date.parse(sent_at) - received_at.getTime(), clock_offset_ms ?? 0)
+}
+
 async function noteClock(
   deps: Pick<Deps, 'database' | 'log'>,
   monitor: Measured,

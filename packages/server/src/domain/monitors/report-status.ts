@@ -3,7 +3,7 @@ import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
-import { measureClock } from './clock-offset.ts'
+import { hearClock, measureClock } from './clock-offset.ts'
 import type { Caller } from './monitor.ts'
 
 export interface StatusReport {
@@ -30,6 +30,7 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
     held_ms: monitor.held_ms,
     sent_at: report.sent_at && toMicroseconds(report.sent_at),
   }
+  hearClock(deps, monitor, sending)
   if (deps.clock.isTrusted()) await measureClock(deps, monitor, sending)
   await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

@@ -13,7 +13,7 @@ import {
 } from '../../store/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
-import { measureClock } from '../monitors/clock-offset.ts'
+import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
@@ -52,6 +52,7 @@ export async function ingestResults(
   uploads: readonly Upload[],
   sending: Sending = { received_at: deps.clock.now() },
 ): Promise<Ingested> {
+  hearClock(deps, monitor, sending)
   // A server that doubts its own clock corrects nobody's.
   const isTrusted = deps.clock.isTrusted()
   const offset_ms = isTrusted ? await measureClock(deps, monitor, sending) : undefined
