@@ -1,12 +1,13 @@
-// Writes everything that is generated: from the two documents the contract package and the SDKs' types, from the
-// migrations schema.sql.
+// Writes everything that is generated: from the two documents the contract package and the SDKs' types, from the types of
+// the events the schemas of webhooks, from the migrations schema.sql.
 // `npm run generate` writes; scripts/verify.ts calls generated() and compares.
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
+import { webhookFiles } from './webhook-files.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const DOCUMENTS = ['monitor', 'account'] as const
@@ -25,10 +26,10 @@ interface GeneratedFile {
   text: string
 }
 
-/** Every generated file with the text it must have, from the documents as they are on disk. */
+/** Every generated file but schema.sql with the text it must have, from the sources as they are on disk. */
 export async function generated(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
-  return files.flat()
+  return [...files.flat(), ...webhookFiles()]
 }
 
 async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile[]> {
@@ -85,6 +86,7 @@ if (import.meta.main) {
     const file = join(root, path)
     const before = await readFile(file, 'utf8').catch(() => '')
     if (before === text) continue
+    await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
     console.log(`wrote ${path}`)
   }

@@ -33,6 +33,7 @@ export default {
     '^fast-check$': '<rootDir>/../../scripts/jest/fast-check.ts',
     '^@dogwatch/check-rules/(definition|pattern|target)$': '<rootDir>/../check-rules/src/$1.ts',
     '^@dogwatch/contract/(monitor|account)$': '<rootDir>/../contract/src/$1.gen.ts',
+    '^@dogwatch/account-sdk/webhooks$': '<rootDir>/../account-sdk/src/webhooks.ts',
     '^@dogwatch/(monitor|account)-sdk$': '<rootDir>/../$1-sdk/src/index.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',

@@ -3,6 +3,7 @@ import type {
   ChannelTestData,
   CheckData,
   CoverageData,
+  EventData,
   EventType,
   HeartbeatData,
   MonitorData,
@@ -37,7 +38,7 @@ type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[
 const MAX_LISTED = 20
 const NO_REMINDERS = 'Reminders about checks that are down stop until they are monitored again.'
 
-const WORDS: Readonly<Record<EventType, (data: never, timestamp: string) => Words>> = {
+const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => Words } = {
   'check.down': checkDown,
   'check.reminder': checkReminder,
   'check.up': checkUp,

@@ -91,7 +91,9 @@ const USE = `
   for await (const { guid } of (await account.exportResults()).results) guids.push(guid)
   const { status } = await new MonitorClient(options).ping()
   const refused = await account.checks({ retries: 0 }).catch((error) => error instanceof ApiError && error.status)
-  console.log(JSON.stringify([process.version, guids, status, refused, events.length]))
+  const { verifyWebhook } = await import('@dogwatch/account-sdk/webhooks')
+  const forged = await verifyWebhook({ headers: {}, body: '' }, { secret: 's' }).catch(({ code }) => code)
+  console.log(JSON.stringify([process.version, guids, status, refused, events.length, forged]))
 `
 
 /** Programs that use both SDKs, by file name: one imports them, one requires them. */
@@ -122,7 +124,8 @@ export async function useOn(node: string, project: string): Promise<string> {
       const said = await runProgram(node, [file, baseUrl], project)
       const [saidVersion, ...rest] = JSON.parse(said) as [string, ...unknown[]]
       version = saidVersion
-      if (JSON.stringify(rest) !== '[["g"],"ok",401,6]') throw new Error(`${file} on ${version} said ${said}`)
+      if (JSON.stringify(rest) !== '[["g"],"ok",401,6,"missing_header"]')
+        throw new Error(`${file} on ${version} said ${said}`)
     }
     await writeFile(join(project, 'token'), 't\n')
     const bin = join(project, 'node_modules/@dogwatch/account-sdk/bin/dogwatch-account.js')
@@ -146,6 +149,7 @@ const EXPORT = {
 /** A program in TypeScript that uses what both SDKs export. */
 const TYPED = `
   import { AccountClient, type AccountExport, cursorAfter, type ResultsPage, TimeoutError } from '@dogwatch/account-sdk'
+  import { type EventOf, verifyWebhook, type WebhookEvent } from '@dogwatch/account-sdk/webhooks'
   import { type Check, MonitorClient, syncCursor } from '@dogwatch/monitor-sdk'
   const account = new AccountClient({ baseUrl: 'http://127.0.0.1', token: () => 't' })
   export async function use(): Promise<[AccountExport, Check[], ResultsPage[]]> {
@@ -156,6 +160,11 @@ const TYPED = `
     const { data } = await account.http.GET('/checks/{guid}', { params: { path: { guid: 'g' } } })
     if (data) data.interval_sec.toFixed()
     return [await account.export(), checks, pages]
+  }
+  export async function receive(headers: Headers, body: string): Promise<string | undefined> {
+    const { event }: { event: WebhookEvent } = await verifyWebhook({ headers, body }, { secret: ['a', 'b'] })
+    const up = (one: EventOf<'check.up'>): string => one.data.ended_at
+    return event.type === 'check.up' ? up(event) : undefined
   }
   export const isTimeout = (error: unknown): boolean => error instanceof TimeoutError
   // @ts-expect-error types are there, and not any

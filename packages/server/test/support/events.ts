@@ -46,10 +46,18 @@ const BEAT = {
   reason: 'overdue',
   last_heartbeat_at: '2026-11-19T03:00:00.000000Z',
 }
+const REMINDER = {
+  ...CHECK,
+  previous_state: 'down',
+  since: at('09:30:00'),
+  duration_sec: 9000,
+  reminder: 2,
+}
 const UP = { state: 'up', previous_state: 'down', ended_at: at('12:00:00') }
 const { error: _, ...WITHOUT_ERROR } = CHECK
 const OTHER = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0004', name: 'api', url: 'https://api.example/' }
-const RACK = { id: 'rack40000000', name: 'rack 4', last_seen_at: at('11:56:30'), since: at('11:56:30'), checks: 12 }
+const NAMED_RACK = { id: 'rack40000000', name: 'rack 4' }
+const RACK = { ...NAMED_RACK, last_seen_at: at('11:56:30'), since: at('11:56:30'), checks: 12 }
 
 /** What each event may look like, by a name for the case. */
 export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<string, unknown> }>> = {
@@ -74,7 +82,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       error: '<script>alert(1)</script>\n*not bold* & `not code`',
     },
   },
-  'a check is still down': { type: 'check.reminder', data: { ...CHECK, since: at('09:30:00'), reminder: 2 } },
+  'a check is still down': { type: 'check.reminder', data: REMINDER },
   'a check is up': {
     type: 'check.up',
     data: {
@@ -162,11 +170,14 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'heartbeat.down',
     data: { ...BEAT, reason: 'exit_code', exit_code: 3, since: at('03:00:10') },
   },
-  'a heartbeat is still overdue': { type: 'heartbeat.reminder', data: { ...BEAT, reminder: 1 } },
+  'a heartbeat is still overdue': {
+    type: 'heartbeat.reminder',
+    data: { ...BEAT, previous_state: 'down', duration_sec: 31_800, reminder: 1 },
+  },
   'a heartbeat is up': { type: 'heartbeat.up', data: { ...BEAT, ...UP, reason: 'recovered', duration_sec: 31_800 } },
   'a monitor is offline': {
     type: 'monitor.offline',
-    data: { org: ORG, state: 'offline', still_offline: [], monitor: RACK, monitors: [RACK] },
+    data: { org: ORG, state: 'offline', still_offline: [], monitor: NAMED_RACK, monitors: [RACK] },
   },
   'a monitor is offline, and nobody else runs its checks': {
     type: 'monitor.offline',
@@ -174,7 +185,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       org: ORG,
       state: 'offline',
       still_offline: [],
-      monitor: RACK,
+      monitor: NAMED_RACK,
       monitors: [RACK],
       unmonitored: { count: 12, down: [{ guid: SHOP.guid, name: SHOP.name, down_since: at('11:20:00') }] },
     },
@@ -190,14 +201,14 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
   },
   'a monitor is online': {
     type: 'monitor.online',
-    data: { org: ORG, state: 'online', still_offline: [], monitor: RACK, monitors: [RACK] },
+    data: { org: ORG, state: 'online', still_offline: [], monitor: NAMED_RACK, monitors: [RACK] },
   },
   'a monitor is online, and another is not': {
     type: 'monitor.online',
     data: {
       org: ORG,
       state: 'online',
-      monitor: RACK,
+      monitor: NAMED_RACK,
       monitors: [RACK],
       still_offline: [{ id: 'rack50000000', name: 'rack 5', since: at('11:40:00') }],
     },

@@ -1,4 +1,5 @@
-// What an event is, and what it says. Messages are made of nothing else.
+// The events and what they say. Messages and webhooks are made of nothing else. `npm run generate` makes the JSON Schemas
+// of docs/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports nothing.
 
 export const EVENT_TYPES = [
   'check.down',
@@ -15,99 +16,171 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** How one monitor saw a check last. */
+/** The `data` of each type of event. */
+export interface EventData {
+  /** A check went down. */
+  'check.down': CheckData & { state: 'down'; previous_state: 'up' }
+  /** A check is still down. */
+  'check.reminder': CheckData & { state: 'down'; previous_state: 'down'; duration_sec: number; reminder: number }
+  /** A check that was down is up again. */
+  'check.up': CheckData & {
+    state: 'up'
+    previous_state: 'down'
+    ended_at: Timestamp
+    duration_sec: number
+    reason: 'recovered' | 'threshold'
+  }
+  /** Results of some checks no longer arrive, so nobody can tell whether they are up. */
+  'check.unmonitored': CoverageData & { state: 'unmonitored' }
+  /** Results of checks that were unmonitored arrive again. */
+  'check.monitored': CoverageData & { state: 'monitored' }
+  /** A heartbeat went down: its job is overdue, or reported a failure. */
+  'heartbeat.down': HeartbeatData & { state: 'down'; reason: 'overdue' | 'fail' | 'exit_code' }
+  /** A heartbeat is still down. */
+  'heartbeat.reminder': HeartbeatData & {
+    state: 'down'
+    previous_state: 'down'
+    reason: 'overdue' | 'fail' | 'exit_code'
+    duration_sec: number
+    reminder: number
+  }
+  /** A heartbeat that was down is up again. */
+  'heartbeat.up': HeartbeatData & { state: 'up'; ended_at: Timestamp; duration_sec: number; reason: 'recovered' }
+  /** The server has not heard from some private monitors for three minutes. */
+  'monitor.offline': MonitorData & { state: 'offline' }
+  /** Monitors that were offline are back. */
+  'monitor.online': MonitorData & { state: 'online' }
+  /** Somebody tests a channel. */
+  'channel.test': ChannelTestData
+}
+
+/**
+ * UTC with six digits after the second: `2026-11-20T12:00:00.000000Z`.
+ * @format date-time
+ */
+export type Timestamp = string
+
+/** The newest result of one monitor for a check. */
 export interface MonitorView {
+  /** The monitor's id. */
   id: string
   name: string
+  /** The newest result is a failure. */
   failing: boolean
-  ran_at: string
+  /** When the newest result ran. */
+  ran_at: Timestamp
+  /** What went wrong. Of a check with a private definition only the kind of failure, for example `timeout`. */
   error?: string
 }
 
 export interface CheckSubject {
   guid: string
   name: string
-  /** Without credentials; absent when the definition is private. */
+  /** The target without user and password. Absent when the check's definition is private. */
   url?: string
 }
 
-/** check.down, check.reminder and check.up */
+/** The data of check.down, check.reminder and check.up. */
 export interface CheckData {
+  /** The organisation. */
   org: { name: string }
   check: CheckSubject
   state: 'down' | 'up'
   previous_state: 'down' | 'up'
+  /** The same in all events of one incident. */
   incident_id: string
-  /** When the first failure ran. */
-  since: string
-  /** check.up: when the first success ran. */
-  ended_at?: string
-  /** check.up, check.reminder: how long it was down. */
+  /** When the first failure of the incident ran. */
+  since: Timestamp
+  /** check.up: when the incident ended. */
+  ended_at?: Timestamp
+  /** check.up, check.reminder: how many seconds the check was down. */
   duration_sec?: number
-  /** check.up: `recovered`, or `threshold` when more failures in a row are needed now than there are. */
+  /** check.up: `recovered`, or `threshold` when the check now needs more failures in a row than there are. */
   reason?: 'recovered' | 'threshold'
   /** Failures in a row. */
   failures: number
-  /** check.reminder: the how-manieth. */
+  /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
-  /** The newest result: who ran it, and what it says. */
+  /** The monitor that ran the newest result. */
   monitor: { id: string; name: string }
-  ran_at: string
+  /** When the newest result ran. */
+  ran_at: Timestamp
+  /** What went wrong in the newest result. */
   error?: string
+  /** The HTTP status of the newest result, 0 when there is none. */
   http_status: number
+  /** The response time of the newest result in milliseconds. */
   latency_ms: number
-  /** The active monitors that have run it lately, each with its newest result. */
+  /** The active monitors that ran the check lately. */
   monitors: MonitorView[]
 }
 
-/** heartbeat.down, heartbeat.reminder and heartbeat.up */
+/** The data of heartbeat.down, heartbeat.reminder and heartbeat.up. */
 export interface HeartbeatData {
+  /** The organisation. */
   org: { name: string }
+  /** The heartbeat, how often its job must ping, and the grace after that. */
   heartbeat: { guid: string; name: string; interval_sec: number; grace_sec: number }
   state: 'down' | 'up'
   previous_state: 'new' | 'down' | 'up'
+  /** The same in all events of one incident. */
   incident_id: string
-  since: string
-  ended_at?: string
+  /** When the heartbeat went down: the missed deadline, or the ping that reported a failure. */
+  since: Timestamp
+  /** heartbeat.up: when the incident ended. */
+  ended_at?: Timestamp
+  /** heartbeat.up, heartbeat.reminder: how many seconds the heartbeat was down. */
   duration_sec?: number
-  /** Why it went down: no call in time, or a call that said so. */
+  /** Why the heartbeat is down: no ping in time, a ping to `/fail`, or an exit code above 0. heartbeat.up: `recovered`. */
   reason: 'overdue' | 'fail' | 'exit_code' | 'recovered'
+  /** The exit code that the job reported, when that is the reason. */
   exit_code?: number
-  /** The service's own outages since the last ping, oldest first, at most the last five: they put the deadline off. */
-  outages?: { began_at: string; ended_at: string }[]
-  last_heartbeat_at?: string
+  /** The service's own outages since the last ping, oldest first, at most the last five. They moved the deadline. */
+  outages?: { began_at: Timestamp; ended_at: Timestamp }[]
+  /** When the last ping came. Absent when there was none. */
+  last_heartbeat_at?: Timestamp
+  /** heartbeat.reminder: the number of the reminder, from 1. */
   reminder?: number
 }
 
-/** check.unmonitored and check.monitored: one message for all checks of an org that are found at once. */
+/** The data of check.unmonitored and check.monitored: one event for all checks of an organisation found at once. */
 export interface CoverageData {
+  /** The organisation. */
   org: { name: string }
-  /** When there is just one. */
+  /** The check, when the event is about one check only. */
   check?: CheckSubject
+  /** The checks that the event is about. */
   checks: (CheckSubject & {
-    last_result_at?: string
-    since: string
-    /** It was down when it was last watched. Its incident goes on; reminders wait until it is watched again. */
-    down_since?: string
+    /** When the last result ran. */
+    last_result_at?: Timestamp
+    /** Since when the check is or was unmonitored. */
+    since: Timestamp
+    /** Set when the check was down when it was last monitored. Its incident goes on, without reminders meanwhile. */
+    down_since?: Timestamp
   })[]
-  /** The others that were told of before, and are unmonitored yet. */
-  still_unmonitored: { guid: string; name: string; since: string }[]
+  /** Checks of earlier events that are still unmonitored. */
+  still_unmonitored: { guid: string; name: string; since: Timestamp }[]
   state: 'unmonitored' | 'monitored'
 }
 
-/** monitor.offline and monitor.online: one message for all monitors of an org that are found at once. */
+/** The data of monitor.offline and monitor.online: one event for all monitors of an organisation found at once. */
 export interface MonitorData {
+  /** The organisation. */
   org: { name: string }
+  /** The monitor, when the event is about one monitor only. */
   monitor?: { id: string; name: string }
-  monitors: { id: string; name: string; last_seen_at: string; since: string; checks: number }[]
-  /** The others that were told of before, and are offline yet. */
-  still_offline: { id: string; name: string; since: string }[]
-  /** monitor.offline: how many checks of theirs nobody watches now, and which of these were down. */
-  unmonitored?: { count: number; down: { guid: string; name: string; down_since: string }[] }
+  /** The monitors that the event is about, and how many checks each of them runs. */
+  monitors: { id: string; name: string; last_seen_at: Timestamp; since: Timestamp; checks: number }[]
+  /** Monitors of earlier events that are still offline. */
+  still_offline: { id: string; name: string; since: Timestamp }[]
+  /** monitor.offline: how many checks are unmonitored now because of these monitors, and which of those were down. */
+  unmonitored?: { count: number; down: { guid: string; name: string; down_since: Timestamp }[] }
   state: 'offline' | 'online'
 }
 
 export interface ChannelTestData {
+  /** The organisation. */
   org: { name: string }
+  /** The channel under test. */
   channel: { id: number; name: string; kind: string }
 }

@@ -1,0 +1,168 @@
+// The entry point `@dogwatch/account-sdk/webhooks`: whether a webhook comes from Dogwatch, and what it says.
+
+import type { EventData, EventType } from './webhook-events.gen.ts'
+
+export type {
+  ChannelTestData,
+  CheckData,
+  CheckSubject,
+  CoverageData,
+  EventData,
+  EventType,
+  HeartbeatData,
+  MonitorData,
+  MonitorView,
+  Timestamp,
+} from './webhook-events.gen.ts'
+
+/** An event of one type. */
+export interface EventOf<T extends EventType> {
+  type: T
+  /** When it happened, in UTC. */
+  timestamp: string
+  data: EventData[T]
+}
+
+/** An event of any type that this version knows. `type` tells which `data` it has. */
+export type WebhookEvent = { [T in EventType]: EventOf<T> }[EventType]
+
+/** The headers of a request: of `fetch` or of `node:http`, or a plain object. The case of names is ignored. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface WebhookRequest {
+  headers: WebhookHeaders
+  /** The body exactly as it arrived. JSON that was parsed and printed again has another signature. */
+  body: string | Uint8Array
+}
+
+export interface VerifyOptions {
+  /** The secret of the channel. While you change it, both the old and the new one. */
+  secret: string | readonly string[]
+  /** How many seconds `webhook-timestamp` may differ from this machine's clock. 300 by default. */
+  toleranceSec?: number | undefined
+  /** Milliseconds since the Unix epoch, for tests. */
+  now?: (() => number) | undefined
+}
+
+/** What is verified. */
+export interface VerifiedWebhook {
+  /** The same for every attempt to deliver an event to a channel. Drop an id that you have handled already. */
+  id: string
+  event: WebhookEvent
+}
+
+export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'too_old' | 'too_new' | 'bad_signature' | 'bad_body'
+
+/** The request does not come from Dogwatch, or not lately. Answer it with 400 or 401, and do not act on it. */
+export class WebhookError extends Error {
+  override readonly name: string = 'WebhookError'
+  readonly code: WebhookErrorCode
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const ENCODED = 'whsec_'
+const TOLERANCE_SEC = 300
+
+/**
+ * Verifies a webhook as Standard Webhooks has it and returns its event. Signatures are compared in constant time.
+ * A newer server may send types and fields that this version does not know: ignore a `type` that you do not handle.
+ *
+ * Rejects with a {@link WebhookError} when the request cannot be trusted, and with a TypeError or RangeError when an
+ * option cannot be right.
+ */
+export async function verifyWebhook(request: WebhookRequest, options: VerifyOptions): Promise<VerifiedWebhook> {
+  const { secret, toleranceSec = TOLERANCE_SEC, now = Date.now } = options
+  if (!(toleranceSec >= 0)) throw new RangeError('toleranceSec must be 0 or more')
+  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf)
+  if (keys.length === 0) throw new TypeError('secret must not be empty')
+
+  const id = headerOf(request.headers, 'webhook-id')
+  const timestamp = headerOf(request.headers, 'webhook-timestamp')
+  const signatures = headerOf(request.headers, 'webhook-signature')
+  requireRecent(timestamp, toleranceSec, now())
+  const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  if (!(await isSigned(signed, signatures, keys))) {
+    throw new WebhookError('bad_signature', 'no signature in webhook-signature matches the secret')
+  }
+  return { id, event: parsed(body) }
+}
+
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  if (!secret.startsWith(ENCODED)) {
+    // An empty key would verify what anybody can sign.
+    if (secret === '') throw new TypeError('secret must not be empty')
+    return new TextEncoder().encode(secret)
+  }
+  const key = fromBase64(secret.slice(ENCODED.length))
+  if (!key || key.length === 0) throw new TypeError(`secret must go on in base64 after ${ENCODED}`)
+  return key
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : plainHeader(headers, name)
+  if (value === null || value === '') throw new WebhookError('missing_header', `the request has no ${name}`)
+  return value
+}
+
+function plainHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): string | null {
+  const [, value = null] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
+  return value === null || typeof value === 'string' ? value : value.join(', ')
+}
+
+function requireRecent(timestamp: string, toleranceSec: number, nowMs: number): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookError('bad_timestamp', 'webhook-timestamp must be whole seconds since the Unix epoch')
+  }
+  const ageSec = Math.floor(nowMs / 1000) - Number(timestamp)
+  if (ageSec > toleranceSec) throw new WebhookError('too_old', `webhook-timestamp is ${ageSec} s ago`)
+  if (ageSec < -toleranceSec) throw new WebhookError('too_new', `webhook-timestamp is ${-ageSec} s ahead`)
+}
+
+/** The header may hold several signatures, separated by spaces. Other versions than v1 are ignored. */
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: string,
+  keys: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  const candidates = signatures
+    .split(' ')
+    .flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []))
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  for (const bytes of keys) {
+    const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify'])
+    for (const signature of candidates) {
+      if (await crypto.subtle.verify(hmac, key, signature, signed)) return true
+    }
+  }
+  return false
+}
+
+function parsed(body: Uint8Array): WebhookEvent {
+  try {
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent | null
+    if (typeof event?.type === 'string' && typeof event.data === 'object') return event
+  } catch {
+    // What cannot be read is refused below.
+  }
+  throw new WebhookError('bad_body', 'the body is signed but is no event')
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
