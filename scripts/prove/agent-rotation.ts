@@ -3,7 +3,7 @@
 // npm run prove -- agent-rotation [--checks N] [--gap-sec N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { phaseOf } from '../../packages/agent/dist/rotation.js'
+import { phaseOf } from '../../packages/agent/dist/schedule/rotation.js'
 import { switchMonitor } from '../../packages/server/dist/domain/monitors/switches.js'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { openSite, type Site } from './support/site.ts'

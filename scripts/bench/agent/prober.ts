@@ -1,5 +1,5 @@
 // The agent's probes in a process of their own: runs a check so many times in turn, as often as it is told to.
-import { runCheck } from '../../../packages/agent/dist/run-check.js'
+import { runCheck } from '../../../packages/agent/dist/run/run-check.js'
 import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
 
 export interface Task {

@@ -1,5 +1,5 @@
 // Holds results against the slots that were due.
-import { nextSlot, slotNumberAt, turnOf } from '../../../packages/agent/dist/rotation.js'
+import { nextSlot, slotNumberAt, turnOf } from '../../../packages/agent/dist/schedule/rotation.js'
 import type { Check, Result } from '../../../packages/monitor-sdk/dist/index.js'
 
 export interface Account {
