@@ -8,8 +8,6 @@ import type {
   AccountExport,
   AccountSettings,
   Check,
-  CheckArrivalsPage,
-  CheckResultsPage,
   Heartbeat,
   Member,
   Monitor,
@@ -19,36 +17,14 @@ import type {
   ResultsCursor,
 } from './generated.ts'
 import type { CallOptions, ClientOptions, Token } from './options.ts'
+import type { ArrivalsPage, FollowOptions, ResultsOptions, ResultsPage } from './results.ts'
+import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
 export interface AccountClientOptions extends ClientOptions {
   /** A personal access token, `dogwatch_pat_...`. It reads secrets too, so keep it like a password. */
   token: Token
 }
-
-/** Where to begin, and how each of the requests is made: `{ ...cursor, signal }`. */
-export interface ResultsOptions extends CallOptions {
-  /** `after` of a cursor. Alone it is an instant to begin at, inclusive. Left out: from the first result. */
-  after?: string | undefined
-  /** `after_monitor` of the same cursor. */
-  after_monitor?: string | undefined
-}
-
-/** A page that has results, and so says where the next one begins. */
-export type ResultsPage = CheckResultsPage & { next: ResultsCursor }
-
-/** Where to begin, how often to ask, and how each of the requests is made. */
-export interface FollowOptions extends CallOptions {
-  /** The `cursor` of the last page that you have dealt with. Left out: a new reader. */
-  cursor?: string | undefined
-  /** For a new reader: an instant to begin at, inclusive. Left out: from the first result. Ignored with `cursor`. */
-  after?: string | undefined
-  /** Milliseconds to wait before asking again when nothing has arrived. 10,000 by default. */
-  pollMs?: number | undefined
-}
-
-/** Results that have arrived, and the cursor to go on from once they are dealt with. */
-export type ArrivalsPage = CheckArrivalsPage
 
 /**
  * Reads the account API. Every method rejects with an `ApiError` when the server refuses, with a `ConnectionError` when
@@ -179,9 +155,6 @@ export class AccountClient {
     return data as Answer<Path>
   }
 }
-
-/** The error for an answer that came, and is no use. */
-export type Unusable = (path: string, line: string) => ConnectionError
 
 /** Handed to what is loaded on demand: if that imported the errors, they would be one more file that pages load first. */
 export const unusable: Unusable = (path, line) => new ConnectionError(line, { method: 'GET', path })

@@ -2,11 +2,11 @@
 // since it brings a parser.
 
 import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
-import type { Unusable } from './client.ts'
-import { cutShort, isHeader, notPromised } from './export.ts'
+import { cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 import type { Result } from './generated.ts'
 import { isObject } from './operation.ts'
+import type { Unusable } from './unusable.ts'
 
 /** Takes the pieces of one document, and tells what they complete. */
 export class ExportReader {

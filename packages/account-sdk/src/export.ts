@@ -1,37 +1,19 @@
 // What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when
 // asked.
 
-import type { Unusable } from './client.ts'
-import type { ConnectionError } from './errors.ts'
-import type { ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
+import { CUT_SHORT, cutShort, isHeader, notPromised } from './export-document.ts'
+import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type { AccountExport } from './generated.ts'
-import { type HandOut, isObject, isText } from './operation.ts'
+import { type HandOut, isObject } from './operation.ts'
 import type { CallOptions } from './options.ts'
+import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
-
-const CUT_SHORT = 'the export was cut short, ask for it again'
-
-/** What to throw for a document that ended too early, or never was one. */
-export function cutShort(unusable: Unusable, what?: string): ConnectionError {
-  return unusable('/export', what === undefined ? CUT_SHORT : `${CUT_SHORT}: ${what}`)
-}
-
-/** What to throw for a whole document that is something else. */
-export function notPromised(unusable: Unusable): ConnectionError {
-  return unusable('/export', 'the answer is not what the contract promises')
-}
 
 /** The whole document of a stream. Throws a ConnectionError when it is not complete. */
 export async function parseExport({ stream }: ExportStream, unusable: Unusable): Promise<AccountExport> {
   const answer = parsed(await textOf(stream), unusable)
   if (isHeader(answer) && isObject((answer as Partial<AccountExport>).results)) return answer as AccountExport
   throw notPromised(unusable)
-}
-
-/** True for a parsed document, or its beginning, that holds what callers rely on beside the results. */
-export function isHeader(answer: unknown): answer is ExportHeader {
-  const lists = ['checks', 'monitors', 'heartbeats', 'notification_channels', 'members']
-  return isObject(answer) && isText(answer.generated_at) && lists.every((name) => Array.isArray(answer[name]))
 }
 
 /** Asks for the export, and returns it before its body came. */

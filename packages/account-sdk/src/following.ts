@@ -1,8 +1,9 @@
 // Follows the results of a check for good. Loaded when asked.
 
-import type { ArrivalsPage, FollowOptions, Unusable } from './client.ts'
 import type { CheckArrivalsPage } from './generated.ts'
 import { isText } from './operation.ts'
+import type { ArrivalsPage, FollowOptions } from './results.ts'
+import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
 const POLL_MS = 10_000

@@ -1,14 +1,6 @@
 // The public face of the package.
 
-export {
-  AccountClient,
-  type AccountClientOptions,
-  type ArrivalsPage,
-  cursorAfter,
-  type FollowOptions,
-  type ResultsOptions,
-  type ResultsPage,
-} from './client.ts'
+export { AccountClient, type AccountClientOptions, cursorAfter } from './client.ts'
 export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
 export type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 export type {
@@ -32,6 +24,7 @@ export type {
 export type { OperationName } from './operation.ts'
 export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
 export type { PartialWorkError } from './partial-work.ts'
+export type { ArrivalsPage, FollowOptions, ResultsOptions, ResultsPage } from './results.ts'
 
 import type { components } from './generated.ts'
 

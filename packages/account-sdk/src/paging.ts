@@ -1,8 +1,9 @@
 // Goes through the results of a check page by page. Loaded when asked.
 
-import type { ResultsOptions, ResultsPage, Unusable } from './client.ts'
 import type { CheckResultsPage, ResultsCursor } from './generated.ts'
 import { isObject, isText } from './operation.ts'
+import type { ResultsOptions, ResultsPage } from './results.ts'
+import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
 // Loaded together: one more place to load from would cost every bundle a line.

@@ -15,6 +15,7 @@ import type {
 } from './generated.ts'
 import type { CallOptions, ClientOptions, Token } from './options.ts'
 import type { Uploaded } from './partial-work.ts'
+import type { UploadOptions } from './upload-options.ts'
 
 export interface MonitorClientOptions extends ClientOptions {
   /** The monitor's API key. Before there is one: the enrollment token. */
@@ -35,17 +36,6 @@ export interface EnrollOptions extends CallOptions {
 export interface SyncOptions extends CallOptions {
   /** Called with the headers of the answer before it is returned. What it throws ends the call. */
   onHeaders?: ((headers: Headers) => void) | undefined
-}
-
-export interface UploadOptions extends CallOptions {
-  /**
-   * Called after each batch with the size of that batch and how many of it were taken. The batches come in the order
-   * of the results, so a caller can drop `submitted` results from the head of its buffer. A promise is waited for; what
-   * it throws ends the upload.
-   */
-  onBatch?: ((batch: Uploaded) => void | Promise<void>) | undefined
-  /** Send batches above 4 KiB as gzip, where the platform can. True by default. */
-  compress?: boolean | undefined
 }
 
 /**

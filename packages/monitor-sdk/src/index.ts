@@ -6,7 +6,6 @@ export {
   type MonitorClientOptions,
   type SyncAnswer,
   type SyncOptions,
-  type UploadOptions,
 } from './client.ts'
 export { type SyncCursor, syncCursor } from './cursor.ts'
 export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
@@ -27,6 +26,7 @@ export type {
 export type { OperationName } from './operation.ts'
 export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
 export type { PartialWorkError, Uploaded } from './partial-work.ts'
+export type { UploadOptions } from './upload-options.ts'
 
 import type { components } from './generated.ts'
 

@@ -1,12 +1,12 @@
 // Uploads any number of results, batch after batch. Loaded when asked.
 
 import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
-import type { UploadOptions } from './client.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError, ConnectionError } from './errors.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
 import type { Uploaded } from './partial-work.ts'
 import type { Sending } from './transport.ts'
+import type { UploadOptions } from './upload-options.ts'
 
 /** Smaller bodies fit in a few packets as they are. */
 const COMPRESS_MIN_CHARS = 4096

@@ -1,7 +1,7 @@
 // How far following has come, in a file: the next run goes on from there.
 
 import { open, readFile, rename } from 'node:fs/promises'
-import type { ArrivalsPage } from '../client.ts'
+import type { ArrivalsPage } from '../results.ts'
 import { Refusal } from './refusal.ts'
 
 /** The cursor in a file; undefined when there is no such file yet. */
