@@ -10,6 +10,7 @@ import { runChores, runPresence } from '../chores.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
+import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { noticeLost } from '../http/beats/lost.ts'
 import { trustOf } from '../http/client.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
@@ -140,7 +141,14 @@ async function listen(
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
   const refusals = new Refusals(deps.clock)
-  const app = createApp(deps, { trust_proxy, address_limit, refusals, metrics, console: { public_url, mailer } })
+  const app = createApp(deps, {
+    trust_proxy,
+    address_limit,
+    refusals,
+    metrics,
+    account_api: { exports: exportBoundsFor(config.database_pool_size) },
+    console: { public_url, mailer },
+  })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
     ...deps,

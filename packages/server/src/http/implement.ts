@@ -64,11 +64,20 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
   ? Json
   : undefined
 
+/** What a handler of a long answer needs to know of its client. */
+export interface Connection {
+  /** Aborted when the answer is over, or the client is gone. */
+  closed(): AbortSignal
+  /** Breaks the answer off: the client sees that it is not whole. */
+  cut(): void
+}
+
 export interface HandlerInput<Operation extends OperationShape, Caller> {
   query: Query<Operation>
   path: Path<Operation>
   body: Body<Operation>
   caller: Caller
+  connection: Connection
   reply: <Status extends keyof Operation['responses']>(
     status: Status,
     ...parts: Parts<Operation['responses'][Status]>
@@ -113,6 +122,7 @@ type AnyHandler = (input: {
   path: unknown
   body: unknown
   caller: unknown
+  connection: Connection
   reply: (status: number, body?: unknown, headers?: Record<string, unknown>) => PlainAnswer
 }) => Promise<PlainAnswer>
 
@@ -174,11 +184,22 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const dispatch: RequestHandler = async (req, res) => {
     const { route, path, caller } = callOf(req)
     const handler = byId[route.operationId] as AnyHandler
-    const answer = await handler({ query: req.query, path, body: req.body as unknown, caller, reply: toAnswer })
+    const connection: Connection = { closed: () => signalOf(res), cut: () => res.destroy() }
+    const input = { query: req.query, path, body: req.body as unknown, caller, connection }
+    const answer = await handler({ ...input, reply: toAnswer })
     await send(res, answer)
   }
   const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
   return [routing, credential, body, ...validation, dispatch]
+}
+
+function signalOf(res: Response): AbortSignal {
+  const over = new AbortController()
+  // Compression, limits and a pipeline listen as well.
+  res.setMaxListeners(20)
+  if (res.closed) over.abort()
+  else res.once('close', () => over.abort())
+  return over.signal
 }
 
 function toAnswer(status: number, body?: unknown, headers: Record<string, unknown> = {}): PlainAnswer {

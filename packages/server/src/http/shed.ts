@@ -46,7 +46,8 @@ export function budgetsFor(pool_size: number): Budgets {
     // What they carry is large: enough to keep the database busy, and no more.
     uploads: budget(6 * pool_size),
     'monitor-api': budget(16 * pool_size),
-    export: budget(Math.max(2, Math.ceil(pool_size / 2)), { patience_ms: 60_000 }),
+    // Organisations take turns behind this (account-api/export-queue.ts): there must be room for those that run and those that wait.
+    export: budget(16 * pool_size, { patience_ms: 60_000 }),
     'account-api': budget(8 * pool_size),
     console: budget(8 * pool_size),
     // Strangers' guesses at passwords: dear, and never to keep those out who are signed in.

@@ -9,19 +9,24 @@ export interface ReaderRow {
 }
 
 // One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
-const FIND = {
-  name: 'reader-find',
-  text: `
+const VALID = `
     select t.token_id, t.org_id from personal_access_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
     join members m on m.org_id = t.org_id and m.person_id = t.person_id
     join organisations o on o.org_id = t.org_id and o.suspended_at is null
-    where t.token_hash = $1 and t.revoked_at is null`,
-}
+    where t.revoked_at is null`
+const FIND = { name: 'reader-find', text: `${VALID} and t.token_hash = $1` }
+const PROVE = { name: 'reader-prove', text: `${VALID} and t.token_id = $1` }
 
 export async function findReader(database: Database, token_hash: Buffer): Promise<ReaderRow | undefined> {
   const { rows } = await database.durable.query<ReaderRow>({ ...FIND, values: [token_hash] })
   return rows[0]
+}
+
+/** Whether a token that was found before would still be found. */
+export async function hasReader(database: Database, token_id: number): Promise<boolean> {
+  const { rows } = await database.durable.query({ ...PROVE, values: [token_id] })
+  return rows.length > 0
 }
 
 export async function insertPersonalToken(

@@ -4,6 +4,7 @@ import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import { findOwner, lockOrganisation } from '../../store/organisations.ts'
 import {
   findReader,
+  hasReader,
   insertPersonalToken,
   listPersonalTokens,
   type PersonalTokenRow,
@@ -30,6 +31,13 @@ export async function authenticateReader(deps: Pick<Deps, 'database'>, token: st
   const reader = looksLikeToken('pat', token) ? await findReader(deps.database, hashToken(token)) : undefined
   if (!reader) throw new DomainError('unauthenticated', 'missing, malformed or unknown personal access token')
   return reader
+}
+
+/** Proves a token again that is at work for longer: refuses as if it were sent now. */
+export async function requireReader(deps: Pick<Deps, 'database'>, reader: Reader): Promise<void> {
+  if (!(await hasReader(deps.database, reader.token_id))) {
+    throw new DomainError('unauthenticated', 'missing, malformed or unknown personal access token')
+  }
 }
 
 /** An org's tokens, newest first; not their texts, which nobody has. */

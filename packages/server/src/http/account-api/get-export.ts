@@ -1,32 +1,72 @@
 // GET /export: the header whole, then the results of each check as they are read.
+import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
-import type { Reading } from '../../domain/reading.ts'
+import { requireReader } from '../../domain/organisations/personal-tokens.ts'
+import { openReading, type Reading } from '../../domain/reading.ts'
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
+import type { ExportPlace, ExportQueue } from './export-queue.ts'
 import { type AccountExport, toExportHeader, toResult } from './wire.ts'
 
+/** While an export is under way, its token is proved again this often. */
+const PROVED_FOR_MS = 1000
+
 export async function getExport(
-  reading: Reading,
-  { caller, reply }: AccountInput<'exportAccount'>,
+  deps: Deps,
+  queue: ExportQueue,
+  { caller, connection, reply }: AccountInput<'exportAccount'>,
 ): AccountAnswer<'exportAccount'> {
-  const header = await reading((deps) => readHeader(deps, caller.org_id))
-  const results = streamResults(reading, caller.org_id, header.checks)
-  const document = writeDocument(JSON.stringify(toExportHeader(header)), results)
-  const day = header.generated_at.toISOString().slice(0, 10)
-  return reply(200, streamed<AccountExport>(document), {
-    'Content-Disposition': `attachment; filename="dogwatch-export-${day}.json"`,
-  })
+  const over = connection.closed()
+  const place = await queue.enter(caller.org_id, over)
+  over.addEventListener('abort', () => place.leave())
+  try {
+    const reading = openReading(deps)
+    let proved_at = performance.now()
+    // A suspension, a revoked token or a removed member ends an export that is under way.
+    const readInTurn: Reading = (read) =>
+      place.read(async () => {
+        if (performance.now() - proved_at >= PROVED_FOR_MS) {
+          await requireReader(deps, caller)
+          proved_at = performance.now()
+        }
+        return reading(read)
+      })
+    const header = await readInTurn((from) => readHeader(from, caller.org_id))
+    const results = streamResults(readInTurn, caller.org_id, header.checks)
+    const document = writeDocument(JSON.stringify(toExportHeader(header)), results, place)
+    place.onCut(() => {
+      deps.log.info(
+        { org_id: caller.org_id },
+        'an export was cut: its client took nothing for too long, and others waited',
+      )
+      connection.cut()
+    })
+    const day = header.generated_at.toISOString().slice(0, 10)
+    return reply(200, streamed<AccountExport>(document), {
+      'Content-Disposition': `attachment; filename="dogwatch-export-${day}.json"`,
+    })
+  } catch (error) {
+    place.leave()
+    throw error
+  }
 }
 
 /** The document in pieces of a page each; only the last piece makes it valid. */
-async function* writeDocument(header: string, chunks: ReturnType<typeof streamResults>): AsyncGenerator<string> {
+async function* writeDocument(
+  header: string,
+  chunks: ReturnType<typeof streamResults>,
+  place: ExportPlace,
+): AsyncGenerator<string> {
   yield `${header.slice(0, -1)},"results":{`
   let guid: string | undefined
   for await (const chunk of chunks) {
     const rows = chunk.rows.map((row) => JSON.stringify(toResult(row))).join()
+    place.hand()
     if (chunk.guid !== guid) yield `${guid === undefined ? '' : '],'}${JSON.stringify(chunk.guid)}:[${rows}`
     else if (rows !== '') yield `,${rows}`
+    place.taken()
     guid = chunk.guid
   }
+  place.hand()
   yield guid === undefined ? '}}' : ']}}'
 }

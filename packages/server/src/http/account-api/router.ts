@@ -13,6 +13,7 @@ import type { AccountCallers, AccountContract } from './contract.ts'
 import { getArrivals } from './get-arrivals.ts'
 import { getCheck } from './get-check.ts'
 import { getChecks } from './get-checks.ts'
+import { type ExportBounds, exportBoundsFor, ExportQueue } from './export-queue.ts'
 import { getExport } from './get-export.ts'
 import { getHeartbeats } from './get-heartbeats.ts'
 import { getMembers } from './get-members.ts'
@@ -23,6 +24,10 @@ import { getSettings } from './get-settings.ts'
 
 const TOKEN_LIMIT: Limit = { name: 'token', per_sec: 5, burst: 20 }
 const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
+/** Of all tokens of an organisation together. */
+const ORG_EXPORT_LIMIT: Limit = { name: 'export-org', per_sec: 1 / 20, burst: 6 }
+/** For a pool of eight connections. */
+const EXPORTS = exportBoundsFor(8)
 
 export interface AccountApiOptions {
   validateResponses?: boolean
@@ -30,14 +35,17 @@ export interface AccountApiOptions {
   contract?: ContractDocument
   /** Instead of the limits by token: none, for tests and benchmarks of what is behind them. */
   unlimited?: boolean
+  /** How many exports there may be at once. */
+  exports?: ExportBounds
 }
 
 export function accountApi(
   deps: Deps,
   limiter: RateLimiter,
-  { contract = document, unlimited = false, ...options }: AccountApiOptions = {},
+  { contract = document, unlimited = false, exports = EXPORTS, ...options }: AccountApiOptions = {},
 ): Router {
   const reading: Reading = (read) => openReading(deps)(read)
+  const queue = new ExportQueue(exports)
   const handlers: Handlers<AccountContract, AccountCallers> = {
     listChecks: (input) => reading((from) => getChecks(from, input)),
     getCheck: (input) => reading((from) => getCheck(from, input)),
@@ -47,7 +55,7 @@ export function accountApi(
       await settleArrivals(deps)
       return reading((from) => getArrivals(from, input))
     },
-    exportAccount: (input) => getExport(openReading(deps), input),
+    exportAccount: (input) => getExport(deps, queue, input),
     listHeartbeats: (input) => reading((from) => getHeartbeats(from, input)),
     listMembers: (input) => reading((from) => getMembers(from, input)),
     listMonitors: (input) => reading((from) => getMonitors(from, input)),
@@ -55,9 +63,16 @@ export function accountApi(
     getSettings: (input) => reading((from) => getSettings(from, input)),
   }
   const limit = async (operationId: string, caller: unknown): Promise<void> => {
-    const { token_id } = caller as Reader
-    for (const each of operationId === 'exportAccount' ? [TOKEN_LIMIT, EXPORT_LIMIT] : [TOKEN_LIMIT]) {
-      const verdict = await limiter.spend(each, String(token_id))
+    const { token_id, org_id } = caller as Reader
+    const ofExport = [
+      [EXPORT_LIMIT, token_id],
+      [ORG_EXPORT_LIMIT, org_id],
+    ] as const
+    for (const [each, subject] of [
+      [TOKEN_LIMIT, token_id] as const,
+      ...(operationId === 'exportAccount' ? ofExport : []),
+    ]) {
+      const verdict = await limiter.spend(each, String(subject))
       if (verdict.kind === 'wait') {
         throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
       }

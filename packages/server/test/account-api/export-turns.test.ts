@@ -1,0 +1,82 @@
+// GET /export of several organisations at once: none holds another's back, and a suspended one gets no more.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { document } from '@dogwatch/contract/account'
+import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
+import { exportBoundsFor } from '../../src/http/account-api/export-queue.ts'
+import { closed } from '../support/closed-document.ts'
+import { ACCOUNT, eventually, type Org, type World, world } from '../support/world.ts'
+
+/** Together far more than the buffers between a server and a client that does not read. */
+const RESULTS = 4000
+const CHARS = 10_000
+const FILL = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, response_sample)
+  select org_id, check_id, timestamptz '2026-11-01Z' + n * interval '1 minute', 1, 503, false, $2, repeat('x', $4::integer)
+  from checks, generate_series(1, $3::integer) n where guid = $1`
+
+let w: World
+let greedy: Org
+const sockets: Socket[] = []
+beforeAll(async () => {
+  const exports = { ...exportBoundsFor(4), wait_ms: 300 }
+  w = await world({ account_api: { contract: closed(document), validateResponses: true, unlimited: true, exports } })
+  greedy = await w.org()
+  const monitor = await w.monitor(greedy)
+  const [guid] = await w.checks(greedy, [{ result_detail_max_chars: CHARS }], 'all')
+  await w.rows(FILL, guid, monitor.id, RESULTS, CHARS)
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  await w.close()
+})
+
+/** Asks for an export, and does not read it. */
+async function open(token: string): Promise<Socket> {
+  const socket = connect((w.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(`GET ${ACCOUNT}/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  return socket
+}
+const exportOf = (token: string) => w.http.get(`${ACCOUNT}/export`).set('Authorization', `Bearer ${token}`)
+
+test('forty exports of one organisation, by a token each and never read, keep no other from its own', async () => {
+  const tokens = await Promise.all(Array.from({ length: 40 }, () => w.pat(greedy)))
+  const held = await Promise.all(tokens.slice(0, 20).map(open))
+  const honest = await w.org()
+  const { status, body } = await exportOf(await w.pat(honest))
+  expect({ status, results: (body as { results: unknown }).results }).toEqual({ status: 200, results: {} })
+  // Its own further ones hear that they are too many, or that they waited for too long.
+  const answers = await Promise.all(tokens.slice(20).map(exportOf))
+  for (const one of answers) {
+    expect([429, 503]).toContain(one.status)
+    expect(Number(one.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(one.text).not.toMatch(/\n./)
+  }
+  for (const socket of held) socket.destroy()
+  // Whoever goes away leaves its place.
+  await eventually(async () => (await exportOf(tokens[0] ?? '')).status === 200, 'the places are free again')
+})
+
+test('an export that is under way when its organisation is suspended is cut', async () => {
+  const socket = await open(await w.pat(greedy))
+  let received = Buffer.alloc(0)
+  socket.on('data', (bytes: Buffer) => (received = Buffer.concat([received, bytes])))
+  const begun = once(socket, 'data')
+  socket.resume()
+  const [first] = (await begun) as [Buffer]
+  expect(first.toString('latin1', 0, 12)).toBe('HTTP/1.1 200')
+  socket.pause()
+  await suspendOrganisation(w.deps, greedy.org_id)
+  // Its token is proved again when it goes on after a second.
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const closed = once(socket, 'close')
+  socket.resume()
+  await closed
+  expect(received.toString('latin1', received.length - 5)).not.toBe('0\r\n\r\n')
+  expect(received.length).toBeLessThan(RESULTS * CHARS)
+  await resumeOrganisation(w.deps, greedy.org_id)
+})
