@@ -554,7 +554,10 @@ export interface operations {
                     "text/plain": components["schemas"]["ErrorLine"];
                 };
             };
-            /** @description `id` was sent, and that monitor is enrolled: it must be reset first. */
+            /**
+             * @description `id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as
+             *     many monitors as it may have: one must be retired first.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1300,7 +1303,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "409": {
-            "description": "`id` was sent, and that monitor is enrolled: it must be reset first.",
+            "description": "`id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as\nmany monitors as it may have: one must be retired first.\n",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",

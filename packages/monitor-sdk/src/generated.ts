@@ -573,7 +573,10 @@ export interface operations {
                     "text/plain": components["schemas"]["ErrorLine"];
                 };
             };
-            /** @description `id` was sent, and that monitor is enrolled: it must be reset first. */
+            /**
+             * @description `id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as
+             *     many monitors as it may have: one must be retired first.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

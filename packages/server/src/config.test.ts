@@ -1,6 +1,7 @@
 // Every setting: its default, what it takes, what it refuses; and all faults at once.
 import { describe, expect, test } from '@jest/globals'
 import express from 'express'
+import { DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 
 const read = (env: Record<string, string | undefined> = {}) => readConfig(env, '/srv/dogwatch/.dogwatch')
@@ -29,6 +30,7 @@ const DEFAULTS: Config = {
   metrics_port: undefined,
   metrics_host: '127.0.0.1',
   drain_sec: 0,
+  bounds: DEFAULT_BOUNDS,
 }
 const SETTINGS = [
   'PORT',
@@ -121,6 +123,23 @@ describe('taken', () => {
     'no rate': [{ ADDRESS_RATE_LIMIT: 'off' }, { address_limit: undefined }],
     'connections of an address': [{ ADDRESS_CONNECTIONS: '20' }, { address_connections: 20 }],
     'any number of connections': [{ ADDRESS_CONNECTIONS: 'off' }, { address_connections: undefined }],
+    'bounds of tokens': [
+      { API_TOKENS_PER_ORG: '5', API_TOKENS_PER_PERSON: '7' },
+      { bounds: { ...DEFAULT_BOUNDS, tokens_per_org: 5, tokens_per_person: 7 } },
+    ],
+    'bounds of monitors': [
+      { MONITORS_PER_PLAN: 'free=5,custom=9' },
+      { bounds: { ...DEFAULT_BOUNDS, monitors_per_plan: { ...DEFAULT_BOUNDS.monitors_per_plan, free: 5, custom: 9 } } },
+    ],
+    'any number of monitors': [
+      { MONITORS_PER_PLAN: 'off' },
+      {
+        bounds: {
+          ...DEFAULT_BOUNDS,
+          monitors_per_plan: { free: Infinity, solo: Infinity, double: Infinity, team: Infinity, custom: Infinity },
+        },
+      },
+    ],
     'a range to reach': [{ EGRESS_ALLOW: '127.0.0.0/8,::1/128' }, { egress_allow: ['127.0.0.0/8', '::1/128'] }],
     'everything to reach': [{ EGRESS_ALLOW: '0.0.0.0/0,::/0' }, { egress_allow: ['0.0.0.0/0', '::/0'] }],
     'a mail server': [{ SMTP_URL: 'smtp://u:p@mail.example:587' }, { smtp_url: 'smtp://u:p@mail.example:587' }],

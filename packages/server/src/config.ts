@@ -1,6 +1,7 @@
 // The settings: read once from the environment and the flags, every fault in one message.
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
 import { hasOpenLogin, refusesEncryption } from './runtime/mail-login.ts'
 
 export interface Config {
@@ -38,6 +39,8 @@ export interface Config {
   metrics_host: string
   /** How long it says that it is not ready before it takes no more connections. */
   drain_sec: number
+  /** What one organisation or person may have. */
+  bounds: Bounds
 }
 
 /** Settings that cannot be used. One line for each fault. */
@@ -116,6 +119,22 @@ const addressConnections = z
   .transform((text) => (text === 'off' ? undefined : Number(text)))
   .refine((limit) => limit === undefined || (limit >= 1 && limit <= 10_000), { error: LIMIT_OF_CONNECTIONS })
 
+const MONITORS = 'must be like free=50,team=1000, whole numbers from 1, or off'
+const monitorsPerPlan = z
+  .string()
+  .regex(/^(off|(free|solo|double|team|custom)=[1-9]\d{0,6}(,(free|solo|double|team|custom)=[1-9]\d{0,6}){0,4})$/, {
+    error: MONITORS,
+  })
+  .transform((text): Bounds['monitors_per_plan'] => {
+    const defaults = DEFAULT_BOUNDS.monitors_per_plan
+    if (text === 'off') return { free: Infinity, solo: Infinity, double: Infinity, team: Infinity, custom: Infinity }
+    const given = text.split(',').map((part): [string, number] => {
+      const [plan = '', most] = part.split('=')
+      return [plan, Number(most)]
+    })
+    return { ...defaults, ...(Object.fromEntries(given) as Partial<typeof defaults>) }
+  })
+
 const schema = z
   .object({
     PORT: port.default(8080),
@@ -143,6 +162,9 @@ const schema = z
     METRICS_PORT: port.optional(),
     METRICS_HOST: host.default('127.0.0.1'),
     DRAIN_SEC: whole(0, 600).prefault('0'),
+    API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org),
+    API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person),
+    MONITORS_PER_PLAN: monitorsPerPlan.default(DEFAULT_BOUNDS.monitors_per_plan),
   })
   .refine(
     ({ SMTP_URL: given, SMTP_CLEARTEXT_LOGIN: mayBeClear }) =>
@@ -182,6 +204,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     metrics_port: data.METRICS_PORT,
     metrics_host: data.METRICS_HOST,
     drain_sec: data.DRAIN_SEC,
+    bounds: {
+      tokens_per_org: data.API_TOKENS_PER_ORG,
+      tokens_per_person: data.API_TOKENS_PER_PERSON,
+      monitors_per_plan: data.MONITORS_PER_PLAN,
+    },
   })
 }
 

@@ -48,6 +48,9 @@ const FLAGS = {
   METRICS_PORT: '--metrics-port <port>',
   METRICS_HOST: '--metrics-host <address>',
   DRAIN_SEC: '--drain-sec <seconds>',
+  API_TOKENS_PER_ORG: '--api-tokens-per-org <count>',
+  API_TOKENS_PER_PERSON: '--api-tokens-per-person <count>',
+  MONITORS_PER_PLAN: '--monitors-per-plan <counts>',
 } as const
 export const EVERYWHERE = [
   'DATABASE_URL',
@@ -158,7 +161,7 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
     throw error
   }
   return {
-    deps: { database, clock, random: systemRandom, log },
+    deps: { database, clock, random: systemRandom, log, bounds: config.bounds },
     clock,
     self,
     config,

@@ -3,10 +3,13 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Database } from '../store/database.ts'
+import type { Bounds } from './limits/bounds.ts'
 
 export interface Deps {
   database: Database
   clock: Clock
   random: Random
   log: Log
+  /** Left out: the defaults. */
+  bounds?: Bounds
 }

@@ -74,6 +74,19 @@ export async function insertMonitor(
   return inserted !== undefined
 }
 
+/** How many monitors an org has that are not retired, and how many it retired since an instant. */
+export async function countMonitors(
+  db: Db,
+  org_id: number,
+  retiredSince: string,
+): Promise<{ live: number; retired: number }> {
+  const { rows } = await sql<{ live: number; retired: number }>`
+    select count(*) filter (where retired_at is null)::integer as live,
+      count(*) filter (where retired_at > ${retiredSince}::timestamptz)::integer as retired
+    from monitors where org_id = ${org_id}`.execute(db)
+  return rows[0] ?? { live: 0, retired: 0 }
+}
+
 /** Gives a monitor that was reset its new key. Of two at once, one finds the key set: false. */
 export async function updateReclaimed(
   db: Db,

@@ -12,6 +12,8 @@ export interface OrganisationRow {
   custom_limits: object | null
   custom_price_cents: number | null
   custom_price_period: string | null
+  /** Set by hand, 0: unlimited. Null: as many as its plan has. */
+  max_monitors: number | null
   /** Null while it runs. */
   suspended_at: string | null
   /** When all of it is deleted; null unless that was asked for. */
@@ -26,6 +28,7 @@ const COLUMNS = [
   'custom_limits',
   'custom_price_cents',
   'custom_price_period',
+  'max_monitors',
 ] as const
 
 export async function insertOrganisation(db: Db, row: { name: string; plan: string }): Promise<number> {
@@ -90,6 +93,7 @@ export async function updateOrganisation(
     custom_limits?: object
     custom_price_cents?: number | null
     custom_price_period?: string | null
+    max_monitors?: number | null
   },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db

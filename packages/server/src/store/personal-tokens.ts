@@ -29,6 +29,23 @@ export async function hasReader(database: Database, token_id: number): Promise<b
   return rows.length > 0
 }
 
+/**
+ * How many tokens work of an org, and of a person in all orgs. Mints of the same person wait for each other from here to the end of
+ * their transactions, so that two of them cannot both fill the last place.
+ */
+export async function countPersonalTokens(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+): Promise<{ of_org: number; of_person: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('personal tokens', ${person_id}))`.execute(db)
+  const { rows } = await sql<{ of_org: number; of_person: number }>`
+    select (select count(*)::integer from personal_access_tokens where org_id = ${org_id} and revoked_at is null) as of_org,
+      (select count(*)::integer from personal_access_tokens where person_id = ${person_id} and revoked_at is null) as of_person`.execute(
+    db,
+  )
+  return rows[0] ?? { of_org: 0, of_person: 0 }
+}
+
 export async function insertPersonalToken(
   db: Db,
   row: { token_hash: Buffer; org_id: number; person_id: number; name: string; created_at: string },
@@ -77,8 +94,8 @@ export interface PersonalTokenRow {
   revoked_at: string | null
 }
 
-/** An org's tokens, newest first. */
-export async function listPersonalTokens(db: Db, org_id: number): Promise<PersonalTokenRow[]> {
+/** An org's tokens: those that work, then those that were revoked, each newest first. */
+export async function listPersonalTokens(db: Db, org_id: number, limit: number): Promise<PersonalTokenRow[]> {
   return db
     .selectFrom('personal_access_tokens as t')
     .innerJoin('people as p', 'p.person_id', 't.person_id')
@@ -90,7 +107,9 @@ export async function listPersonalTokens(db: Db, org_id: number): Promise<Person
       wireTime(eb.ref('t.revoked_at')).as('revoked_at'),
     ])
     .where('t.org_id', '=', org_id)
+    .orderBy(sql`t.revoked_at is not null`)
     .orderBy('t.token_id', 'desc')
+    .limit(limit)
     .execute()
 }
 

@@ -469,6 +469,7 @@ CREATE TABLE organisations (
   custom_price_period text,
   suspended_at timestamp with time zone,
   delete_at timestamp with time zone,
+  max_monitors integer,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
   CONSTRAINT custom_has_limits CHECK (((plan <> 'custom'::text) OR (custom_limits IS NOT NULL))),
   CONSTRAINT organisations_custom_price_cents_check CHECK ((custom_price_cents >= 0)),

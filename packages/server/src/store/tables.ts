@@ -21,6 +21,7 @@ export interface Tables {
     created_at: Generated<string>
     suspended_at: string | null
     delete_at: string | null
+    max_monitors: number | null
   }
   members: {
     org_id: number

@@ -150,3 +150,25 @@ test('user delete refuses the owner of an organisation', async () => {
     person_id: expect.any(Number),
   })
 })
+
+describe('bounds for safety', () => {
+  test('org set-max-monitors sets a number, none, or that of the plan', async () => {
+    const org = String(await o.org())
+    const set = (count: string) => o.answer(['org', 'set-max-monitors', count, '--org', org])
+    expect(await set('7')).toEqual({ org_id: Number(org), max_monitors: 7 })
+    expect(await o.rows('select max_monitors from organisations where org_id = $1', org)).toEqual([{ max_monitors: 7 }])
+    expect(await set('unlimited')).toMatchObject({ max_monitors: 'unlimited' })
+    expect(await set('default')).toMatchObject({ max_monitors: 'default' })
+    expect(await o.rows('select max_monitors from organisations where org_id = $1', org)).toEqual([
+      { max_monitors: null },
+    ])
+    const { code, err } = await o.run(['org', 'set-max-monitors', '0', '--org', org])
+    expect([code, err]).toEqual([2, expect.stringContaining('unlimited or default')])
+  })
+
+  test('api-token create is refused in one line when the organisation has as many as it may', async () => {
+    const create = ['api-token', 'create', '--org', String(await o.org()), '--api-tokens-per-org', '1']
+    await o.answer(create)
+    expect(await o.refusal(create)).toBe('an organisation may have at most 1 API tokens: revoke one first')
+  })
+})

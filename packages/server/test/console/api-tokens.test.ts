@@ -1,6 +1,8 @@
 // Personal access tokens: minted by the owner, shown once, revoked.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
 import { createPersonalToken, revokeOwnPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
 import { openImpersonation, findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
@@ -117,4 +119,40 @@ test('a member who asks past the page gets none', async () => {
   await expect(createPersonalToken(w.deps, org.org_id, { name: 'mine', by })).rejects.toMatchObject({
     kind: 'forbidden',
   })
+})
+
+test('an organisation and a person have a bounded number of tokens, which the page says; revoked ones do not count', async () => {
+  const other = await createOrganisation(w.deps, { name: 'other', plan: 'team', owner_email: alice.email })
+  w.deps.bounds = { ...DEFAULT_BOUNDS, tokens_per_org: 3, tokens_per_person: 4 }
+  try {
+    const made = await Promise.allSettled([1, 2, 3, 4, 5].map(() => createPersonalToken(w.deps, org.org_id)))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await mint()).toBe('')
+    const line = 'An organisation may have at most 3 API tokens: revoke one first.'
+    expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [line]])
+    await createPersonalToken(w.deps, other.org_id)
+    await expect(createPersonalToken(w.deps, other.org_id)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'a person may have at most 4 API tokens in all their organisations: revoke one first',
+    })
+    await alice.browser.submit(alice.browser.all('form[action$="/revoke"]')[0]?.getAttribute('action') ?? '')
+    expect(await mint()).toMatch(/^dogwatch_pat_/)
+  } finally {
+    delete w.deps.bounds
+  }
+})
+
+test('of the tokens that were revoked the list has the last fifty, behind those that work', async () => {
+  await createPersonalToken(w.deps, org.org_id, { name: 'works' })
+  await w.rows(
+    `insert into personal_access_tokens (token_hash, org_id, person_id, name, created_at, revoked_at)
+     select sha256(('old ' || n || $1::bigint)::bytea), $1::bigint, $2::bigint, 'old ' || n, now(), now() from generate_series(1, 200) n`,
+    org.org_id,
+    alice.person_id,
+  )
+  w.deps.bounds = { ...DEFAULT_BOUNDS, tokens_per_org: 1 }
+  await alice.browser.open('/settings/api-tokens')
+  delete w.deps.bounds
+  const names = alice.browser.all('tbody tr').map((row) => row.querySelector('td')?.text)
+  expect([names.length, names[0], names[1], names.at(-1)]).toEqual([51, 'works', 'old 200', 'old 151'])
 })

@@ -1,8 +1,11 @@
 // POST /enroll: the enrollment table of the service description, row by row.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
+import { retireOneMonitor } from '../../src/domain/monitors/edit.ts'
 import { resetMonitor } from '../../src/domain/monitors/switches.ts'
+import { setMaxMonitors } from '../../src/domain/organisations/organisation.ts'
 import { looksLikeToken } from '../../src/runtime/tokens.ts'
 import { type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
 
@@ -228,5 +231,68 @@ describe('401', () => {
     await expect(stranger.reportStatus({ version: '1', uptime_sec: 1, unsent_results: 0 })).rejects.toMatchObject({
       status: 401,
     })
+  })
+})
+
+describe('the bound of a plan on monitors', () => {
+  const FULL = 'the free plan allows 2 monitors: retire one first, or ask whoever runs this server for more'
+  let small: Org
+  let token: string
+  beforeEach(async () => {
+    w.deps.bounds = { ...DEFAULT_BOUNDS, monitors_per_plan: { ...DEFAULT_BOUNDS.monitors_per_plan, free: 2 } }
+    small = await w.org('free')
+    token = await w.token(small)
+  })
+  afterEach(() => {
+    delete w.deps.bounds
+  })
+  const actor = () => ({ person_id: small.owner_id, email: 'owner@example.com', impersonator_email: null })
+  const retire = (id: string) => retireOneMonitor(w.deps, { org_id: small.org_id, id }, actor())
+  const refused = async () => {
+    const { status, text } = await post(token, JSON.stringify(PLACE))
+    return [status, text]
+  }
+
+  test('holds when many enroll at once; the rest hear 409 and one line', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(token, JSON.stringify(PLACE))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
+    expect(await refused()).toEqual([409, FULL])
+  })
+
+  test('does not count retired monitors, nor those of the shared fleet and of others', async () => {
+    const { monitor_id } = await enroll(token, {})
+    await enroll(token, {})
+    await retire(monitor_id)
+    await enroll(token, {})
+    await enroll(await w.token(null), {})
+    await enroll(await w.token(await w.org('free')), {})
+    expect(await refused()).toEqual([409, FULL])
+  })
+
+  test('keeps no monitor that was reset from its own place', async () => {
+    const { monitor_id } = await enroll(token, {})
+    await enroll(token, {})
+    await resetMonitor(w.deps, monitor_id)
+    expect((await enroll(token, { id: monitor_id })).monitor_id).toBe(monitor_id)
+  })
+
+  test('an operator can lift it, set another, and take that back', async () => {
+    await enroll(token, {})
+    await enroll(token, {})
+    await setMaxMonitors(w.deps, small.org_id, 3)
+    await enroll(token, {})
+    expect(await refused()).toEqual([409, FULL.replace('the free plan allows 2', 'this organisation may have 3')])
+    await setMaxMonitors(w.deps, small.org_id, 0)
+    await enroll(token, {})
+    await setMaxMonitors(w.deps, small.org_id, null)
+    expect(await refused()).toEqual([409, FULL])
+  })
+
+  test('as many may be retired within a day: the rows that stay are bounded, too', async () => {
+    for (const _ of [1, 2]) await retire((await enroll(token, {})).monitor_id)
+    const { status, headers } = await post(token, JSON.stringify(PLACE))
+    expect([status, headers['retry-after']]).toEqual([429, '3600'])
+    w.clock.forward(86_401)
+    await enroll(await w.token(small), {})
   })
 })

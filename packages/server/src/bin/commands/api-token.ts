@@ -2,12 +2,12 @@
 import type { Command } from 'commander'
 import { createPersonalToken, revokePersonalToken } from '../../domain/organisations/personal-tokens.ts'
 import { readId } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
 
 export function addApiTokenCommands(program: Command): void {
   const token = program.command('api-token').description('personal access tokens, for the account API')
 
-  const create = withSettings(token.command('create'))
+  const create = withSettings(token.command('create'), [...EVERYWHERE, 'API_TOKENS_PER_ORG', 'API_TOKENS_PER_PERSON'])
     .description("make a token for an organisation's owner; it is shown this once")
     .requiredOption('--org <id>', 'the organisation', readId)
     .action((options: { org: number }) => runCommand(create, (deps) => createPersonalToken(deps, options.org)))

@@ -1,8 +1,9 @@
 // dogwatch org ...
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import {
   createOrganisation,
   listAllOrganisations,
+  setMaxMonitors,
   setOwner,
   setPlan,
   setStatusPage,
@@ -37,6 +38,17 @@ export function addOrgCommands(program: Command): void {
       runCommand(plan, async (deps) => {
         await setPlan(deps, options.org, options.plan)
         return { org_id: options.org, plan: options.plan }
+      }),
+    )
+
+  const monitors = withSettings(org.command('set-max-monitors'))
+    .description('set how many monitors an organisation may have, whatever its plan')
+    .argument('<count>', 'a whole number, unlimited, or default: as many as its plan has', readMaxMonitors)
+    .requiredOption('--org <id>', 'its id', readId)
+    .action((max_monitors: number | null, options: { org: number }) =>
+      runCommand(monitors, async (deps) => {
+        await setMaxMonitors(deps, options.org, max_monitors)
+        return { org_id: options.org, max_monitors: max_monitors === 0 ? 'unlimited' : (max_monitors ?? 'default') }
       }),
     )
 
@@ -86,4 +98,13 @@ export function addOrgCommands(program: Command): void {
         return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
       }),
     )
+}
+
+function readMaxMonitors(text: string): number | null {
+  if (text === 'unlimited') return 0
+  if (text === 'default') return null
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 999999, unlimited or default.')
+  }
+  return Number(text)
 }

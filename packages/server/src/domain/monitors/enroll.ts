@@ -5,10 +5,19 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, newToken } from '../../runtime/tokens.ts'
 import { assign } from '../../store/assignments.ts'
 import { listChecksForAll, tick } from '../../store/checks.ts'
-import { findMonitorInOrg, insertMonitor, type MonitorPlace, updateReclaimed } from '../../store/monitors.ts'
+import { findOrganisation } from '../../store/organisations.ts'
+import {
+  countMonitors,
+  findMonitorInOrg,
+  insertMonitor,
+  type MonitorPlace,
+  updateReclaimed,
+} from '../../store/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
+import type { OrgPlanName } from '../organisations/plans.ts'
 import type { Enrollment } from './monitor.ts'
 import { requirePlace } from './place.ts'
 
@@ -43,11 +52,41 @@ type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by:
 
 async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
   return deps.database.db.transaction().execute(async (trx) => {
+    // Enrolments are one at a time from here: two cannot both fill the last place.
     await tick(trx)
+    if (org_id !== null) await requireRoom(trx, deps, org_id)
     const id = await insertUnderNewId(deps, trx, { ...held, org_id })
     await assign(trx, await listChecksForAll(trx, org_id), [id])
     return id
   })
+}
+
+const DAY_MS = 86_400_000
+const RETRY_SEC = 3600
+
+/** A plan's bound on monitors is for safety, and an operator can lift it: `org set-max-monitors`. */
+async function requireRoom(
+  trx: Transaction<Tables>,
+  { clock, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'clock' | 'bounds'>,
+  org_id: number,
+): Promise<void> {
+  const organisation = await findOrganisation(trx, org_id)
+  if (!organisation) throw new Error(`organisation ${org_id} is gone`)
+  const { plan, max_monitors } = organisation
+  const most = max_monitors === 0 ? Infinity : (max_monitors ?? bounds.monitors_per_plan[plan as OrgPlanName])
+  const { live, retired } = await countMonitors(trx, org_id, fromDate(new Date(clock.now().getTime() - DAY_MS)))
+  if (live >= most) {
+    const who = max_monitors === null ? `the ${plan} plan allows` : 'this organisation may have'
+    throw new DomainError(
+      'conflict',
+      `${who} ${most} monitors: retire one first, or ask whoever runs this server for more`,
+    )
+  }
+  // The rows of retired monitors stay for their results.
+  if (retired >= most) {
+    const line = `the organisation retired ${retired} monitors within a day, try again later`
+    throw new DomainError('limited', line, RETRY_SEC)
+  }
 }
 
 async function insertUnderNewId(

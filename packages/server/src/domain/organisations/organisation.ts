@@ -75,6 +75,17 @@ export async function setCustomLimits(deps: Deps, org_id: number, limits: Plan, 
   await change(deps, org_id, by, 'organisation.limits', () => ({ plan: 'custom', custom_limits: limits }))
 }
 
+/** Sets by hand how many monitors an org may have, 0: any number; null: as many as its plan. */
+export async function setMaxMonitors(
+  deps: Deps,
+  org_id: number,
+  max_monitors: number | null,
+  by?: Actor,
+): Promise<void> {
+  if (max_monitors !== null) requireBetween('max_monitors', max_monitors, 0, 1_000_000)
+  await change(deps, org_id, by, 'organisation.max_monitors', () => ({ max_monitors }))
+}
+
 /** Records a price agreed by hand, whatever the plan; undefined: none. */
 export async function setCustomPrice(
   deps: Deps,

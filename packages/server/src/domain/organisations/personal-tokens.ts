@@ -1,8 +1,10 @@
 // Personal access tokens: minting, revoking, and who holds one.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
 import { findOwner, lockOrganisation } from '../../store/organisations.ts'
 import {
+  countPersonalTokens,
   findReader,
   hasReader,
   insertPersonalToken,
@@ -15,6 +17,7 @@ import {
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 import { requireThemselves } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 
@@ -40,9 +43,15 @@ export async function requireReader(deps: Pick<Deps, 'database'>, reader: Reader
   }
 }
 
-/** An org's tokens, newest first; not their texts, which nobody has. */
-export async function readPersonalTokens(deps: Pick<Deps, 'database'>, org_id: number): Promise<PersonalTokenRow[]> {
-  return listPersonalTokens(deps.database.db, org_id)
+/** Of those that were revoked, only the newest are shown. */
+const MOST_REVOKED = 50
+
+/** An org's tokens that work, then those revoked last, each newest first; not their texts, which nobody has. */
+export async function readPersonalTokens(
+  { database, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'database' | 'bounds'>,
+  org_id: number,
+): Promise<PersonalTokenRow[]> {
+  return listPersonalTokens(database.db, org_id, bounds.tokens_per_org + MOST_REVOKED)
 }
 
 /**
@@ -65,6 +74,7 @@ export async function createPersonalToken(
     if (by && owner.person_id !== by.person_id) {
       throw new DomainError('forbidden', 'only the owner of the organisation may do this')
     }
+    await requireRoom(trx, deps, { org_id, person_id: owner.person_id })
     const created_at = fromDate(deps.clock.now())
     await insertPersonalToken(trx, {
       token_hash: hashToken(token),
@@ -76,6 +86,22 @@ export async function createPersonalToken(
     await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name })
   })
   return { token }
+}
+
+async function requireRoom(
+  trx: Db,
+  { bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>,
+  whose: { org_id: number; person_id: number },
+): Promise<void> {
+  const { of_org, of_person } = await countPersonalTokens(trx, whose)
+  const { tokens_per_org, tokens_per_person } = bounds
+  if (of_org >= tokens_per_org) {
+    throw new DomainError('invalid', `an organisation may have at most ${tokens_per_org} API tokens: revoke one first`)
+  }
+  if (of_person >= tokens_per_person) {
+    const line = `a person may have at most ${tokens_per_person} API tokens in all their organisations: revoke one first`
+    throw new DomainError('invalid', line)
+  }
 }
 
 /** Ends one of an org's tokens at once. Revoking one again changes nothing. */
