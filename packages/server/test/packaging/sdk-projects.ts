@@ -43,7 +43,7 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
   const source = join(ROOT, 'packages', sdk)
   const staged = join(folder, sdk)
   await mkdir(staged, { recursive: true })
-  for (const part of ['package.json', 'README.md', ...(sdk === 'account-sdk' ? ['bin'] : [])]) {
+  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', ...(sdk === 'account-sdk' ? ['bin'] : [])]) {
     await cp(join(source, part), join(staged, part), { recursive: true })
   }
   const config = join(folder, `${sdk}.json`)
