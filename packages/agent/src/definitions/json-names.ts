@@ -1,11 +1,14 @@
 // The names in a JSON text as they were written: a parser keeps the last of those that are there twice, and says nothing.
 
 export interface Named {
-  /** The names on the way from the outermost object, this one last. */
+  /** The names on the way from the outermost object, this one last; of deeper ones the first four. */
   path: readonly string[]
   /** The object had this name before. */
   isRepeated: boolean
 }
+
+/** All of a deep path for each name in it would be the square of a text. */
+const MOST_PATH = 4
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs
 
@@ -22,7 +25,7 @@ export function namesIn(json: string): Named[] {
       const inner = open.at(-1)
       if (!inner) continue
       inner.current = name
-      found.push({ path: open.map(({ current }) => current), isRepeated: inner.names.has(name) })
+      found.push({ path: open.slice(0, MOST_PATH).map(({ current }) => current), isRepeated: inner.names.has(name) })
       inner.names.add(name)
     }
     last = token

@@ -1,0 +1,415 @@
+// Every parser that meets the text of strangers takes time in proportion to it. Each place in what we ship that takes a text apart is
+// listed here, so that a new one fails until it is listed, and tried.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from '@jest/globals'
+import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
+import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
+import { document as account } from '@dogwatch/contract/account'
+import { document as monitor } from '@dogwatch/contract/monitor'
+import ipaddr from 'ipaddr.js'
+import ts from 'typescript'
+import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
+import { retryAfterSeconds } from '../../../account-sdk/src/retry.ts'
+import { hostOf, isLocal, isOwnName } from '../../../agent/src/connectivity.ts'
+import { readContentMatch } from '../../../agent/src/content-match.ts'
+import { namesIn } from '../../../agent/src/json-names.ts'
+import { planRuns } from '../../../agent/src/planning.ts'
+import { parseDefinitions } from '../../../agent/src/private-definitions.ts'
+import { readCertificate } from '../../../agent/src/probes/certificate.ts'
+import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
+import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
+import { follow } from '../../../agent/src/probes/redirect.ts'
+import { headerLines } from '../../../agent/src/probes/request-headers.ts'
+import { answerOutcome } from '../../src/alerting/channels/answer.ts'
+import { sign } from '../../src/alerting/channels/signature.ts'
+import { faultWords } from '../../src/alerting/fault.ts'
+import { Reach } from '../../src/alerting/reach.ts'
+import { secretsOf, withoutSecrets } from '../../src/alerting/secrets.ts'
+import { oneLine } from '../../src/alerting/wording.ts'
+import { readCookie } from '../../src/console/cookies.ts'
+import { isCsrfToken } from '../../src/console/csrf.ts'
+import { Form } from '../../src/console/form.ts'
+import { mailboxOf } from '../../src/console/limits.ts'
+import { draftFrom, entryOf } from '../../src/console/pages/checks/draft.ts'
+import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
+import { readDuration } from '../../src/console/parts/duration.ts'
+import { returnPath } from '../../src/console/return-path.ts'
+import { ROUTES } from '../../src/console/routes.ts'
+import { readEntries } from '../../src/domain/checks/file.ts'
+import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
+import { requireName, toStorable } from '../../src/domain/text.ts'
+import { readBearer } from '../../src/http/bearer.ts'
+import { tailText } from '../../src/http/beats/body.ts'
+import { readJsonBody } from '../../src/http/body.ts'
+import { clientAddress } from '../../src/http/client.ts'
+import { findRoute, listRoutes } from '../../src/http/routes.ts'
+import { surfaceOf } from '../../src/http/surface.ts'
+import { isDateTime, toMicroseconds } from '../../src/runtime/timestamps.ts'
+import { looksLikeToken } from '../../src/runtime/tokens.ts'
+import { faultOfGrowth, WORST } from '../support/linear.ts'
+
+type Trial = (text: string) => unknown
+const LIMIT = { bytes: 1024 * 1024, status: 400 } as const
+const PUT_BACK = { kind: 'retry', status: 503 } as const
+const request = (fields: object) => Object.assign(Readable.from([]), { headers: {}, ...fields }) as never
+const asBody = (bytes: Buffer, headers: Record<string, string> = {}) =>
+  readJsonBody(Object.assign(Readable.from([bytes]), { headers }) as never, LIMIT)
+const at = (url: string) => ({ method: 'GET', path: url.split('?')[0], url, originalUrl: url }) as never
+const HEADER = { 'x-forwarded-for': '' }
+const [MONITOR, ACCOUNT] = [listRoutes(monitor), listRoutes(account)]
+const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }
+const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, ntfy_topic: '', email: '', webhook_secret: '' }
+const VIEWER = { impersonator_id: null } as never
+
+/** By what each is listed under below. */
+const TRIALS: Record<string, Trial> = {
+  // The platform's and the libraries', wherever they are used.
+  'JSON.parse': (text) => JSON.parse(text) as unknown,
+  'new URL': (text) =>
+    [text, `https://${text}`, `https://x.example/${text}`, `https://u:${text}@x.example`].map((url) =>
+      URL.canParse(url),
+    ),
+  'new URLSearchParams': (text) => new URLSearchParams(text).get('x'),
+  decodeURIComponent: (text) => decodeURIComponent(text),
+  'encoded bytes': (text) => [Buffer.from(text, 'base64'), Buffer.from(text, 'base64url'), Buffer.from(text, 'hex')],
+  split: (text) => ['.', ':', '/', ',', '\n', '@', '?', /[/\\]/, /\r\n|\r|\n/].map((mark) => text.split(mark)),
+  'Date.parse': (text) => [Date.parse(text), Date.parse(`2026-11-20T10:00:00.${text}Z`), Date.parse(`Fri, ${text}`)],
+  ipaddr: (text) => [ipaddr.isValid(text), ipaddr.isValid(`::${text}`), ipaddr.parseCIDR(`${text}/8`)],
+
+  // What comes into the server.
+  'json body': (text) => asBody(Buffer.from(text)),
+  'gzip body': (text) => asBody(gzipSync(text, { level: 1 }), { 'content-encoding': 'gzip' }),
+  'body cut off': (text) => asBody(Buffer.from(text).subarray(0, -1)),
+  authorization: (text) =>
+    [text, `Bearer ${text}`, `Bearer ${text} x`].map((authorization) =>
+      refused(() => readBearer(request({ headers: { authorization } }))),
+    ),
+  'forwarded for': (text) =>
+    [() => true, () => false].map((trusts) =>
+      clientAddress(
+        { socket: { remoteAddress: '::1' }, headers: { ...HEADER, 'x-forwarded-for': text } } as never,
+        trusts,
+      ),
+    ),
+  'path and query': (text) =>
+    [
+      `/${text}`,
+      `/checks/${text}/results`,
+      `/checks/x/results?after=${text}`,
+      `/checks/x/results?${text}`,
+      `/checks?since=${text}`,
+    ].map((url) => [
+      surfaceOf(url),
+      refused(() => findRoute(ACCOUNT, at(url))),
+      refused(() => findRoute(MONITOR, at(url))),
+    ]),
+  cookies: (text) =>
+    [text, `__Host-dogwatch-session=${text}`].map((cookie) =>
+      readCookie(request({ headers: { cookie } }), 'session', true),
+    ),
+  'token of a form': (text) => isCsrfToken(text, 'session', 1),
+  form: (text) => new Form(text).all('monitors'),
+  'form of a check': (text) =>
+    entryOf(
+      draftFrom(new Form(new URLSearchParams({ headers: text, name: text, url: text, interval_sec: text }).toString())),
+    ),
+  'where to return to': (text) => [text, `/${text}`, `/checks?${text}`].map((path) => returnPath(path, ROUTES)),
+  'mail address': (text) => [mailboxOf(text), mailboxOf(`a@${text}`)],
+  'client address': (text) => [addressBlock(text), addressNetwork(text), addressBlock(`::ffff:${text}`)],
+  'date-time': (text) =>
+    [text, `2026-11-20T10:00:00.${text}Z`, `2026-11-20T10:00:00+${text}`].map(
+      (time) => isDateTime(time) && toMicroseconds(time),
+    ),
+  token: (text) => [looksLikeToken('pat', text), looksLikeToken('pat', `dogwatch_pat_${text}`)],
+  duration: (text) => readDuration('x', text),
+  'body of a ping': (text) => tailText(Buffer.from(text)),
+  name: (text) => [toStorable(text), refused(() => requireName('x', text))],
+  'import file': (text) => {
+    const entry = { ...CHECK, url: `https://${text}`, match_string: text, headers: { [text]: text }, guid: text }
+    return [
+      refused(() => readEntries(JSON.parse(text))),
+      refused(() => readEntries([entry])),
+      refused(() => readEntries([{ ...CHECK, name: text }])),
+    ]
+  },
+  'url of a check': (text) =>
+    ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/'].map((scheme) => readTarget(scheme + text)),
+  host: (text) => [isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
+  pattern: (text) => [faultOfSize(text), faultOfPattern(text)],
+  // A longer one than 2048 characters is refused.
+  'url of a channel': (text) => {
+    const url = `https://${text.slice(0, 1000)}@x.example/${text.slice(0, 1000)}`
+    const reason = `${text} ${url}`
+    return [
+      destinationOf({ ...CHANNEL, webhook_url: url }, VIEWER),
+      withoutSecrets({ ...PUT_BACK, reason }, secretsOf(url)),
+      new Reach().failed(text, 0),
+    ]
+  },
+  'secret of a channel': (text) => [sign(text, 'id', 1, '{}'), sign(`whsec_${text}`, 'id', 1, '{}')],
+  'answer to a message': (text) =>
+    [text, `Mon, ${text}`].map((retry_after) =>
+      answerOutcome({ kind: 'answered', status: 503, retry_after, body: text }, new Date(0), () => text),
+    ),
+  'error of a message': (text) => [
+    faultWords(new Error(text)),
+    faultWords(new Error(`connect E${text}`)),
+    oneLine(text, 500),
+  ],
+
+  // What comes to an agent.
+  'head of an answer': (text) =>
+    [
+      `HTTP/1.1 200 OK\r\n${text}\r\n\r\n`,
+      `HTTP/1.1 200 ${text}\r\n\r\n`,
+      `HTTP/1.1 200 OK\r\ncontent-length:${text}\r\n\r\n`,
+    ].map((head) => [isClean(head), cleanHead(head)]),
+  certificate: (text) => {
+    const presented = { validTo: 'Nov 20 10:00:00 2027 GMT', subject: text, subjectAltName: text, issuer: text }
+    return readCertificate({ getPeerX509Certificate: () => presented } as never)
+  },
+  redirect: (text) =>
+    ['', '//', '/', 'https://x.example/'].map((begins) =>
+      follow(
+        { url: new URL('https://a:b@x.example/'), method: 'GET', headers: {}, body: '', isPrivate: false } as never,
+        302,
+        begins + text,
+      ),
+    ),
+  'request of a check': (text) =>
+    headerLines({
+      url: new URL(`https://u:${text}@x.example/`),
+      method: 'GET',
+      headers: { [text]: text },
+      body: text,
+    } as never),
+  'address of a name': (text) => [isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
+  'names in a definition': (text) => (refused(() => JSON.parse(text) as unknown), namesIn(text)),
+  'private definitions': (text) => parseDefinitions(text),
+  'answer to a sync': (text) =>
+    planRuns([{ ...CHECK, guid: text, url: `https://${text}`, match_string: text } as never], new Map()),
+  'pattern of a check': (text) =>
+    ['contains', 'regex'].map((match_mode) => readContentMatch({ ...CHECK, match_mode, match_string: text } as never)),
+  'name that was looked up': (text) => [hostOf(`https://${text}`), isLocal(text), isOwnName(text)],
+
+  // What comes to the SDKs.
+  export: (text) => new ExportReader((() => new Error()) as never).take(Buffer.from(text)),
+  'retry-after': (text) => retryAfterSeconds({ get: () => text } as never, 0),
+}
+
+/** A refusal does not keep the other forms of a text from being tried. */
+function refused(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+/**
+ * Every file that takes a text apart: how often by what, and the trials in which it meets the worst. Or, after `ours:`, why no
+ * stranger writes what it reads.
+ */
+const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
+  'account-sdk/src/export-reader.ts': ['new JSONParser', 'export'],
+  'account-sdk/src/export.ts': ['.split, JSON.parse', 'split, JSON.parse'],
+  'account-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
+  'account-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
+  'agent/src/aside.ts': ['JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/check-set.ts': ['.parse, JSON.parse', 'JSON.parse, answer to a sync'],
+  'agent/src/config.ts': ['.safeParse, .split, URL.canParse, new URL', 'ours: settings of whoever runs the agent'],
+  'agent/src/connectivity.ts': ['URL.canParse, ipaddr, new URL', 'name that was looked up'],
+  'agent/src/fatal.ts': ['.split', 'ours: a stack of our own'],
+  'agent/src/identity.ts': ['.parse, JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/json-names.ts': ['.matchAll, JSON.parse', 'names in a definition'],
+  'agent/src/lookup-threads.ts': ['.parseInt', 'ours: settings of whoever runs the agent'],
+  'agent/src/pattern-lane.ts': ['new URL', 'ours: a file beside it'],
+  'agent/src/pattern.ts': ['.split', 'pattern of a check'],
+  'agent/src/private-definitions.ts': ['JSON.parse', 'private definitions'],
+  'agent/src/probes/certificate.ts': ['.split', 'certificate'],
+  'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
+  'agent/src/probes/public-address.ts': ['ipaddr', 'address of a name'],
+  'agent/src/probes/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
+  'agent/src/probes/request-headers.ts': ['URL.canParse, decodeURIComponent, new URL', 'request of a check'],
+  'agent/src/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/resolver.ts': ['.split', 'split'],
+  'agent/src/run-once.ts': ['new URL', 'new URL'],
+  'agent/src/watch.ts': ['new URL', 'new URL'],
+  'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
+  'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
+  'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
+  'monitor-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
+  'server/src/alerting/channels/signature.ts': ['Buffer.from x2', 'secret of a channel'],
+  'server/src/alerting/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
+  'server/src/alerting/reach.ts': ['.split x3', 'url of a channel'],
+  'server/src/alerting/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
+  'server/src/alerting/secrets.ts': ['URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
+  'server/src/alerting/turns.ts': ['URL.canParse, new URL', 'new URL'],
+  'server/src/bin/arguments.ts': ['.split', 'ours: what an operator types'],
+  'server/src/bin/commands/check.ts': ['JSON.parse', 'JSON.parse, import file'],
+  'server/src/bin/dogwatch.ts': ['.split', 'ours: what an operator types'],
+  'server/src/bin/serving.ts': ['JSON.parse, new URL', "ours: the package's own manifest"],
+  'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/config.ts': ['.safeParse, .split x3, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
+  'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
+  'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
+  'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
+  'server/src/console/form.ts': ['new URLSearchParams', 'form'],
+  'server/src/console/limits.ts': ['.split', 'mail address'],
+  'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
+  'server/src/console/pages/channels/parts.tsx': ['URL.canParse, new URL', 'url of a channel'],
+  'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
+  'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
+  'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
+  'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
+  'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
+  'server/src/domain/checks/alert.ts': ['.split', 'split'],
+  'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
+  'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
+  'server/src/domain/organisations/channels.ts': ['Buffer.from, URL.canParse, new URL', 'encoded bytes, new URL'],
+  'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
+  'server/src/domain/status-page/edit.ts': ['.split', 'split'],
+  'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
+  'server/src/http/client.ts': ['.split', 'forwarded for'],
+  'server/src/http/health.ts': ['.split', 'split'],
+  'server/src/http/request-id.ts': ['.split', 'split'],
+  'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
+  'server/src/http/validate.ts': ['.split', 'split'],
+  'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
+  'server/src/runtime/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
+  'server/src/store/connections.ts': ['.split', "ours: the database's settings"],
+  'server/src/store/embedded-postgres/account.ts': ['.split x2', 'ours: the password file of this machine'],
+  'server/src/store/embedded-postgres/binaries.ts': ['.split, JSON.parse x2', 'ours: manifests that npm installed'],
+  'server/src/store/embedded-postgres/cluster.ts': ['.split', 'ours: a file of the data directory'],
+  'server/src/store/embedded-postgres/lock.ts': ['JSON.parse', 'ours: a file of the data directory'],
+  'server/src/store/embedded-postgres/process.ts': ['.split', 'ours: what the system says of a process'],
+  'server/src/store/embedded-postgres/server.ts': ['.parseInt x2, .split', 'ours: a file of the data directory'],
+  'server/src/store/embedded-postgres/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
+  'server/src/store/embedded-postgres/watch.ts': ['JSON.parse', 'ours: what our own process says'],
+  'server/src/store/embedded-postgres/watcher.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
+  'server/src/store/set-query.ts': ['.parse', 'ours: a statement of our own'],
+}
+
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
+const SHIPPED = ['server/src', 'agent/src', 'check-rules/src', 'monitor-sdk/src', 'account-sdk/src']
+const METHODS = ['parse', 'safeParse', 'split', 'canParse', 'parseInt', 'parseFloat', 'parseCIDR', 'matchAll']
+const FUNCTIONS = ['decodeURIComponent', 'decodeURI', 'parseInt', 'parseFloat', 'BigInt']
+const CLASSES = ['URL', 'URLSearchParams', 'JSONParser']
+
+/** What a call or a `new` takes apart, if it does. Dates are read by the platform alone, which is tried as `Date.parse`. */
+function parserIn(node: ts.Node): string | undefined {
+  if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
+    const { text } = node.expression
+    return CLASSES.includes(text) ? `new ${text}` : undefined
+  }
+  if (!ts.isCallExpression(node)) return undefined
+  const { expression: called } = node
+  if (ts.isIdentifier(called)) return FUNCTIONS.includes(called.text) ? called.text : undefined
+  if (!ts.isPropertyAccessExpression(called)) return undefined
+  const owner = ts.isIdentifier(called.expression) ? called.expression.text : ''
+  const name = called.name.text
+  if (owner === 'Date') return undefined
+  if (owner === 'Buffer' && name === 'from') return node.arguments.length > 1 ? 'Buffer.from' : undefined
+  if (owner === 'ipaddr' && ['parse', 'process', 'parseCIDR'].includes(name)) return 'ipaddr'
+  if (!METHODS.includes(name)) return undefined
+  return ['JSON', 'URL'].includes(owner) ? `${owner}.${name}` : `.${name}`
+}
+
+function callsIn(file: string): string {
+  const counts = new Map<string, number>()
+  const visit = (node: ts.Node): void => {
+    const found = parserIn(node)
+    if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
+  const told = [...counts].toSorted().map(([name, count]) => (count === 1 ? name : `${name} x${count}`))
+  return told.join(', ')
+}
+
+const found = SHIPPED.flatMap((folder) =>
+  readdirSync(join(PACKAGES, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/\.(test|gen)\.tsx?$|(^|\/)generated\.ts$/.test(path))
+    .map((path) => join(PACKAGES, folder, path)),
+)
+  .map((file) => [relative(PACKAGES, file), callsIn(file)] as const)
+  .filter(([, calls]) => calls !== '')
+
+/** A new one may be a new parser: then it is tried, here or in `doors.test.ts`. */
+const LIBRARIES = [
+  '@streamparser/json',
+  'argon2',
+  'classic-level',
+  'commander',
+  'compression',
+  'express',
+  'express-openapi-validator',
+  'ipaddr.js',
+  'kysely',
+  'nodemailer',
+  'openapi-fetch',
+  'pg',
+  'pino',
+  'preact',
+  'preact-render-to-string',
+  'prom-client',
+  'raw-body',
+  're2js',
+  'uplot',
+  'zod',
+]
+
+describe('the list', () => {
+  test('has every place that takes a text apart, and no other', () => {
+    const listed = Object.entries(PARSERS).map(([file, [calls]]) => [file, calls])
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed))
+  })
+
+  test('names a trial for each, or says whose text it is', () => {
+    for (const [file, [, trials]] of Object.entries(PARSERS)) {
+      if (/^ours: ./.test(trials)) continue
+      const unknown = trials.split(', ').filter((name) => !Object.hasOwn(TRIALS, name))
+      expect({ file, unknown }).toEqual({ file, unknown: [] })
+    }
+  })
+
+  test('no library but these reads texts for us', () => {
+    const manifests = ['server', 'agent', 'check-rules', 'monitor-sdk', 'account-sdk'].map(
+      (name) => JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as { dependencies?: object },
+    )
+    const names = manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies))
+    expect([...new Set(names)].filter((name) => !name.startsWith('@dogwatch/')).toSorted()).toEqual(LIBRARIES)
+  })
+})
+
+describe('growth', () => {
+  test('the square of a text is noticed, and much work in proportion is not', async () => {
+    const text = (length: number) => 'a'.repeat(length)
+    const square: Trial = (long) => {
+      let sum = 0
+      for (let i = 0; i < long.length; i++) for (let j = 0; j < i; j += 16) sum += long.charCodeAt(j)
+      return sum
+    }
+    const much: Trial = (long) => Array.from(long, () => Array.from({ length: 100 }, (_, i) => i).reverse()).length
+    expect(await faultOfGrowth(square, text)).toMatch(/ ms of work for /)
+    expect(await faultOfGrowth(much, text)).toBeUndefined()
+  })
+
+  test.each(Object.entries(TRIALS))(
+    '%s',
+    async (_, trial) => {
+      const faults: string[] = []
+      for (const [name, make] of Object.entries(WORST)) {
+        const fault = await faultOfGrowth(trial, make)
+        if (fault !== undefined) faults.push(`${name}: ${fault}`)
+      }
+      expect(faults).toEqual([])
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,87 @@
+// Whether what reads a text takes time in proportion to its length. No clock is looked at: only this process's own work counts, and
+// only how it grows.
+
+/** The longest text that is tried. */
+export const LARGE = 64 * 1024
+const SMALL = LARGE / 4
+/** So little work for the large text is no attack, however it grows. */
+const FREE_MS = 25
+/** The large text is four times the small one; with the square it would be sixteen times the work. */
+const MOST_TIMES = 9
+const TRIES = 4
+
+type Work = (text: string) => unknown
+
+/** Undefined when it is linear; else what it took. `make` makes a text of about that many characters. */
+export async function faultOfGrowth(work: Work, make: (length: number) => string): Promise<string | undefined> {
+  let [small, large] = [Infinity, Infinity]
+  for (let left = TRIES; left > 0; left--) {
+    large = Math.min(large, await costOf(work, make(LARGE)))
+    if (large <= FREE_MS) return undefined
+    small = Math.min(small, await costOf(work, make(SMALL)))
+    if (large <= MOST_TIMES * Math.max(small, 1)) return undefined
+  }
+  return `${small.toFixed(1)} ms of work for ${SMALL}, ${large.toFixed(1)} ms for ${LARGE}`
+}
+
+/** What it refuses is as good as what it takes. */
+async function costOf(work: Work, text: string): Promise<number> {
+  const before = process.cpuUsage()
+  try {
+    await work(text)
+  } catch {}
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** What parsers have stumbled over, each to be repeated. */
+const UNITS = [
+  ...['[', '{"a":', '[{', '{', '"', '\\"', '\\', '"a":1,', '[],', 'null,'],
+  ...['&', '=', 'a&', 'a=b&', 'a=b;', ';', 'csrf=&', '%41', '%', '%ff', '+', '%2B'],
+  ...[',', 'a,', '1,', '9', '0', '.', 'a.', '1.', '1:', ':', '::', 'ffff:', '-', '0x'],
+  ...['/', '../', '//', '?', '#', '@', 'a@', 'https://', ' ', '\t', '\n', '\r\n', 'a:b\n', 'a:\r\n', '\r\n ', '\n\n'],
+  ...['x', 'A', '_', '\0', 'é', 'ü.', '\u{1f600}', '\ud800', '\u2028', '１'],
+  ...[
+    '(',
+    '(a*',
+    'a*',
+    '{1}',
+    '[a',
+    '\\p{L}',
+    '|',
+    '1 s ',
+    'Jan ',
+    'content-length:1\r\n',
+    'content-length: 1,',
+    'Bearer ',
+  ],
+]
+
+/** Documents of about that length that are JSON. */
+const DOCUMENTS: Record<string, (length: number) => string> = {
+  'arrays in arrays': (n) => '['.repeat(n / 2) + ']'.repeat(n / 2),
+  'objects in objects': (n) => `${'{"a":'.repeat(n / 6)}1${'}'.repeat(n / 6)}`,
+  'objects in arrays': (n) => `${'[{"a":'.repeat(n / 8)}1${'}]'.repeat(n / 8)}`,
+  'many names': (n) => `{${Array.from({ length: n / 10 }, (_, i) => `"n${i}":{}`).join(',')}}`,
+  'one name again and again': (n) =>
+    `{${Array(Math.floor(n / 6))
+      .fill('"a":1')
+      .join(',')}}`,
+  'many small ones': (n) =>
+    `[${Array(Math.floor(n / 3))
+      .fill('{}')
+      .join(',')}]`,
+  'many digits': (n) => `[${'9'.repeat(n)}]`,
+  'many digits after a point': (n) => `[0.${'1'.repeat(n)}e-1]`,
+  'an exponent': (n) => `[1e${'9'.repeat(n)}]`,
+  escapes: (n) => `["${'\\u0041'.repeat(n / 6)}"]`,
+  blanks: (n) => `[${' '.repeat(n)}]`,
+}
+
+/** Texts of about a length, by what they are made of. */
+export const WORST: Record<string, (length: number) => string> = {
+  ...Object.fromEntries(
+    UNITS.map((unit) => [JSON.stringify(unit), (n: number) => unit.repeat(Math.ceil(n / unit.length))]),
+  ),
+  ...DOCUMENTS,
+}
