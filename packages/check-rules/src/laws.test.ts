@@ -1,0 +1,10 @@
+// The laws of this package's house: a definition is judged by its target and its pattern, which know nothing of it.
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@jest/globals'
+import { breachesOf, readSources } from '../../../scripts/testing/laws.ts'
+
+test('imports go down, in no circle; no file and no function is too long', () => {
+  const sources = readSources(fileURLToPath(new URL('.', import.meta.url)))
+  expect(sources.length).toBeGreaterThan(2)
+  expect(breachesOf(sources, { rooms: { definition: ['pattern', 'target'], pattern: [], target: [] } })).toEqual([])
+})

@@ -1,0 +1,162 @@
+// The laws of a source tree: which room may import which, no circles, no file and no function too long to read. Each package's
+// laws.test.ts gives its own rooms.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+
+export interface Import {
+  /** From the folder that was read. */
+  target: string
+  /** Gone once it is compiled: it ties files together, and loads none. */
+  isType: boolean
+}
+
+export interface Source {
+  /** From the folder that was read. */
+  path: string
+  text: string
+  imports: readonly Import[]
+  /** The packages of this repository that it imports. */
+  packages: readonly string[]
+}
+
+export interface Laws {
+  /**
+   * Each room with those that it may import besides itself. A room is a folder, or a file outside of folders that is named
+   * without its extension; `.` is every other such file.
+   */
+  rooms: Readonly<Record<string, readonly string[]>>
+  /** The packages of this repository that it may import. */
+  packages?: readonly string[]
+  fileMax?: number
+  functionMax?: number
+}
+
+/** The longest file and the longest function, in lines. */
+export const FILE_MAX = 400
+export const FUNCTION_MAX = 80
+
+/** The sources under a folder, without tests and generated files. */
+export function readSources(folder: string, isPart: (path: string) => boolean = () => true): Source[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        /\.tsx?$/.test(entry.name) &&
+        !/\.test\.tsx?$|generated\.ts$|\.gen\.ts$|\.d\.ts$/.test(entry.name),
+    )
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter((path) => !path.includes('node_modules/') && isPart(path))
+    .sort()
+    .map((path) => sourceOf(path, readFileSync(join(folder, path), 'utf8')))
+}
+
+const STATEMENT = /^(?:import|export)( type)?[ {*][^'`;]*?from '([^']+)'/gm
+const ALONE = /(?:^import |\bimport\()'([^']+)'/gm
+
+export function sourceOf(path: string, text: string): Source {
+  const named = Array.from(text.matchAll(STATEMENT), ([, type, from = '']) => ({ from, isType: type !== undefined }))
+  const alone = Array.from(text.matchAll(ALONE), ([, from = '']) => ({ from, isType: false }))
+  const all = [...named, ...alone]
+  return {
+    path,
+    text,
+    imports: all
+      .filter(({ from }) => from.startsWith('.'))
+      .map(({ from, isType }) => ({ target: join(dirname(path), from).replaceAll(sep, '/'), isType })),
+    packages: all.flatMap(({ from }) => /^@dogwatch\/[a-z-]+/.exec(from)?.[0] ?? []),
+  }
+}
+
+/** Every breach of the laws, in words. */
+export function breachesOf(sources: readonly Source[], laws: Laws): string[] {
+  const { packages = [], fileMax = FILE_MAX, functionMax = FUNCTION_MAX } = laws
+  const circle = findCircle(sources)
+  const running = findCircle(sources, ({ isType }) => !isType)
+  return [
+    ...sources.flatMap((source) => roomBreaches(source, laws.rooms)),
+    ...(circle ? [`a circle of imports: ${circle.join(' -> ')}`] : []),
+    ...(running ? [`a circle of imports at run time: ${running.join(' -> ')}`] : []),
+    ...sources.flatMap(({ path, packages: used }) =>
+      used.filter((name) => !packages.includes(name)).map((name) => `${path} must not import ${name}`),
+    ),
+    ...sources
+      .filter(({ text }) => linesOf(text).length > fileMax)
+      .map(({ path, text }) => `${path} has ${linesOf(text).length} lines, and at most ${fileMax} are allowed`),
+    ...sources.flatMap(({ path, text }) =>
+      functionsOf(text)
+        .filter(({ lines }) => lines > functionMax)
+        .map(
+          ({ at, lines }) => `${path}:${at}: this function has ${lines} lines, and at most ${functionMax} are allowed`,
+        ),
+    ),
+  ]
+}
+
+function roomBreaches({ path, imports }: Source, rooms: Laws['rooms']): string[] {
+  const from = roomOf(path, rooms)
+  if (from === undefined) return [`${path} stands in no room`]
+  return imports.flatMap(({ target }) => {
+    if (target.startsWith('..')) return []
+    const to = roomOf(target, rooms)
+    if (to === from || (to !== undefined && rooms[from]?.includes(to))) return []
+    return [`${path} must not import ${target}`]
+  })
+}
+
+function roomOf(path: string, rooms: Laws['rooms']): string | undefined {
+  const [first = '', ...rest] = path.split('/')
+  const name = rest.length > 0 ? first : first.replace(/\.[jt]sx?$/, '')
+  if (name in rooms) return name
+  return rest.length === 0 && '.' in rooms ? '.' : undefined
+}
+
+/** The files of the first circle that is found, the first of them once more at the end. */
+export function findCircle(
+  sources: readonly Source[],
+  counts: (one: Import) => boolean = () => true,
+): readonly string[] | undefined {
+  const byPath = new Map(sources.map(({ path, imports }) => [path, imports.filter(counts)]))
+  const done = new Set<string>()
+  const walk = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return undefined
+    for (const { target } of byPath.get(path) ?? []) {
+      const circle = walk(target, [...trail, path])
+      if (circle) return circle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of byPath.keys()) {
+    const circle = walk(path, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+const OPENS = /(?:=>|\)|\)(?:: [^=]*)) \{$/
+const NO_FUNCTION =
+  /^\s*(?:\} )?(?:if|else|for|while|switch|catch|do|try|class|interface|export (?:abstract )?class|with)\b/
+
+/** The functions of a text that the formatter has laid out: one ends with the bracket that stands below its beginning. */
+export function functionsOf(text: string): { at: number; lines: number }[] {
+  const lines = linesOf(text)
+  return lines.flatMap((line, index) => {
+    if (!OPENS.test(line) || NO_FUNCTION.test(line)) return []
+    const indent = indentOf(line)
+    const end = lines.findIndex((later, at) => at > index && indentOf(later) <= indent && later.trim().startsWith('}'))
+    // The parameters of a long list stand between its first line and this one.
+    const start = /^\s*\)/.test(line)
+      ? lines.findLastIndex((earlier, at) => at < index && indentOf(earlier) <= indent && earlier.trim() !== '')
+      : index
+    return end < 0 || NO_FUNCTION.test(lines[start] ?? '') ? [] : [{ at: start + 1, lines: end - start + 1 }]
+  })
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n')
+}
