@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type PlanName, PLANS } from '../../../packages/server/dist/domain/organisations/plans.js'
 import { dropPartitions } from '../../../packages/server/dist/domain/results/partitions.js'
 import { edgeOf } from '../../../packages/server/dist/domain/retention/edge.js'
+import { confirmRetention } from '../../../packages/server/dist/domain/retention/gate.js'
 import { pruneOrgs } from '../../../packages/server/dist/domain/retention/prune.js'
 import { type Clock, systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
@@ -52,6 +53,8 @@ export async function measurePasses(year: Year): Promise<void> {
     const passing = (async () => {
       const begun = performance.now()
       const deps = { ...depsOf({ ...stage, database: retiring.database }), clock }
+      // More than an ordinary day's goes at once here.
+      await confirmRetention(deps)
       months = await dropPartitions(deps)
       wal = await retiring.readWal()
       rows = await prune(deps)

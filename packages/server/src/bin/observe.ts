@@ -25,6 +25,8 @@ const HELP: Help<keyof Lags> = {
   partitions_until_timestamp_seconds: 'Until when there are partitions for results',
   retention_days_ahead:
     'How many days today is ahead of the last day that deletions went by; above 1, nothing is deleted',
+  retention_orgs_held:
+    'Organisations of which more is to be deleted than was expected: it waits for an operator, up to 10000',
 }
 
 export function observe(metrics: Metrics, { database, clock, log }: Deps, watch: Watch): void {

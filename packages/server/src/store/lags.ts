@@ -18,6 +18,7 @@ export interface Lags {
   results_outside_partitions: number
   partitions_until_timestamp_seconds: number | null
   retention_days_ahead: number | null
+  retention_orgs_held: number
 }
 
 const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
@@ -56,6 +57,7 @@ const COLUMNS: Readonly<Record<keyof Lags, string>> = {
   results_outside_partitions: counted('select from results_default'),
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
+  retention_orgs_held: counted('select from retention where held_since is not null'),
 }
 
 const SELECT = `select ${Object.entries(COLUMNS)

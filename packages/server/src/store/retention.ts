@@ -13,6 +13,8 @@ export interface RetentionRow {
   edge: string | null
   /** An operator let it go on, however far the edge moves. */
   is_confirmed: boolean
+  /** Since when some of it waits for an operator; null: nothing waits. */
+  held_since: string | null
 }
 
 // A word that was given by a clock that was days ahead does not hold for all those days.
@@ -54,33 +56,74 @@ export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfir
 export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
   const { rows } = await sql<RetentionRow>`
     select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
-      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed
+      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
     from retention r join organisations o on o.org_id = r.org_id
     where r.org_id = ${org_id} and ${IS_DUE(now)} for update of r skip locked`.execute(db)
   return rows[0]
 }
 
-/** All orgs, those that nobody has looked through yet, too. */
-export async function listRetention(db: Db): Promise<RetentionRow[]> {
+/**
+ * All orgs. Of those that nobody has looked through yet, the edge is the first day of their history: whether any of it may go
+ * is not known yet.
+ */
+export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
     select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
-      wire_time(r.edge) as edge, false as is_confirmed
+      wire_time(coalesce(r.edge, (select min(day) from rollups_daily d where d.org_id = o.org_id))) as edge,
+      ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
     from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
   return rows
 }
 
-/** Which part of an org's history is older than an instant, by its days; 1 where there is no history to tell. */
-export async function readShareBefore(db: Db, org_id: number, edge: string): Promise<number> {
+/**
+ * Which part of an org's runs lies between two instants (`from` null: before the second), by the days of its history. Where there
+ * is no history yet: 1 if there is any result.
+ */
+export async function readShareBetween(db: Db, org_id: number, from: string | null, to: string): Promise<number> {
+  const since = from ?? '-infinity'
   const { rows } = await sql<{ share: number | null }>`
-    select (sum(runs) filter (where day < ${edge}::timestamptz))::float8 / nullif(sum(runs), 0) as share
+    select coalesce(sum(runs) filter (where day >= ${since}::timestamptz and day < ${to}::timestamptz), 0)::float8
+      / nullif(sum(runs), 0) as share
     from rollups_daily where org_id = ${org_id}`.execute(db)
-  return rows[0]?.share ?? 1
+  const share = rows[0]?.share ?? null
+  if (share !== null) return share
+  const { rows: found } = await sql<{ is_any: boolean }>`
+    select exists (
+      select from checks c cross join lateral (
+        select from results r where r.org_id = c.org_id and r.check_id = c.check_id
+          and r.ran_at >= ${since}::timestamptz and r.ran_at < ${to}::timestamptz limit 1) r
+      where c.org_id = ${org_id}) as is_any`.execute(db)
+  return found[0]?.is_any === true ? 1 : 0
 }
 
-export async function updateRetention(
-  db: Db,
-  { org_id, ...change }: { org_id: number; days: number; shorter_since: string | null; edge: string; due_at: string },
-): Promise<void> {
+/** The first day of an org's history, or of its results where there is none yet. */
+export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select wire_time(coalesce((select min(day) from rollups_daily where org_id = ${org_id}), (
+      select date_trunc('day', min(r.ran_at), 'UTC') from checks c cross join lateral (
+        select ran_at from results r where r.org_id = c.org_id and r.check_id = c.check_id order by ran_at limit 1) r
+      where c.org_id = ${org_id}))) as day`.execute(db)
+  return rows[0]?.day ?? undefined
+}
+
+/** Which part of an org's runs waits for an operator to be deleted; undefined: none does. */
+export async function readHeldShare(db: Db, org_id: number): Promise<number | undefined> {
+  const row = await db.selectFrom('retention').select('held_share').where('org_id', '=', org_id).executeTakeFirst()
+  return row?.held_share ?? undefined
+}
+
+/** What a pass leaves behind. */
+export interface RetentionChange {
+  org_id: number
+  days: number
+  shorter_since: string | null
+  edge: string
+  due_at: string
+  held_since: string | null
+  held_share: number | null
+}
+
+export async function updateRetention(db: Db, { org_id, ...change }: RetentionChange): Promise<void> {
   await db.updateTable('retention').set(change).where('org_id', '=', org_id).execute()
 }
 

@@ -82,6 +82,20 @@ describe('organisations', () => {
     expect(await deedsOf(w, org)).toEqual([expect.stringContaining(`${admin.email}: organisation.plan`)])
   })
 
+  test('say what part of their history waits to be deleted, and by which word it goes', async () => {
+    const { org_id } = org
+    await admin.browser.open(`/admin/orgs/${org_id}`)
+    expect(admin.browser.text()).not.toContain('dogwatch retention confirm')
+    await w.rows(
+      `insert into retention (org_id, due_at, held_since, held_share) values ($1, 'infinity', now(), 0.42)
+       on conflict (org_id) do update set held_since = now(), held_share = 0.42`,
+      org_id,
+    )
+    await admin.browser.open(`/admin/orgs/${org_id}`)
+    expect(admin.browser.text()).toContain('42 % of its runs are older than its plan keeps')
+    expect(admin.browser.text()).toContain(`dogwatch retention confirm --org ${org_id}`)
+  })
+
   test.each(['gold', 'custom', ''])('plan "%s" is refused', async (plan) => {
     await admin.browser.open(`/admin/orgs/${org.org_id}`)
     await admin.browser.submit(`/admin/orgs/${org.org_id}/plan`, { plan })

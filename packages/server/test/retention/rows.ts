@@ -41,7 +41,10 @@ export async function setDatabaseTime(w: World, at: Date = w.clock.now()): Promi
   )
 }
 
-/** Each day up to the world's clock was one on which deletions went by, as it is for a server that runs. */
+/**
+ * Each day up to the world's clock was one on which deletions went by, as it is for a server that runs, and an operator let
+ * deletions go as far as the plans ask for.
+ */
 export async function liveOn(w: World): Promise<void> {
   await setDatabaseTime(w)
   await w.rows(
@@ -49,7 +52,12 @@ export async function liveOn(w: World): Promise<void> {
      on conflict (is_the_one) do update set day = excluded.day, seen_at = excluded.seen_at, observed_sec = 0`,
     w.clock.now().toISOString(),
   )
-  await w.rows('update retention set edge = null')
+  await w.rows(
+    `insert into retention (org_id, due_at, confirmed_until)
+     select org_id, '-infinity', $1::timestamptz + interval '1 day' from organisations
+     on conflict (org_id) do update set edge = null, confirmed_until = excluded.confirmed_until`,
+    w.clock.now().toISOString(),
+  )
 }
 
 /** Lets every org be looked through again. */

@@ -7,7 +7,7 @@ import { runCommand, withSettings } from '../setup.ts'
 export function addRetentionCommands(program: Command): void {
   const retention = program.command('retention').description('what is deleted for its age')
   const confirm = withSettings(retention.command('confirm'))
-    .description('let deletions go on after the calendar has jumped: the database tells the right day')
+    .description('let deletions go on that were held: the calendar has jumped, or there is more than was expected')
     .addOption(new Option('--org <id>', 'one organisation').argParser(readId).conflicts('all'))
     .addOption(new Option('--all', 'all organisations'))
     .action(async ({ org, all }: { org?: number; all?: boolean }) => {

@@ -6,6 +6,7 @@ import { listFleet } from '../../domain/monitors/switches.ts'
 import { readSettings, type Settings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { readMembers } from '../../domain/organisations/members.ts'
+import { readHeld } from '../../domain/retention/gate.ts'
 import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../../domain/organisations/organisation.ts'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
 import { CHANNEL_KINDS, type Plan, PLANS } from '../../domain/organisations/plans.ts'
@@ -50,12 +51,13 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
   const { deps } = context
   const org_id = idParam(context, 'org')
   const organisation = await readOrganisation(deps, org_id)
-  const [settings, members, invited, monitors, heartbeats] = await Promise.all([
+  const [settings, members, invited, monitors, heartbeats, held] = await Promise.all([
     readSettings(deps, org_id),
     readMembers(deps, org_id),
     readInvitations(deps, org_id),
     listFleet(deps, org_id),
     readHeartbeats(deps, org_id),
+    readHeld(deps, org_id),
   ])
   const hasLimits = organisation.custom_limits !== null
   return page(
@@ -68,6 +70,12 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <Standing organisation={organisation} now={deps.clock.now()} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
+      {held === undefined ? null : (
+        <p>
+          {Math.round(held * 100)} % of its runs are older than its plan keeps and wait to be deleted: more than was
+          expected. To delete them, run <code>dogwatch retention confirm --org {org_id}</code>.
+        </p>
+      )}
       <Members members={members} />
       <h2>Monitors</h2>
       <Switches

@@ -43,7 +43,7 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
   const { work } = deps.database
   const { now, held } = await openGate(deps)
   if (held) return []
-  const orgs = await listRetention(work)
+  const orgs = await listRetention(work, fromDate(now))
   // Nothing is promised where there is nobody, and nothing is in the way.
   const longest =
     orgs.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longestOf(orgs, now), await readLongestReach(work))
@@ -51,8 +51,9 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
   if (longest === Number.POSITIVE_INFINITY) return dropped
   // What is made ahead would be made again.
   const before = fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`))
-  // Orgs that are days behind keep what they have: a month goes when all of them are past it.
-  const edge = orgs.reduce((least, one) => earlier(least, one.edge ?? least), earlier(edgeOf(longest, now), before))
+  // Orgs that are days behind keep what they have, unless an operator let them go on: a month goes when all of them are past it.
+  const behind = orgs.flatMap(({ edge, is_confirmed }) => (edge === null || is_confirmed ? [] : [edge]))
+  const edge = behind.reduce(earlier, earlier(edgeOf(longest, now), before))
   for (const name of await listPartitionsBefore(work, edge)) {
     await untilFree(deps, (trx) => retirePartition(trx, name))
     dropped.push(...(await dropRetired(work)))

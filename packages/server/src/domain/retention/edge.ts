@@ -41,20 +41,34 @@ export function longestOf(orgs: readonly (Applied & Parameters<typeof planOf>[0]
   return orgs.reduce((most, org) => Math.max(most, apply(org, planOf(org).retention_days, now).days), 0)
 }
 
-/** More of an org's history than this does not go at once, unless its promise or an operator says so. */
-export const MOST_AT_ONCE = 0.1
+/** More of an organisation's history than this does not go beyond an ordinary day's, unless an operator says so. */
+export const MOST_UNEXPECTED = 0.1
+
+/** How far a day that is like all others deletes: a day further than the last; null: there was none, so nothing is expected. */
+export function ordinaryEdge(last: string | null, wanted: string): string | null {
+  if (last === null) return null
+  const next = fromDate(new Date(Date.parse(last) + DAY_MS))
+  return wanted < next ? wanted : next
+}
+
+export interface Passage {
+  edge: string
+  /** Which part of the organisation's runs waits for an operator; null: none does. */
+  held_share: number | null
+}
 
 /**
- * How far to delete in this pass. `last`: the edge of the pass before; null: there was none. An edge that is more than a day
- * further waits: what lies between goes at once if it is little, else a day of it in each pass. `isKnown`: the plan promises
- * less than before, or an operator confirmed it.
+ * How far to delete in this pass. An edge that is a day further than the last is what every day brings, however much that is:
+ * with a week of retention, a seventh. What lies beyond goes as well if it is little. If it is not, it waits for an operator,
+ * whatever the reason: a clock that is wrong, a plan that promises less, a first pass, workers that were off for days. Ordinary days
+ * go on meanwhile. `share`: which part of the runs lies between the ordinary edge and the wanted one; `oldest`: the first day of
+ * the history.
  */
 export function edgeToApply(
   last: string | null,
   wanted: string,
-  { isKnown, share }: { isKnown: boolean; share: number },
-): string {
-  if (last === null || isKnown || share <= MOST_AT_ONCE) return wanted
-  const next = fromDate(new Date(Date.parse(last) + DAY_MS))
-  return wanted < next ? wanted : next
+  { isConfirmed, share, oldest }: { isConfirmed: boolean; share: number; oldest: string },
+): Passage {
+  if (isConfirmed || share <= MOST_UNEXPECTED) return { edge: wanted, held_share: null }
+  return { edge: ordinaryEdge(last, wanted) ?? oldest, held_share: share }
 }

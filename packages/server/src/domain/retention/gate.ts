@@ -4,7 +4,7 @@ import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { Seldom } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/retention-calendar.ts'
-import { insertMissingRetention } from '../../store/retention.ts'
+import { insertMissingRetention, readHeldShare } from '../../store/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import { readDatabaseTime } from '../../store/time.ts'
 import type { Deps } from '../deps.ts'
@@ -50,6 +50,11 @@ export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<
   const off_ms = now.getTime() - clock.now().getTime()
   if (clock.isTrusted() && Math.abs(off_ms) <= MOST_SKEW_MS) return now
   throw new Error(`nothing is deleted while the time is in doubt (${Math.round(off_ms)} ms)`)
+}
+
+/** Which part of an organisation's runs waits for an operator's word to be deleted; undefined: none does. */
+export function readHeld({ database }: Pick<Deps, 'database'>, org_id: number): Promise<number | undefined> {
+  return readHeldShare(database.db, org_id)
 }
 
 export interface Confirmed {

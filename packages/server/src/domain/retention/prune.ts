@@ -9,20 +9,20 @@ import {
   LEFTOVERS,
   listDueOrgs,
   PRUNERS,
-  readShareBefore,
+  readOldestDay,
+  readShareBetween,
   type RetentionRow,
   updateRetention,
 } from '../../store/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
-import { apply, edgeOf, edgeToApply, nextDay } from './edge.ts'
+import { apply, edgeOf, edgeToApply, MOST_UNEXPECTED, nextDay, ordinaryEdge, type Passage } from './edge.ts'
 import { openGate, readTrustedTime } from './gate.ts'
 
 /** Rows in one transaction, which takes some tens of milliseconds for them. */
 const AT_ONCE = 1000
 const ORGS_AT_ONCE = 1000
-const DAY_MS = 86_400_000
 /** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
 const RUN_MS = 10_000
 /** After each transaction it rests thrice as long as that took: at most a quarter of one connection's time is ours. */
@@ -31,8 +31,6 @@ const LONGEST_REST_MS = 3000
 /** Who did what is asked for late, whatever the plan. */
 const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
-/** An org that is days behind goes on by one of them then. */
-const CATCH_UP_MS = 3_600_000
 
 /** How many rows went, by table. */
 export type Pruned = Record<string, number>
@@ -83,7 +81,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)
     const wanted = edgeOf(applied.days, now)
-    const edge = await findEdge(trx, org, applied, wanted)
+    const { edge, held_share } = await findEdge(trx, org, wanted)
     const behind_ms = Date.parse(wanted) - Date.parse(edge)
     const audit_edge = edgeOf(Math.max(applied.days, AUDIT_DAYS), new Date(now.getTime() - behind_ms))
     const counts: Pruned = {}
@@ -97,23 +95,30 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
       counts[table] = sum
       if (room <= 0) return { counts, hasMore: true }
     }
-    const due_at = behind_ms > 0 ? fromDate(new Date(now.getTime() + CATCH_UP_MS)) : nextDay(now)
-    await updateRetention(trx, { org_id, ...applied, edge, due_at })
+    const held_since = held_share === null ? null : (org.held_since ?? fromDate(now))
+    await updateRetention(trx, { org_id, ...applied, edge, due_at: nextDay(now), held_since, held_share })
+    if (held_share !== null) tellHeld(deps, { org_id, edge, wanted, held_since, held_share })
     return { counts, hasMore: false }
   })
 }
 
-/** The edge of this pass: the one that its plan asks for, or one on the way to it. */
+/** How far this pass deletes: to where its plan asks for, or as far as an ordinary day goes. */
 async function findEdge(
   trx: Transaction<Tables>,
-  { org_id, days, edge: last, is_confirmed }: RetentionRow,
-  applied: { days: number },
+  { org_id, edge: last, is_confirmed: isConfirmed }: RetentionRow,
   wanted: string,
-): Promise<string> {
-  const isKnown = is_confirmed || days === null || applied.days < days
-  const isNear = last === null || Date.parse(wanted) - Date.parse(last) <= DAY_MS
-  const share = isKnown || isNear ? 0 : await readShareBefore(trx, org_id, wanted)
-  return edgeToApply(last, wanted, { isKnown, share })
+): Promise<Passage> {
+  const from = ordinaryEdge(last, wanted)
+  const isOrdinary = from === wanted
+  const share = isConfirmed || isOrdinary ? 0 : await readShareBetween(trx, org_id, from, wanted)
+  const oldest = share > MOST_UNEXPECTED ? await readOldestDay(trx, org_id) : undefined
+  return edgeToApply(last, wanted, { isConfirmed, share, oldest: oldest ?? wanted })
+}
+
+function tellHeld({ log }: Deps, held: { org_id: number; held_share: number } & Record<string, unknown>): void {
+  const part = `${Math.round(held.held_share * 100)} % of its runs`
+  const word = `dogwatch retention confirm --org ${held.org_id}`
+  log.warn(held, `more of an organisation's history is to be deleted than was expected: ${part} wait for ${word}`)
 }
 
 /** One run of the chore: deletes what is over for good and belongs to no plan. */
