@@ -1,153 +1,85 @@
-// npm test: the gates in order, then every test; stops at the first that fails. Arguments go to jest, which then runs alone.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+// npm test: gates, then the tests of every package by turbo, which leaves out what it has seen pass; with CI set, nothing.
+// npm test -- NAMES: the tests of these names alone, of any package, without gates.
+// npm test -w packages/X [-- NAMES]: the tests of one package.
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { buildCommand, firstGates, gatesBesideTests, workspaces } from './testing/gates.ts'
+import { bin, root, run } from './testing/run.ts'
+import { add, emptyTally, lineOf, readTally, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+/** What is asked over HTTP, once more, with Prism between the tests and the server as a second judge of every answer. */
+const PRISM = { names: ['test/(monitor|account)-api/'], env: { DOGWATCH_TEST_JUDGE: 'prism' } }
+/** Said to the tests of a package by the run of all, which has built already. */
+const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
 
-interface Gate {
-  readonly what: string
-  readonly commands: readonly (readonly string[])[]
-}
-
-interface Tally {
-  passed: number
-  failed: number
-  skipped: number
-}
-
-const GATES: readonly Gate[] = [
-  { what: 'generated files are current', commands: existing(join(root, 'scripts', 'verify.ts')) },
-  {
-    what: 'the OpenAPI documents are sound',
-    commands: [
-      [bin('redocly'), 'lint', 'openapi/monitor.yaml', 'openapi/account.yaml', '--config', 'openapi/redocly.yaml'],
-    ],
-  },
-  {
-    what: 'nothing released was taken away',
-    commands: ['monitor', 'account'].map((name) => {
-      const pair = [`openapi/released/${name}.yaml`, `openapi/${name}.yaml`]
-      return [bin('redocly'), 'diff', ...pair, '--config', 'openapi/redocly.yaml', '--fail-on', 'major']
-    }),
-  },
-  // Before lint, which asks the built SDKs for their types.
-  { what: 'types', commands: typeChecks() },
-  { what: 'format', commands: [[bin('biome'), 'format', '.']] },
-  // Without its cache: what a type rule finds in one file follows from others.
-  { what: 'lint', commands: [[bin('eslint'), '--max-warnings', '0', 'packages', 'scripts']] },
+/** What jest does not take from the config of a package when it runs several. */
+const JEST = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+  // Ends a test that would never end. It says nothing about speed: a busy machine takes its time.
+  '--testTimeout=180000',
+  `--testSequencer=${join(root, 'scripts', 'testing', 'longest-first.cjs')}`,
 ]
 
-const jestArgs = process.argv.slice(2)
-const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
-const gatesHold = jestArgs.length > 0 || (await runGates())
-if (gatesHold) await runJest(jestArgs)
-// Once more what is asked over HTTP, with Prism between the tests and the server as a second judge of every answer.
-if (gatesHold && jestArgs.length === 0 && tally.failed === 0)
-  await runJest(['test/(monitor|account)-api/'], { DOGWATCH_TEST_JUDGE: 'prism' })
-const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : ''
-process.stdout.write(`Tests: ${tally.passed} passed, ${tally.failed} failed${skipped}\n`)
+const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
+const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
+
+const args = process.argv.slice(2)
+const tally = await runTests()
+process.stdout.write(`${lineOf(tally)}\n`)
 process.exitCode = tally.failed > 0 ? 1 : 0
 
-function existing(script: string): string[][] {
-  return existsSync(script) ? [[process.execPath, script]] : []
+function runTests(): Promise<Tally> {
+  const [flag, workspace = '', ...names] = args
+  if (flag === '--package') return testPackage(workspace, names)
+  return args.length > 0 ? jest(tested, args) : testAll()
 }
 
-function typeChecks(): string[][] {
-  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] }
-  const projects = [
-    'packages/server/tsconfig.test.json',
-    'packages/monitor-sdk/test',
-    'packages/account-sdk/test',
-    'packages/agent/test',
-    'scripts/tsconfig.json',
-  ]
-  return [[bin('tsc'), '-b', ...workspaces], ...projects.map((project) => [bin('tsc'), '--noEmit', '-p', project])]
+async function testAll(): Promise<Tally> {
+  const all = await firstGates()
+  if (all.failed > 0) return all
+  for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
+  const gates = gatesBesideTests()
+  const turbo = ['run', 'test', '--continue', '--concurrency=2', '--env-mode=loose', '--ui=stream', '--log-prefix=none']
+  const { code } = await run([bin('turbo'), ...turbo, ...(process.env.CI ? ['--force'] : [])], 'inherit', {
+    [IS_BUILT]: 'yes',
+    TURBO_TELEMETRY_DISABLED: '1',
+  })
+  for (const workspace of tested) add(all, readTally(tallyOf(workspace)))
+  if (code !== 0 && all.failed === 0) all.failed++
+  add(all, await gates)
+  return all
 }
 
-async function runGates(): Promise<boolean> {
-  for (const gate of GATES) {
-    if (!(await holds(gate))) return false
+async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {
+  if (process.env[IS_BUILT] === undefined) {
+    const { code, said } = await run(buildCommand(), 'pipe')
+    if (code !== 0) {
+      process.stdout.write(said)
+      return { ...emptyTally(), failed: 1 }
+    }
   }
-  return true
+  const all = await jest([workspace], names)
+  if (workspace === 'packages/server' && names.length === 0 && all.failed === 0)
+    add(all, await jest([workspace], PRISM.names, PRISM.env))
+  writeTally(tallyOf(workspace), all)
+  return all
 }
 
-async function holds({ what, commands }: Gate): Promise<boolean> {
-  const begun = performance.now()
-  const took = () => `(${((performance.now() - begun) / 1000).toFixed(1)} s)`
-  for (const command of commands) {
-    const { code, said } = await run(command, 'pipe')
-    if (code === 0) continue
-    process.stdout.write(`${said.trim()}\nfailed: ${what} ${took()}\n`)
-    tally.failed++
-    return false
-  }
-  process.stdout.write(`ok: ${what} ${took()}\n`)
-  tally.passed++
-  return true
-}
-
-interface JestResult {
-  readonly success: boolean
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly numPendingTests: number
-  readonly numTodoTests: number
-  readonly numRuntimeErrorTestSuites: number
-}
-
-async function runJest(args: readonly string[], env: Record<string, string> = {}): Promise<void> {
+/** One run of jest, over one package or several. */
+async function jest(of: readonly string[], names: readonly string[], env: Record<string, string> = {}): Promise<Tally> {
   const resultFile = join(root, '.cache', `jest-${process.pid}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
-  const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '-c', 'packages/server/jest.config.js']
-  const options = ['--json', `--outputFile=${resultFile}`, ...(process.env.CI ? ['--ci'] : []), ...args]
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  const { code } = await run([process.execPath, ...flags, ...jest, ...options], 'inherit', env)
-  const result = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult) : null
-  rmSync(resultFile, { force: true })
-  if (result) count(result)
-  // A run that broke off, or found no test, is a failure although no test failed.
-  if (tally.failed === 0 && (code !== 0 || result?.success !== true)) tally.failed++
-}
-
-function count(result: JestResult): void {
-  tally.passed += result.numPassedTests
-  // A file that cannot be loaded has no tests to count; it is one failure.
-  tally.failed += result.numFailedTests + result.numRuntimeErrorTestSuites
-  tally.skipped += result.numPendingTests + result.numTodoTests
-}
-
-async function run(
-  [program = '', ...args]: readonly string[],
-  output: 'pipe' | 'inherit',
-  env: Record<string, string> = {},
-) {
-  const child = spawn(program, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', output, output],
-    shell: process.platform === 'win32',
-  })
-  let said = ''
-  const hear = (chunk: Buffer) => {
-    said += chunk.toString()
-  }
-  child.stdout?.on('data', hear)
-  child.stderr?.on('data', hear)
-  // Ctrl-C reaches the child as well: its end ends us, with the count of what was done.
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal)
-  const ignore = () => {}
-  process.on('SIGINT', ignore).on('SIGTERM', pass)
-  const code = await once(child, 'close').then(
-    ([status]) => (status as number | null) ?? 1,
-    (error: Error) => {
-      said += error.message
-      return 1
-    },
-  )
-  process.off('SIGINT', ignore).off('SIGTERM', pass)
-  return { code, said }
+  const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
+  // An option has to follow: the names of projects end there.
+  const which = others.length === 0 ? ['-c', only] : ['--projects', only, ...others]
+  // Much of the time of the server's tests goes into waiting: for schedules, for the disk, for other processes.
+  const count = of.includes('packages/server') ? 3 : 1
+  const workers = names.some((name) => /^(-i|--runInBand|-w|--maxWorkers)\b/.test(name))
+    ? []
+    : [`--maxWorkers=${count}`]
+  const options = ['--json', `--outputFile=${resultFile}`, ...workers, ...(process.env.CI ? ['--ci'] : [])]
+  const { code } = await run([process.execPath, ...JEST, ...which, ...options, ...names], 'inherit', env)
+  return takeJestResult(resultFile, code)
 }

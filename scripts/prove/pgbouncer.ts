@@ -106,6 +106,7 @@ async function runTests(patterns: readonly string[], file: string, env: Record<s
     ...jest,
     '-c',
     'packages/server/jest.config.js',
+    '--testTimeout=180000',
     '--silent',
     '--no-colors',
     '--json',

@@ -51,6 +51,6 @@ async function asAdmin(statement: string): Promise<void> {
 
 function adminUrl(): string {
   const url = process.env.DOGWATCH_TEST_POSTGRES
-  if (!url) throw new Error('no test server: run the tests with packages/server/jest.config.js')
+  if (!url) throw new Error('no test server: run the tests with npm test')
   return url
 }

@@ -1,0 +1,86 @@
+// What must hold besides the tests.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bin, root, run } from './run.ts'
+import { emptyTally, type Tally } from './tally.ts'
+
+interface Gate {
+  readonly what: string
+  readonly commands: readonly (readonly string[])[]
+}
+
+const REDOCLY = ['--config', 'openapi/redocly.yaml']
+const TEST_PROJECTS = [
+  'packages/server/tsconfig.test.json',
+  'packages/monitor-sdk/test',
+  'packages/account-sdk/test',
+  'packages/agent/test',
+  'scripts/tsconfig.json',
+]
+
+/** Quick, and what the tests need: some of them start the programs that are built here. */
+const FIRST: readonly Gate[] = [
+  { what: 'generated files are current', commands: existing(join(root, 'scripts', 'verify.ts')) },
+  {
+    what: 'the OpenAPI documents are sound',
+    commands: [[bin('redocly'), 'lint', 'openapi/monitor.yaml', 'openapi/account.yaml', ...REDOCLY]],
+  },
+  {
+    what: 'nothing released was taken away',
+    commands: ['monitor', 'account'].map((name) => {
+      const pair = [`openapi/released/${name}.yaml`, `openapi/${name}.yaml`]
+      return [bin('redocly'), 'diff', ...pair, ...REDOCLY, '--fail-on', 'major']
+    }),
+  },
+  { what: 'format', commands: [[bin('biome'), 'format', '.']] },
+  { what: 'build', commands: [buildCommand()] },
+]
+
+/** They take long and nothing waits for them, so they run beside the tests. */
+const BESIDE: readonly Gate[] = [
+  { what: 'types', commands: TEST_PROJECTS.map((project) => [bin('tsc'), '--noEmit', '-p', project]) },
+  // Without its cache: what a type rule finds in one file follows from others.
+  { what: 'lint', commands: [[bin('eslint'), '--max-warnings', '0', 'packages', 'scripts']] },
+]
+
+export const firstGates = (): Promise<Tally> => holdAll(FIRST)
+export const gatesBesideTests = (): Promise<Tally> => holdAll(BESIDE)
+
+/** Compiles all packages: what is sound already takes a second or two. */
+export function buildCommand(): string[] {
+  return [bin('tsc'), '-b', ...workspaces()]
+}
+
+export function workspaces(): string[] {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] }).workspaces
+}
+
+function existing(script: string): string[][] {
+  return existsSync(script) ? [[process.execPath, script]] : []
+}
+
+/** One after the other; stops at the first that fails. */
+async function holdAll(gates: readonly Gate[]): Promise<Tally> {
+  const tally = emptyTally()
+  for (const gate of gates) {
+    if (await holds(gate)) tally.passed++
+    else {
+      tally.failed++
+      break
+    }
+  }
+  return tally
+}
+
+async function holds({ what, commands }: Gate): Promise<boolean> {
+  const begun = performance.now()
+  const took = () => `(${((performance.now() - begun) / 1000).toFixed(1)} s)`
+  for (const command of commands) {
+    const { code, said } = await run(command, 'pipe')
+    if (code === 0) continue
+    process.stdout.write(`${said.trim()}\nfailed: ${what} ${took()}\n`)
+    return false
+  }
+  process.stdout.write(`ok: ${what} ${took()}\n`)
+  return true
+}
