@@ -14,11 +14,12 @@ import ipaddr from 'ipaddr.js'
 import ts from 'typescript'
 import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
 import { retryAfterSeconds } from '../../../account-sdk/src/retry.ts'
-import { hostOf, isLocal, isOwnName } from '../../../agent/src/connectivity.ts'
-import { readContentMatch } from '../../../agent/src/content-match.ts'
-import { namesIn } from '../../../agent/src/json-names.ts'
-import { planRuns } from '../../../agent/src/planning.ts'
-import { parseDefinitions } from '../../../agent/src/private-definitions.ts'
+import { verifyWebhook } from '../../../account-sdk/src/webhooks.ts'
+import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
+import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
+import { namesIn } from '../../../agent/src/definitions/json-names.ts'
+import { planRuns } from '../../../agent/src/schedule/planning.ts'
+import { parseDefinitions } from '../../../agent/src/definitions/private-definitions.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
 import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
 import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
@@ -198,6 +199,16 @@ const TRIALS: Record<string, Trial> = {
 
   // What comes to the SDKs.
   export: (text) => new ExportReader((() => new Error()) as never).take(Buffer.from(text)),
+  webhook: (text) => {
+    const signatures = 'v1,AAAA '.repeat(text.length / 8)
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const given = [signatures, text, `v1,${text}`].map((one) => ({
+      'webhook-id': 'a',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': one,
+    }))
+    return Promise.allSettled(given.map((headers) => verifyWebhook({ headers, body: text }, { secret: 'secret' })))
+  },
   'retry-after': (text) => retryAfterSeconds({ get: () => text } as never, 0),
 }
 
@@ -218,27 +229,31 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'account-sdk/src/export-reader.ts': ['new JSONParser', 'export'],
   'account-sdk/src/export.ts': ['.split, JSON.parse', 'split, JSON.parse'],
   'account-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
+  'account-sdk/src/webhooks.ts': ['.split, JSON.parse', 'webhook'],
   'account-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
-  'agent/src/aside.ts': ['JSON.parse', "ours: the agent's own state directory"],
-  'agent/src/check-set.ts': ['.parse, JSON.parse', 'JSON.parse, answer to a sync'],
-  'agent/src/config.ts': ['.safeParse, .split, URL.canParse, new URL', 'ours: settings of whoever runs the agent'],
-  'agent/src/connectivity.ts': ['URL.canParse, ipaddr, new URL', 'name that was looked up'],
-  'agent/src/fatal.ts': ['.split', 'ours: a stack of our own'],
-  'agent/src/identity.ts': ['.parse, JSON.parse', "ours: the agent's own state directory"],
-  'agent/src/json-names.ts': ['.matchAll, JSON.parse', 'names in a definition'],
-  'agent/src/lookup-threads.ts': ['.parseInt', 'ours: settings of whoever runs the agent'],
-  'agent/src/pattern-lane.ts': ['new URL', 'ours: a file beside it'],
-  'agent/src/pattern.ts': ['.split', 'pattern of a check'],
-  'agent/src/private-definitions.ts': ['JSON.parse', 'private definitions'],
+  'agent/src/buffer/aside.ts': ['JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/sync/check-set.ts': ['.parse, JSON.parse', 'JSON.parse, answer to a sync'],
+  'agent/src/process/config.ts': [
+    '.safeParse, .split, URL.canParse, new URL',
+    'ours: settings of whoever runs the agent',
+  ],
+  'agent/src/outages/connectivity.ts': ['URL.canParse, ipaddr, new URL', 'name that was looked up'],
+  'agent/src/process/fatal.ts': ['.split', 'ours: a stack of our own'],
+  'agent/src/identity/identity.ts': ['.parse, JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/definitions/json-names.ts': ['.matchAll, JSON.parse', 'names in a definition'],
+  'agent/src/process/lookup-threads.ts': ['.parseInt', 'ours: settings of whoever runs the agent'],
+  'agent/src/matching/pattern-lane.ts': ['new URL', 'ours: a file beside it'],
+  'agent/src/matching/pattern.ts': ['.split', 'pattern of a check'],
+  'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
   'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
   'agent/src/probes/public-address.ts': ['ipaddr', 'address of a name'],
   'agent/src/probes/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
   'agent/src/probes/request-headers.ts': ['URL.canParse, decodeURIComponent, new URL', 'request of a check'],
-  'agent/src/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
-  'agent/src/resolver.ts': ['.split', 'split'],
-  'agent/src/run-once.ts': ['new URL', 'new URL'],
-  'agent/src/watch.ts': ['new URL', 'new URL'],
+  'agent/src/buffer/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/outages/resolver.ts': ['.split', 'split'],
+  'agent/src/run/run-once.ts': ['new URL', 'new URL'],
+  'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
@@ -254,7 +269,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/bin/dogwatch.ts': ['.split', 'ours: what an operator types'],
   'server/src/bin/serving.ts': ['JSON.parse, new URL', "ours: the package's own manifest"],
   'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
-  'server/src/config.ts': ['.safeParse, .split x3, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
+  'server/src/config.ts': ['.safeParse, .split x5, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
   'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
