@@ -1,21 +1,48 @@
 // The database's clock was ahead for a while and was set back.
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { bringBackToNow } from '../store/clock-set-back.ts'
+import {
+  bringBackToNow,
+  moveClosedIncidents,
+  readAhead,
+  type SetBackBy,
+  shiftFutureResults,
+} from '../store/clock-set-back.ts'
 import type { Deps } from './deps.ts'
 
 /** Further ahead than two processes that trust their time can be of each other. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 
+/** Results in one transaction. */
+const AT_ONCE = 20_000
+
 /**
  * One run of the chore. What was noted of heartbeats, monitors and open incidents while the clock was ahead is taken to be of now:
- * silence would not be noticed, and nobody reminded, until the time has caught up.
+ * silence would not be noticed, and nobody reminded, until the time has caught up. Results and incidents that are over are moved back
+ * by as much as the clock was ahead: results would decide once more when the time has caught up with them.
  */
 export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Promise<void> {
   const now = deps.clock.now()
-  const [at, limit] = [fromDate(now), fromDate(new Date(now.getTime() + AHEAD_MS))]
-  const moved = await deps.database.work.transaction().execute((trx) => bringBackToNow(trx, { now: at, limit }))
+  const { work } = deps.database
+  const setBack = { now: fromDate(now), limit: fromDate(new Date(now.getTime() + AHEAD_MS)) }
+  const ahead_ms = await readAhead(work, setBack)
+  const moved = await work.transaction().execute((trx) => bringBackToNow(trx, setBack))
+  if (ahead_ms !== undefined) {
+    const incidents = await work.transaction().execute((trx) => moveClosedIncidents(trx, { ...setBack, ahead_ms }))
+    const results = await shiftResults(deps, { ...setBack, ahead_ms })
+    if (incidents > 0) moved.closed_incidents = incidents
+    if (results > 0) moved.results = results
+  }
   if (Object.keys(moved).length > 0) {
-    deps.log.warn({ moved }, "the database's clock was ahead: what was noted of that time counts from now")
+    const ahead_sec = Math.round((ahead_ms ?? 0) / 1000)
+    deps.log.warn({ moved, ahead_sec }, "the database's clock was ahead: what was noted of that time counts from now")
+  }
+}
+
+async function shiftResults({ database }: Pick<Deps, 'database'>, by: SetBackBy): Promise<number> {
+  for (let sum = 0; ; ) {
+    const some = await database.work.transaction().execute((trx) => shiftFutureResults(trx, by, AT_ONCE))
+    sum += some
+    if (some < AT_ONCE) return sum
   }
 }

@@ -190,6 +190,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
         select check_id, ran_at, monitor_id from shifted_results
         where org_id = ${org_id} and check_id = c.check_id and effective_at < case when c.deleted then ${edge}::timestamptz
           else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end
+          and ran_at < ${edge}::timestamptz
         limit ${limit}) s
       where c.org_id = ${org_id} limit ${limit}
     )

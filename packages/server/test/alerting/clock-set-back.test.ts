@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { remind } from '../../src/domain/alerts/remind.ts'
 import { switchCheck } from '../../src/domain/checks/edit.ts'
 import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
@@ -148,4 +149,108 @@ test('a message that was to be tried again later goes out, and one that nobody s
     ...[org.org_id, w.clock.now()],
   )
   expect(delivery).toEqual({ is_due: true, leased_until: null })
+})
+
+const listed = async ({ org_id }: Org) =>
+  (
+    await w.rows(
+      `select extract(epoch from began_at - $2)::float8 as began, extract(epoch from ended_at - $2)::float8 as ended
+       from incidents where org_id = $1 order by began_at`,
+      ...[org_id, w.clock.now()],
+    )
+  ).map(({ began, ended }) => [began, ended].map((sec) => (sec === null ? null : Math.round(Number(sec)))))
+
+test('results that were dated ahead decide nothing once more when the time has caught up with them', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  await run('S')
+  w.clock.forward(30)
+  await tellPresence(w.deps)
+  setBack()
+  // By now the monitor was seen by the right time, and only our own presence shows what was.
+  await run('F')
+  await tellPresence(w.deps)
+  await pass(120, () => run('F'))
+  expect(await told(org)).toEqual(['check.down'])
+  // When the clock shows again what it showed then, that success is two hours old.
+  w.clock.forward(AHEAD_SEC - 300)
+  await pass(400, () => run('F'))
+  expect(await told(org)).toEqual(['check.down'])
+  w.clock.forward(1)
+  await run('S')
+  expect(await told(org)).toEqual(['check.down', 'check.up'])
+})
+
+test('failures before and after the clock was set back are in a row', async () => {
+  const { org, run } = await story({ down_interval_sec: 3 })
+  await run('S')
+  for (let n = 0; n < 2; n++) {
+    w.clock.forward(20)
+    await run('F')
+  }
+  setBack()
+  w.clock.forward(10)
+  await takeBackFuture(w.deps)
+  await run('F')
+  expect(await told(org)).toEqual(['check.down'])
+})
+
+test('an incident that was over before the clock was set back keeps its length and is moved to when it was', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  await run('S')
+  w.clock.forward(10)
+  await run('F')
+  w.clock.forward(300)
+  await run('S')
+  w.clock.forward(60)
+  await run('S')
+  setBack()
+  await takeBackFuture(w.deps)
+  expect(await listed(org)).toEqual([[-360, -60]])
+  expect(await w.rows('select from shifted_results where effective_at > $1', w.clock.now())).toEqual([])
+  // Once and for all.
+  await takeBackFuture(w.deps)
+  expect(await listed(org)).toEqual([[-360, -60]])
+})
+
+test('a moved incident ends where another of its check begins that has its time', async () => {
+  const { org, guid, run } = await story({ down_interval_sec: 1 })
+  await run('F')
+  w.clock.forward(100)
+  await run('S')
+  setBack()
+  await w.rows(
+    `insert into incidents (org_id, incident_id, check_id, began_at, told_at, ended_at, end_reason)
+     select org_id, 'other', check_id, $2::timestamptz - interval '50 s', $2, $2::timestamptz - interval '20 s', 'recovered'
+     from checks where guid = $1`,
+    ...[guid, w.clock.now()],
+  )
+  await takeBackFuture(w.deps)
+  expect(await listed(org)).toEqual([
+    [-50, -20],
+    [-20, 0],
+  ])
+})
+
+test('what is stored after the clock was set back, by those who notice late, is moved by the same', async () => {
+  const { guid, run } = await story()
+  await tellPresence(w.deps)
+  const late = w.clock.now()
+  setBack()
+  await tellPresence(w.deps)
+  await run('S')
+  w.clock.forward(60)
+  await takeBackFuture(w.deps)
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+     select org_id, check_id, $2, 1, 200, true, 'm1' from checks where guid = $1`,
+    ...[guid, late],
+  )
+  w.clock.forward(60)
+  await takeBackFuture(w.deps)
+  const [row] = await w.rows(
+    `select extract(epoch from $2 - effective_at)::integer as ago from shifted_results join checks using (org_id, check_id)
+     where guid = $1 and ran_at = $3`,
+    ...[guid, w.clock.now(), late],
+  )
+  expect(row).toEqual({ ago: 120 })
 })
