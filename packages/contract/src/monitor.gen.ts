@@ -343,7 +343,7 @@ export interface components {
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.
+             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again.
              */
             accepted: number;
         };
@@ -1713,7 +1713,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   ],
                   "properties": {
                     "accepted": {
-                      "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.",
+                      "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 0
@@ -2902,7 +2902,7 @@ export const document: Readonly<Record<string, unknown>> = {
         ],
         "properties": {
           "accepted": {
-            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.",
+            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again.",
             "type": "integer",
             "format": "int32",
             "minimum": 0

@@ -343,7 +343,7 @@ export interface components {
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped.
+             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again.
              */
             accepted: number;
         };

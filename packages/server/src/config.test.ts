@@ -127,6 +127,8 @@ describe('taken', () => {
       { API_TOKENS_PER_ORG: '5', API_TOKENS_PER_PERSON: '7' },
       { bounds: { ...DEFAULT_BOUNDS, tokens_per_org: 5, tokens_per_person: 7 } },
     ],
+    'a bound of results': [{ RESULTS_BEYOND: '5000' }, { bounds: { ...DEFAULT_BOUNDS, results_beyond: 5000 } }],
+    'any number of results': [{ RESULTS_BEYOND: 'off' }, { bounds: { ...DEFAULT_BOUNDS, results_beyond: Infinity } }],
     'bounds of monitors': [
       { MONITORS_PER_PLAN: 'free=5,custom=9' },
       { bounds: { ...DEFAULT_BOUNDS, monitors_per_plan: { ...DEFAULT_BOUNDS.monitors_per_plan, free: 5, custom: 9 } } },

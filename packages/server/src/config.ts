@@ -119,6 +119,13 @@ const addressConnections = z
   .transform((text) => (text === 'off' ? undefined : Number(text)))
   .refine((limit) => limit === undefined || (limit >= 1 && limit <= 10_000), { error: LIMIT_OF_CONNECTIONS })
 
+const RESULTS = 'must be a whole number, 1000 to 999999999, or off'
+const resultsBeyond = z
+  .string()
+  .regex(/^(off|\d{1,9})$/, { error: RESULTS })
+  .transform((text) => (text === 'off' ? Infinity : Number(text)))
+  .refine((count) => count >= 1000, { error: RESULTS })
+
 const MONITORS = 'must be like free=50,team=1000, whole numbers from 1, or off'
 const monitorsPerPlan = z
   .string()
@@ -164,6 +171,7 @@ const schema = z
     DRAIN_SEC: whole(0, 600).prefault('0'),
     API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org),
     API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person),
+    RESULTS_BEYOND: resultsBeyond.default(DEFAULT_BOUNDS.results_beyond),
     MONITORS_PER_PLAN: monitorsPerPlan.default(DEFAULT_BOUNDS.monitors_per_plan),
   })
   .refine(
@@ -208,6 +216,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
       tokens_per_org: data.API_TOKENS_PER_ORG,
       tokens_per_person: data.API_TOKENS_PER_PERSON,
       monitors_per_plan: data.MONITORS_PER_PLAN,
+      results_beyond: data.RESULTS_BEYOND,
     },
   })
 }

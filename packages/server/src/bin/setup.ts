@@ -50,6 +50,7 @@ const FLAGS = {
   DRAIN_SEC: '--drain-sec <seconds>',
   API_TOKENS_PER_ORG: '--api-tokens-per-org <count>',
   API_TOKENS_PER_PERSON: '--api-tokens-per-person <count>',
+  RESULTS_BEYOND: '--results-beyond <count>',
   MONITORS_PER_PLAN: '--monitors-per-plan <counts>',
 } as const
 export const EVERYWHERE = [

@@ -33,6 +33,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['audit_entries', 'entry_id'],
   ['members', 'person_id'],
   ['retention'],
+  ['result_budgets'],
 ]
 
 /** Organisations whose grace time is over. */

@@ -554,6 +554,14 @@ CREATE UNLOGGED TABLE rate_limits (
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
 ) WITH (fillfactor=50);
 
+CREATE TABLE result_budgets (
+  org_id bigint NOT NULL,
+  remaining double precision NOT NULL,
+  as_of timestamp with time zone NOT NULL,
+  CONSTRAINT result_budgets_pkey PRIMARY KEY (org_id),
+  CONSTRAINT result_budgets_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id) ON DELETE CASCADE
+);
+
 CREATE TABLE results (
   org_id bigint NOT NULL,
   check_id bigint NOT NULL,

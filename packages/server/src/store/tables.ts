@@ -210,6 +210,11 @@ export interface Tables {
     ended_at: string | null
     end_reason: string | null
   }
+  result_budgets: {
+    org_id: number
+    remaining: number
+    as_of: string
+  }
   check_schedules: {
     org_id: number
     check_id: number

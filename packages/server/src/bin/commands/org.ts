@@ -41,16 +41,7 @@ export function addOrgCommands(program: Command): void {
       }),
     )
 
-  const monitors = withSettings(org.command('set-max-monitors'))
-    .description('set how many monitors an organisation may have, whatever its plan')
-    .argument('<count>', 'a whole number, unlimited, or default: as many as its plan has', readMaxMonitors)
-    .requiredOption('--org <id>', 'its id', readId)
-    .action((max_monitors: number | null, options: { org: number }) =>
-      runCommand(monitors, async (deps) => {
-        await setMaxMonitors(deps, options.org, max_monitors)
-        return { org_id: options.org, max_monitors: max_monitors === 0 ? 'unlimited' : (max_monitors ?? 'default') }
-      }),
-    )
+  addMaxMonitors(org)
 
   const list = withSettings(org.command('list'))
     .description('list the organisations')
@@ -96,6 +87,19 @@ export function addOrgCommands(program: Command): void {
         const { page: saved } = await readStatusPageSettings(deps, options.org)
         const note = 'there is no page until its owner saves, under Settings, Status page, what it shows'
         return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
+      }),
+    )
+}
+
+function addMaxMonitors(org: Command): void {
+  const monitors = withSettings(org.command('set-max-monitors'))
+    .description('set how many monitors an organisation may have, whatever its plan')
+    .argument('<count>', 'a whole number, unlimited, or default: as many as its plan has', readMaxMonitors)
+    .requiredOption('--org <id>', 'its id', readId)
+    .action((max_monitors: number | null, options: { org: number }) =>
+      runCommand(monitors, async (deps) => {
+        await setMaxMonitors(deps, options.org, max_monitors)
+        return { org_id: options.org, max_monitors: max_monitors === 0 ? 'unlimited' : (max_monitors ?? 'default') }
       }),
     )
 }

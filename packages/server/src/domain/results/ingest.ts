@@ -17,6 +17,7 @@ import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
+import type { Intake } from './intake.ts'
 import { isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
@@ -38,11 +39,13 @@ export interface Ingested {
   fresh: number
   /** How many were dropped because they cannot have run when they say. */
   misdated: number
+  /** How many were dropped because the checks cannot have produced that many. */
+  excess: number
 }
 
 /**
- * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped, and those that cannot
- * have run when they say. Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes
+ * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped, those that cannot
+ * have run when they say, and those that are more than the checks can produce (intake.ts). Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes
  * down or comes up by it does so in the same transaction, with what is to be told of it; where the caller is catching up,
  * that waits until it has caught up.
  */
@@ -50,7 +53,7 @@ export async function ingestResults(
   deps: Deps,
   monitor: Caller,
   uploads: readonly Upload[],
-  sending: Sending = { received_at: deps.clock.now() },
+  { sending, intake }: { sending: Sending; intake: Intake },
 ): Promise<Ingested> {
   hearClock(deps, monitor, sending)
   // A server that doubts its own clock corrects nobody's.
@@ -59,28 +62,36 @@ export async function ingestResults(
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
   const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, sending))
   const misdated = uploads.length - plausible.length
-  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated }
+  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0 }
   const timed = plausible.map((one) => ({
     ...one,
     ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, sending) : one.told_ms,
   }))
-  const columns = toColumns(timed)
+  const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
   const times = timed.map(({ ran_ms }) => ran_ms)
   const catchingUp = isTrusted ? isCatchingUp(times, sending) : monitor.catching_up
   if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor.id, catchingUp)
   const isLate = isDelayed(times, sending)
   const store = () => storeColumns(deps, monitor, columns, { catchingUp, isLate })
-  const ingested = await store().catch((error: unknown) => {
+  const storeAgain = (error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
-  })
+  }
+  const ingested = await store()
+    .catch(storeAgain)
+    .catch(async (error: unknown) => {
+      // Nobody is charged for what was not stored. Why it was not is what the caller is to hear.
+      await settle().catch(() => {})
+      throw error
+    })
+  await settle(ingested)
   // What waited for it can be judged now. Should we not get there, it is judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
     await releasePutOff(deps.database.work, monitor.id, fromDate(deps.clock.now()))
   }
   // What is here already may not have got to the standby when its first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  return { ...ingested, misdated }
+  return { ...ingested, misdated, excess }
 }
 
 async function storeColumns(
@@ -88,7 +99,7 @@ async function storeColumns(
   monitor: Caller,
   columns: TimedColumns,
   { catchingUp, isLate }: { catchingUp: boolean; isLate: boolean },
-): Promise<Omit<Ingested, 'misdated'>> {
+): Promise<Omit<Ingested, 'misdated' | 'excess'>> {
   const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
   if (!late && !isLate && isInOrder && !columns.success.includes(false)) {

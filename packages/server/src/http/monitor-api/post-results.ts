@@ -1,13 +1,14 @@
 // POST /results: a batch of what a monitor found.
 import type { Deps } from '../../domain/deps.ts'
 import { ingestResults } from '../../domain/results/ingest.ts'
+import type { Intake } from '../../domain/results/intake.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
 export async function postResults(
   deps: Deps,
-  metrics: Metrics,
+  { metrics, intake }: { metrics: Metrics; intake: Intake },
   { body, caller, reply }: MonitorInput<'uploadResults'>,
 ): MonitorAnswer<'uploadResults'> {
   const { sent_at, remaining, results } = body
@@ -17,11 +18,12 @@ export async function postResults(
     sent_at: sent_at && toMicroseconds(sent_at),
     remaining,
   }
-  const { accepted, fresh, misdated } = await ingestResults(deps, caller, results, sending)
+  const { accepted, fresh, misdated, excess } = await ingestResults(deps, caller, results, { sending, intake })
   metrics.batches.inc()
   metrics.results.inc({ outcome: 'fresh' }, fresh)
   metrics.results.inc({ outcome: 'known' }, accepted - fresh)
   metrics.results.inc({ outcome: 'misdated' }, misdated)
-  metrics.results.inc({ outcome: 'dropped' }, results.length - misdated - accepted)
+  metrics.results.inc({ outcome: 'excess' }, excess)
+  metrics.results.inc({ outcome: 'dropped' }, results.length - misdated - excess - accepted)
   return reply(200, { accepted })
 }

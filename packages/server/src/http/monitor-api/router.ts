@@ -3,6 +3,7 @@ import { document } from '@dogwatch/contract/monitor'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { authenticateEnrollment, authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { type Handlers, implement } from '../implement.ts'
 import type { ContractDocument } from '../validate.ts'
@@ -29,6 +30,7 @@ export function monitorApi(
   metrics: Metrics,
   { contract = document, ...options }: MonitorApiOptions = {},
 ): Router {
+  const intake = new Intake(deps)
   const security = {
     monitorKey: (key: string) => authenticateMonitor(deps, key),
     enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
@@ -37,7 +39,7 @@ export function monitorApi(
     syncChecks: (input) => getChecks(deps, input),
     enroll: (input) => postEnroll(deps, input),
     ping: (input) => getPing(input),
-    uploadResults: (input) => postResults(deps, metrics, input),
+    uploadResults: (input) => postResults(deps, { metrics, intake }, input),
     reportStatus: (input) => postStatus(deps, input),
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }

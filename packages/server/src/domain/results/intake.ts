@@ -1,0 +1,178 @@
+// How many results are taken: a generous multiple of what a check's interval can produce, and for those who were away all that they
+// ran meanwhile. What is over is dropped, so that nobody fills the database with results that no check ever produced.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { Seldom } from '../../runtime/log.ts'
+import { type AssignedResult, listAssignedResults, refundBudget, spendBudget } from '../../store/result-budgets.ts'
+import type { TimedColumns } from '../../store/results.ts'
+import type { Deps } from '../deps.ts'
+import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
+
+const HOUR_MS = 3_600_000
+/** Of a check that nothing is known of yet, this many an hour are taken without a look. */
+const UNSEEN_PER_HOUR = 60
+/** This many times as many as the interval produces are taken by the hour, from all monitors together. */
+const PER_DUE_BY_HOUR = 4
+/** Beyond, this many for each run that was due in these days: an agent that was away for 30 of them uploads all it ran. */
+const PER_DUE = 2
+const WINDOW_SEC = 40 * 86_400
+/** Checks that are counted. With more of them, counting begins anew. */
+const MOST_CHECKS = 500_000
+const QUIET_MS = 60_000
+
+interface Count {
+  taken: number
+  limit: number
+}
+
+/** A batch without what is over, and how many that were. */
+export interface Screened {
+  columns: TimedColumns
+  excess: number
+  /** Counts what became of the batch; without the argument nothing was stored. */
+  settle(outcome?: { accepted: number; fresh: number }): Promise<void>
+}
+
+/**
+ * Counts results by check in this process. Within the hourly limit a batch costs a look into a map. Beyond it the store
+ * says what is new, and the rest is taken from the budget of the organisation.
+ */
+export class Intake {
+  readonly #deps: Deps
+  readonly #seldom: Seldom
+  #counts = new Map<string, Count>()
+  #hour = Number.NaN
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#seldom = new Seldom(deps.clock, QUIET_MS)
+  }
+
+  async screen(monitor_id: string, columns: TimedColumns): Promise<Screened> {
+    const { results_beyond } = this.#deps.bounds ?? DEFAULT_BOUNDS
+    if (results_beyond === Infinity) return { columns, excess: 0, settle: async () => {} }
+    this.#turn()
+    const batch = countEach(columns.check_guid)
+    const isOver = (guid: string) => {
+      const { taken, limit } = this.#counts.get(guid) ?? { taken: 0, limit: UNSEEN_PER_HOUR }
+      return taken + (batch.get(guid) ?? 0) > limit
+    }
+    const over = new Set([...batch.keys()].filter(isOver))
+    if (over.size > 0) return this.#judge(monitor_id, columns, over)
+    return {
+      columns,
+      excess: 0,
+      settle: async (outcome) => {
+        if (!outcome || outcome.fresh === 0) return
+        const isAll = outcome.accepted === columns.check_guid.length
+        this.#count(isAll ? batch : await this.#countAssigned(monitor_id, columns))
+      },
+    }
+  }
+
+  /** Takes what is new beyond the hourly limits from the budgets of the organisations, the newest results first. */
+  async #judge(monitor_id: string, columns: TimedColumns, over: ReadonlySet<string>): Promise<Screened> {
+    const guidAt = (place: number) => columns.check_guid[place] ?? ''
+    const ranAt = (place: number) => columns.ran_at[place] ?? ''
+    const fresh = (await listAssignedResults(this.#deps.database, monitor_id, columns))
+      .filter(({ is_fresh }) => is_fresh)
+      .sort((a, b) => (ranAt(a.place) < ranAt(b.place) ? 1 : -1))
+    const beyond = new Map<number, number[]>()
+    const within = new Map<string, number>()
+    for (const { place, org_id, interval_sec } of fresh) {
+      const guid = guidAt(place)
+      const { taken, limit } = this.#learn(guid, interval_sec)
+      const before = within.get(guid) ?? 0
+      if (!over.has(guid) || taken + before < limit) within.set(guid, before + 1)
+      else beyond.set(org_id, [...(beyond.get(org_id) ?? []), place])
+    }
+    const { excess, spent } = await this.#spend(monitor_id, beyond)
+    return {
+      columns: excess.size === 0 ? columns : without(columns, excess),
+      excess: excess.size,
+      settle: async (outcome) => {
+        if (outcome) this.#count(within)
+        else await this.#refund(spent)
+      },
+    }
+  }
+
+  async #spend(monitor_id: string, beyond: ReadonlyMap<number, number[]>) {
+    const { results_beyond: base } = this.#deps.bounds ?? DEFAULT_BOUNDS
+    const excess = new Set<number>()
+    const spent = new Map<number, number>()
+    for (const [org_id, places] of beyond) {
+      const granted = await this.#take(org_id, places.length, base)
+      spent.set(org_id, granted)
+      for (const place of places.slice(granted)) excess.add(place)
+      if (granted === places.length) continue
+      this.#seldom.tell((count) => {
+        const facts = { org_id, monitor: monitor_id, dropped: places.length - granted, count }
+        this.#deps.log.warn(facts, 'results are dropped: more arrive than the checks can produce')
+      })
+    }
+    return { excess, spent }
+  }
+
+  async #take(org_id: number, wanted: number, base: number): Promise<number> {
+    const now = this.#deps.clock.now()
+    const from = fromDate(new Date(now.getTime() - WINDOW_SEC * 1000))
+    const rule = { base, per_due: PER_DUE }
+    return this.#deps.database.work
+      .transaction()
+      .execute((trx) => spendBudget(trx, { org_id, wanted, now: fromDate(now), from }, rule))
+  }
+
+  async #refund(spent: ReadonlyMap<number, number>): Promise<void> {
+    for (const [org_id, count] of spent) await refundBudget(this.#deps.database.work, org_id, count)
+  }
+
+  /** By check, only what is assigned: counts of names that somebody made up would only take room. */
+  async #countAssigned(monitor_id: string, columns: TimedColumns): Promise<Map<string, number>> {
+    const assigned: AssignedResult[] = await listAssignedResults(this.#deps.database, monitor_id, columns)
+    return countEach(assigned.map(({ place }) => columns.check_guid[place] ?? ''))
+  }
+
+  #learn(guid: string, interval_sec: number): Count {
+    const limit = Math.max(UNSEEN_PER_HOUR, Math.ceil((PER_DUE_BY_HOUR * 3600) / interval_sec))
+    const count = this.#counts.get(guid) ?? { taken: 0, limit }
+    count.limit = limit
+    this.#counts.set(guid, count)
+    return count
+  }
+
+  #count(taken: ReadonlyMap<string, number>): void {
+    for (const [guid, more] of taken) {
+      const count = this.#counts.get(guid)
+      if (count) count.taken += more
+      else this.#counts.set(guid, { taken: more, limit: UNSEEN_PER_HOUR })
+    }
+  }
+
+  #turn(): void {
+    const hour = Math.floor(this.#deps.clock.monotonicMs() / HOUR_MS)
+    if (hour === this.#hour && this.#counts.size <= MOST_CHECKS) return
+    this.#hour = hour
+    this.#counts = new Map()
+  }
+}
+
+function countEach(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+function without(columns: TimedColumns, places: ReadonlySet<number>): TimedColumns {
+  const keep = <T>(values: readonly T[]): T[] => values.filter((_, place) => !places.has(place))
+  const { check_guid, ran_at, effective_at, success, http_status, latency_ms, error, response_sample } = columns
+  return {
+    check_guid: keep(check_guid),
+    ran_at: keep(ran_at),
+    effective_at: keep(effective_at),
+    success: keep(success),
+    http_status: keep(http_status),
+    latency_ms: keep(latency_ms),
+    error: keep(error),
+    response_sample: keep(response_sample),
+  }
+}
