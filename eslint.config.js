@@ -58,7 +58,7 @@ export default defineConfig(
   },
   {
     // Tests read JSON that has no type, and say what they expect of it.
-    files: ['**/*.test.ts', '**/test/**', '**/examples/**', 'scripts/bench/**', 'scripts/prove/**'],
+    files: ['**/*.test.ts', '**/test/**', '**/examples/**', 'scripts/bench/**', 'scripts/lab/**', 'scripts/prove/**'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

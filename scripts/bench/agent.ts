@@ -1,8 +1,9 @@
 // What a probe costs the agent, against Debian's blackbox_exporter; and how ten thousand checks a minute fare with it.
+
+import { onBareStage } from '../lab/stage.ts'
 import { compareProbers } from './agent/compare-probers.ts'
 import { makeCertificates } from './agent/targets.ts'
 import { watchFleet } from './agent/watch-fleet.ts'
-import { onBareStage } from './support/stage.ts'
 
 await onBareStage(async (stage) => {
   const certified = await makeCertificates(stage)

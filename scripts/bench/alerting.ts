@@ -1,10 +1,11 @@
 // What alerting costs and how fast it is: ingest with it and without, from a failing result to the webhook, and the sweep
 // over heartbeats.
+
+import { loadFleet } from '../lab/fleet.ts'
+import { onStage } from '../lab/stage.ts'
 import { compareIngest } from './alerting/ingest.ts'
 import { measureLatency } from './alerting/latency.ts'
 import { measureSweep } from './alerting/sweep.ts'
-import { loadFleet } from './support/fleet.ts'
-import { onStage } from './support/stage.ts'
 
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)

@@ -1,17 +1,18 @@
 // How many checks at an interval of 60 s one server and its Postgres hold on this machine, with alerting on, at p99 of an
 // upload under 500 ms: found by stepping up, then held for a while with the folding of an hour, then profiled.
-import { openInspector, profileCpu } from './support/inspector.ts'
-import { printFacts, printRows } from './support/report.ts'
-import { onStage, say, type Stage } from './support/stage.ts'
-import { UPLOAD_MS } from './support/traffic/rounds.ts'
-import { startTraffic } from './support/traffic/traffic.ts'
-import { hourOfUnits, UNIT } from './support/traffic/units.ts'
-import { freePorts } from './agent/children.ts'
+
+import { type Pace, sayStep, searchMost } from '../lab/capacity/search.ts'
+import { type Ground, P99_MAX_MS, SERVED, type Step, takeStep } from '../lab/capacity/steps.ts'
+import { freePorts } from '../lab/children.ts'
+import { openInspector, profileCpu } from '../lab/inspector.ts'
+import { onStage, type Stage, say } from '../lab/stage.ts'
+import { UPLOAD_MS } from '../lab/traffic/rounds.ts'
+import { startTraffic } from '../lab/traffic/traffic.ts'
+import { hourOfUnits, UNIT } from '../lab/traffic/units.ts'
 import { type PostgresProfile, profilePostgres } from './capacity/postgres-profile.ts'
-import { type Pace, sayStep, searchMost } from './capacity/search.ts'
 import { readProfile } from './capacity/server-profile.ts'
 import type { Share } from './capacity/shares.ts'
-import { type Ground, P99_MAX_MS, SERVED, type Step, takeStep } from './capacity/steps.ts'
+import { printFacts, printRows } from './support/report.ts'
 
 interface Plan {
   pace: Pace

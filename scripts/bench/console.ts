@@ -5,11 +5,11 @@ import { createPersonalToken } from '../../packages/server/dist/domain/organisat
 import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { editStatusPage } from '../../packages/server/dist/domain/status-page/edit.js'
-import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from './support/archive.ts'
-import { Lane } from './support/lane.ts'
+import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
+import { Lane } from '../lab/lane.ts'
+import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
-import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
 
 const CHECKS = 100
 const SLUG = 'the-shops'

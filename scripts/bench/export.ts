@@ -1,14 +1,14 @@
 // How fast an export comes, against COPY of the same rows; what memory it takes; whom a slow reader of one holds back.
 import { loadavg } from 'node:os'
 import pg from 'pg'
-import { type Archive, loadArchive, makeYear, settleTables } from './support/archive.ts'
+import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
+import { ownMeter, peakMemory } from '../lab/cpu.ts'
+import { openLanes, request } from '../lab/lane.ts'
+import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
 import { copyOut } from './support/copy-out.ts'
-import { ownMeter, peakMemory } from './support/cpu.ts'
-import { download, type DownloadOptions } from './support/download.ts'
-import { openLanes, request } from './support/lane.ts'
+import { type DownloadOptions, download } from './support/download.ts'
 import { cpuPerUnit, median, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
-import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
 
 const ROWS = 1_000_000
 const CHECKS = 10

@@ -2,14 +2,14 @@
 import pg from 'pg'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results.js'
+import { ownMeter } from '../lab/cpu.ts'
+import { CHECKS_EACH, type FleetMonitor, loadFleet } from '../lab/fleet.ts'
+import { openLanes } from '../lab/lane.ts'
+import { onStage, type Stage } from '../lab/stage.ts'
 import { type Batch, batchMaker, toColumns, toCopyRows, toRequest } from './support/batches.ts'
 import { copyIn } from './support/copy-in.ts'
-import { ownMeter } from './support/cpu.ts'
-import { CHECKS_EACH, type FleetMonitor, loadFleet } from './support/fleet.ts'
-import { openLanes } from './support/lane.ts'
 import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave, type Slice } from './support/rounds.ts'
-import { onStage, type Stage } from './support/stage.ts'
 
 const IN_FLIGHT = 4
 const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)

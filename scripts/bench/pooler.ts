@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { readPresence } from '../../packages/server/dist/store/availability.js'
 import { type Database, openDatabase } from '../../packages/server/dist/store/database.js'
 import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { updateSeen } from '../../packages/server/dist/store/monitors.js'
 import { findReader } from '../../packages/server/dist/store/personal-tokens.js'
-import { readPresence } from '../../packages/server/dist/store/availability.js'
-import { startPgbouncer } from '../prove/support/pgbouncer.ts'
+import { startPgbouncer } from '../lab/pgbouncer.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '12' } } })
 const ROUNDS = Number(values.rounds)

@@ -1,10 +1,10 @@
 // What a page of results costs by where it lies: the first, the hundredth and about the ten-thousandth of one check.
 import { fileURLToPath } from 'node:url'
-import { type Archive, loadArchive, makeYear, settleTables } from './support/archive.ts'
-import { type Lane, openLanes, request } from './support/lane.ts'
+import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
+import { type Lane, openLanes, request } from '../lab/lane.ts'
+import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
-import { type BenchServer, onStage, say, type Stage } from './support/stage.ts'
 
 const ROWS = 10_000_000
 const PAGE = 500

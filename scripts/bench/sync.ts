@@ -1,9 +1,9 @@
 // What a sync costs: one with nothing to tell and a full one, against a ping, with and without the address limit.
-import { CHECKS_EACH, type FleetMonitor, loadFleet, MONITORS } from './support/fleet.ts'
-import { type Lane, openLanes, request } from './support/lane.ts'
+import { CHECKS_EACH, type FleetMonitor, loadFleet, MONITORS } from '../lab/fleet.ts'
+import { type Lane, openLanes, request } from '../lab/lane.ts'
+import { type BenchServer, onStage, type Stage } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
-import { type BenchServer, onStage, type Stage } from './support/stage.ts'
 
 const IN_FLIGHT = 4
 // At 10 requests a second each, enough that none is refused.

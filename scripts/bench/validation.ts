@@ -1,11 +1,11 @@
 // What holding an upload against the contract costs the server: the same app with that step and without.
 import { fileURLToPath } from 'node:url'
+import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
+import { openLanes } from '../lab/lane.ts'
+import { onStage, type Stage } from '../lab/stage.ts'
 import { type Batch, batchMaker, toRequest } from './support/batches.ts'
-import { CHECKS_EACH, loadFleet } from './support/fleet.ts'
-import { openLanes } from './support/lane.ts'
 import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
-import { onStage, type Stage } from './support/stage.ts'
 
 const IN_FLIGHT = 4
 const APP = fileURLToPath(new URL('./support/app.ts', import.meta.url))

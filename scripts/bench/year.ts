@@ -1,7 +1,8 @@
 // What the service costs with a year of results behind it: the same work on twenty million and on one, and a retention pass.
-import { type Arm, interleave } from './support/rounds.ts'
+
+import { onStage } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims } from './support/report.ts'
-import { onStage } from './support/stage.ts'
+import { type Arm, interleave } from './support/rounds.ts'
 import { armsOf, WORK } from './year/arms.ts'
 import { loadYear } from './year/load.ts'
 import { measurePasses } from './year/passes.ts'

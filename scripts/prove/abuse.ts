@@ -3,16 +3,16 @@
 // npm run prove -- abuse [--stories NAME,NAME] [--seconds N] [--server FILE]    --server: the dogwatch.js of another build, to compare
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { say, setStageFor } from '../bench/support/stage.ts'
+import { say, setStageFor } from '../lab/stage.ts'
+import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { connections } from './abuse/connections.ts'
 import { forms } from './abuse/forms.ts'
 import { guesses } from './abuse/guesses.ts'
 import type { Heard, HonestReport } from './abuse/honest.ts'
-import { type Honest, openLab, residentMb, startHonest, type Story } from './abuse/lab.ts'
+import { type Honest, openLab, residentMb, type Story, startHonest } from './abuse/lab.ts'
 import { paths } from './abuse/paths.ts'
 import { patterns } from './abuse/patterns.ts'
 import { pings } from './abuse/pings.ts'
-import { type Outcome, runProof, type World } from './support/world.ts'
 
 const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses]
 

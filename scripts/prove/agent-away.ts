@@ -5,12 +5,12 @@
 // npm run prove -- agent-away [--short] [--minutes N] [--agents N] [--checks N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { assignToAll, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
-import { type Door, openDoor, pagesUnder, type Passage, type StandIn } from './support/door.ts'
+import { type Door, openDoor, type Passage, pagesUnder, type StandIn } from './support/door.ts'
 import { openSite, type Site } from './support/site.ts'
 import { countBy, storedResults } from './support/stored.ts'
 import { areUpToDate, isStored, resultsIn } from './support/uploads.ts'
-import { assignToAll, type Outcome, proveInWorld, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {

@@ -5,9 +5,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { dice } from '../../packages/server/test/support/dice.ts'
-import { type AgentPlan, type RunningAgent, startAgent } from './support/agents.ts'
-import { openSite, type Site } from './support/site.ts'
-import { countBy, storedResults } from './support/stored.ts'
 import {
   assignToAll,
   type CheckEntry,
@@ -16,7 +13,10 @@ import {
   type Server,
   until,
   type World,
-} from './support/world.ts'
+} from '../lab/world.ts'
+import { type AgentPlan, type RunningAgent, startAgent } from './support/agents.ts'
+import { openSite, type Site } from './support/site.ts'
+import { countBy, storedResults } from './support/stored.ts'
 
 const { values: flags } = parseArgs({
   options: {

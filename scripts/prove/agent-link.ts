@@ -6,6 +6,7 @@
 // npm run prove -- agent-link [--short]
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { assignToAll, type CheckEntry, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { type Door, openDoor, pagesUnder } from './support/door.ts'
 import { type Cut, enterNamespace, FAR_NET, held, join, NOBODY } from './support/link.ts'
@@ -13,7 +14,6 @@ import { type NameServer, openNameServer } from './support/name-server.ts'
 import { openSite } from './support/site.ts'
 import { countBy, reported, type StoredResult, storedResults } from './support/stored.ts'
 import { areUpToDate } from './support/uploads.ts'
-import { assignToAll, type CheckEntry, type Outcome, proveInWorld, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: { short: { type: 'boolean', default: false }, inside: { type: 'boolean', default: false } },

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { phaseOf } from '../../packages/agent/dist/schedule/rotation.js'
 import { switchMonitor } from '../../packages/server/dist/domain/monitors/switches.js'
+import { assignToAll, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { openSite, type Site } from './support/site.ts'
 import { countBy, countStored, storedResults } from './support/stored.ts'
-import { assignToAll, type Outcome, proveInWorld, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: { checks: { type: 'string', default: '60' }, 'gap-sec': { type: 'string', default: '75' } },

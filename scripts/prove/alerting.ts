@@ -19,6 +19,7 @@ import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import {
   judgeAlerts,
   judgeRepeats,
@@ -30,16 +31,15 @@ import {
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
 import {
-  checkStory,
   type Course,
+  checkStory,
   heartbeatStory,
   isTold,
   type Side,
-  silentStory,
   type Story,
+  silentStory,
 } from './alerting/stories.ts'
 import { startUploader } from './alerting/uploader.ts'
-import { type Outcome, runProof, until, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { judge } from './clocks/judge.ts'
 import { openLab } from './clocks/lab.ts'
 import { makeTemplate, type Template } from './clocks/postgres.ts'
 import { play, type Scenario, type Subject } from './clocks/scenario.ts'
 import { findLibrary, type Library } from './clocks/wrong-clock.ts'
-import { type Outcome, runProof, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {

@@ -13,13 +13,13 @@ import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
 import { readConfig } from '../../packages/server/dist/config.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
 import { freePort } from '../../packages/server/dist/store/embedded-postgres/server.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
 import { pinnedNode } from '../bootstrap.js'
+import { MORTAL, requireProgram } from '../lab/debian.ts'
+import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import { build, enter, type Image } from './deploy/build.ts'
 import { copyContext } from './deploy/context.ts'
-import { MORTAL, requireProgram } from './support/debian.ts'
-import { type Outcome, runProof, until, type World } from './support/world.ts'
 
 const LIMIT_MS = 900_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

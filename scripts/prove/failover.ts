@@ -16,6 +16,7 @@ import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import type { Excuse } from './alerting/judge.ts'
 import { type MortalServer, startMortal } from './alerting/mortals.ts'
 import { type Address, openAddress } from './failover/address.ts'
@@ -29,8 +30,7 @@ import {
   waitForEach,
 } from './failover/postgres.ts'
 import { type Fleet, openFleet } from './support/fleet.ts'
-import { tally, Timeline } from './support/timeline.ts'
-import { type Outcome, runProof, until, type World } from './support/world.ts'
+import { Timeline, tally } from './support/timeline.ts'
 
 const { values: flags } = parseArgs({
   options: {

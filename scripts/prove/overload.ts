@@ -5,18 +5,18 @@
 // npm run prove -- overload [--checks N] [--seconds N] [--connections N]    --checks: the capacity; left out, it is found first
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePorts } from '../bench/agent/children.ts'
-import { calibrate } from '../bench/capacity/search.ts'
-import { drive, type Ground, P99_MAX_MS, SERVED, sendFrom } from '../bench/capacity/steps.ts'
-import { depsOf } from '../bench/support/archive.ts'
-import { say, setStageFor } from '../bench/support/stage.ts'
-import { CALM, type Manner, type Tally, type Window } from '../bench/support/traffic/orders.ts'
-import { startTraffic } from '../bench/support/traffic/traffic.ts'
-import { UNIT } from '../bench/support/traffic/units.ts'
-import { startWatcher, type Watched, WAYS } from './overload/watcher.ts'
+import { depsOf } from '../lab/archive.ts'
+import { calibrate } from '../lab/capacity/search.ts'
+import { drive, type Ground, P99_MAX_MS, SERVED, sendFrom } from '../lab/capacity/steps.ts'
+import { freePorts } from '../lab/children.ts'
+import { say, setStageFor } from '../lab/stage.ts'
+import { CALM, type Manner, type Tally, type Window } from '../lab/traffic/orders.ts'
+import { startTraffic } from '../lab/traffic/traffic.ts'
+import { UNIT } from '../lab/traffic/units.ts'
+import { type Outcome, runProof, type World } from '../lab/world.ts'
+import { startWatcher, WAYS, type Watched } from './overload/watcher.ts'
 import { type Account, settle } from './overload/witness.ts'
 import { type Fleet, openFleet } from './support/fleet.ts'
-import { type Outcome, runProof, type World } from './support/world.ts'
 
 const { values: flags } = parseArgs({
   options: {

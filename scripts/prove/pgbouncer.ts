@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
-import { type Pgbouncer, startPgbouncer } from './support/pgbouncer.ts'
-import { runProof, type World } from './support/world.ts'
+import { type Pgbouncer, startPgbouncer } from '../lab/pgbouncer.ts'
+import { runProof, type World } from '../lab/world.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const LIMIT_MS = 1_800_000

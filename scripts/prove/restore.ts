@@ -20,6 +20,7 @@ import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { LIFELINE, listeningPort, type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
 import { type Answers, compare, readAnswers } from './restore/account-answers.ts'
 import {
@@ -28,13 +29,12 @@ import {
   makeCluster,
   openPlace,
   ownFolder,
-  passwordOf,
   type Place,
+  passwordOf,
   startCluster,
 } from './restore/cluster.ts'
 import { block, runBlock } from './restore/page.ts'
 import { clientOf, enroll, populate, type Tenant, upload, uploadNow } from './restore/tenants.ts'
-import { LIFELINE, listeningPort, type Outcome, runProof, SERVER, until, type World } from './support/world.ts'
 
 const LIMIT_MS = 600_000
 const ARCHIVED_MS = 60_000

@@ -16,6 +16,7 @@ import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
 import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
@@ -23,8 +24,7 @@ import { makeBuildOf, migrateWith, type OtherBuild } from './rolling/other-build
 import { type Fleet, openFleet } from './support/fleet.ts'
 import { fetchFrom } from './support/from-address.ts'
 import { type Haproxy, startHaproxy } from './support/haproxy.ts'
-import { tally, Timeline } from './support/timeline.ts'
-import { type Outcome, runProof, SERVER, until, type World } from './support/world.ts'
+import { Timeline, tally } from './support/timeline.ts'
 
 const { values: flags } = parseArgs({
   options: {

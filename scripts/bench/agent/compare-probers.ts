@@ -1,7 +1,8 @@
 // Probes for a second of the prober's CPU: the agent's own, and those of Debian's blackbox_exporter.
+
+import { type BareStage, say } from '../../lab/stage.ts'
 import { type Claim, cpuPerUnit, printArms, printClaims, unitsPerSec } from '../support/report.ts'
 import { type Arm, interleave, type Slice } from '../support/rounds.ts'
-import { type BareStage, say } from '../support/stage.ts'
 import { type Blackbox, startBlackbox } from './blackbox.ts'
 import { NotToBeHad } from './debian.ts'
 import { startProber } from './ours.ts'

@@ -5,7 +5,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { say } from '../support/stage.ts'
+import { say } from '../../lab/stage.ts'
 
 const run = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../../../.cache/bench-debian', import.meta.url))

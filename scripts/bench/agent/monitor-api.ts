@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import type { Check, Result } from '../../../packages/monitor-sdk/dist/index.js'
-import type { BareStage } from '../support/stage.ts'
+import type { BareStage } from '../../lab/stage.ts'
 
 export interface MonitorApi {
   url: string

@@ -1,11 +1,11 @@
 // Arms that have the agent's own code probe, in a process of its own.
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { processMeter } from '../support/cpu.ts'
+import { profiling, startScript } from '../../lab/children.ts'
+import { processMeter } from '../../lab/cpu.ts'
+import type { BareStage } from '../../lab/stage.ts'
 import type { Arm } from '../support/rounds.ts'
-import type { BareStage } from '../support/stage.ts'
 import { checkOf } from './checks.ts'
-import { profiling, startScript } from './children.ts'
 import type { Done, Task } from './prober.ts'
 import type { Certified, Scheme } from './targets.ts'
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mint } from '../../../packages/agent/test/support/certificates.ts'
-import type { BareStage } from '../support/stage.ts'
-import { freePorts, startProgram } from './children.ts'
+import { freePorts, startProgram } from '../../lab/children.ts'
+import type { BareStage } from '../../lab/stage.ts'
 import { fromDebian } from './debian.ts'
 
 export const SCHEMES = ['http', 'https', 'tcp', 'tls'] as const

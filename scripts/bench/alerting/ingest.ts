@@ -2,13 +2,13 @@
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
 import { insertHealthyResults } from '../../../packages/server/dist/store/results.js'
+import { ownMeter } from '../../lab/cpu.ts'
+import { CHECKS_EACH, type FleetCheck, type FleetMonitor } from '../../lab/fleet.ts'
+import { openLanes } from '../../lab/lane.ts'
+import { type BenchServer, type Stage, say } from '../../lab/stage.ts'
 import { type Batch, batchMaker, type Fails, toColumns, toRequest } from '../support/batches.ts'
-import { ownMeter } from '../support/cpu.ts'
-import { CHECKS_EACH, type FleetCheck, type FleetMonitor } from '../support/fleet.ts'
-import { openLanes } from '../support/lane.ts'
 import { type Column, cpuPerUnit, printArms, printClaims, unitsPerSec } from '../support/report.ts'
 import { type Arm, interleave, type Measured } from '../support/rounds.ts'
-import { type BenchServer, say, type Stage } from '../support/stage.ts'
 import { insertPlainly } from './plain.ts'
 
 const IN_FLIGHT = 4

@@ -8,12 +8,12 @@ import { createChannel } from '../../../packages/server/dist/domain/organisation
 import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { ownMeter } from '../../lab/cpu.ts'
+import type { FleetMonitor } from '../../lab/fleet.ts'
+import { type Lane, openLanes, request } from '../../lab/lane.ts'
+import { type Stage, say } from '../../lab/stage.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
-import { ownMeter } from '../support/cpu.ts'
-import type { FleetMonitor } from '../support/fleet.ts'
-import { type Lane, openLanes, request } from '../support/lane.ts'
 import { printFacts } from '../support/report.ts'
-import { say, type Stage } from '../support/stage.ts'
 
 const SECONDS = 60
 const EVERY_MS = 100

@@ -4,9 +4,9 @@ import { sweepHeartbeats } from '../../../packages/server/dist/domain/heartbeats
 import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { ownMeter } from '../support/cpu.ts'
+import { ownMeter } from '../../lab/cpu.ts'
+import { type Stage, say } from '../../lab/stage.ts'
 import { median, printFacts } from '../support/report.ts'
-import { say, type Stage } from '../support/stage.ts'
 
 const HEARTBEATS = 100_000
 const ORGS = 1000

@@ -1,8 +1,8 @@
 // Where the time of Postgres goes: what its connections are seen at, again and again, and the CPU of each kind of process.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { processMeter } from '../support/cpu.ts'
-import type { Stage } from '../support/stage.ts'
+import { processMeter } from '../../lab/cpu.ts'
+import type { Stage } from '../../lab/stage.ts'
 import { type Share, Sums } from './shares.ts'
 
 const LOOK_EVERY_MS = 25

@@ -1,5 +1,5 @@
 // Where the server's time goes, by what the functions are for.
-import type { CpuProfile } from '../support/inspector.ts'
+import type { CpuProfile } from '../../lab/inspector.ts'
 import { type Share, Sums } from './shares.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Results that nobody has stored yet, in the three forms in which they can travel.
 import type { ResultColumns } from '../../../packages/server/dist/store/results.js'
-import type { FleetCheck, FleetMonitor } from './fleet.ts'
-import { request } from './lane.ts'
+import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
+import { request } from '../../lab/lane.ts'
 
 interface Result {
   check: FleetCheck

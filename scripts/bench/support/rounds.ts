@@ -2,8 +2,8 @@
 import { loadavg } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Meter, machineMeter } from './cpu.ts'
-import { say } from './stage.ts'
+import { type Meter, machineMeter } from '../../lab/cpu.ts'
+import { say } from '../../lab/stage.ts'
 
 /** One way of doing the work. */
 export interface Arm {

@@ -1,10 +1,10 @@
 // The work that is measured, the same on each database: an upload, a page, an export, two pages of the console, two syncs.
 import { fileURLToPath } from 'node:url'
+import { type Lane, openLanes, request } from '../../lab/lane.ts'
+import type { BenchServer } from '../../lab/stage.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
 import { download } from '../support/download.ts'
-import { type Lane, openLanes, request } from '../support/lane.ts'
 import type { Arm } from '../support/rounds.ts'
-import type { BenchServer } from '../support/stage.ts'
 import type { Year, YearOrg } from './load.ts'
 
 export const WORK = [

@@ -13,9 +13,9 @@ import { hashToken, newToken } from '../../../packages/server/dist/runtime/token
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
 import { insertPartition } from '../../../packages/server/dist/store/partitions.js'
-import { depsOf, settleTables } from '../support/archive.ts'
-import type { FleetCheck, FleetMonitor } from '../support/fleet.ts'
-import { say, type Stage } from '../support/stage.ts'
+import { depsOf, settleTables } from '../../lab/archive.ts'
+import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
+import { type Stage, say } from '../../lab/stage.ts'
 
 export interface YearOrg {
   org_id: number

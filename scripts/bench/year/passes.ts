@@ -1,17 +1,17 @@
 // Retention passes on the large database: what each takes, and what uploads feel of it.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PlanName, PLANS } from '../../../packages/server/dist/domain/organisations/plans.js'
+import { PLANS, type PlanName } from '../../../packages/server/dist/domain/organisations/plans.js'
 import { dropPartitions } from '../../../packages/server/dist/domain/results/partitions.js'
 import { edgeOf } from '../../../packages/server/dist/domain/retention/edge.js'
 import { confirmRetention } from '../../../packages/server/dist/domain/retention/gate.js'
 import { pruneOrgs } from '../../../packages/server/dist/domain/retention/prune.js'
 import { type Clock, systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
-import { depsOf, settleTables } from '../support/archive.ts'
+import { depsOf, settleTables } from '../../lab/archive.ts'
+import { type Lane, openLanes } from '../../lab/lane.ts'
+import { type Stage, say } from '../../lab/stage.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
-import { type Lane, openLanes } from '../support/lane.ts'
 import { printFacts } from '../support/report.ts'
-import { say, type Stage } from '../support/stage.ts'
 import { LOADED_UNTIL, type Year } from './load.ts'
 
 const BEFORE_SEC = 20

@@ -1,7 +1,7 @@
 // Guesses at a person's password, from many addresses at once.
 import { setTimeout as pause } from 'node:timers/promises'
 import { formPost, readForm } from './bytes.ts'
-import { crowd, type Crowd, told } from './crowd.ts'
+import { type Crowd, crowd, told } from './crowd.ts'
 import type { Story } from './lab.ts'
 
 const ADDRESSES = 100

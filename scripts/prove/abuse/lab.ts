@@ -1,12 +1,12 @@
 // What a story of abuse runs in: a real server with default limits, an honest tenant in a thread of its own, and an attacker who
 // is a tenant as well. Each client has an address of its own in 127.0.0.0/8.
 import { Worker } from 'node:worker_threads'
-import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
-import { depsOf } from '../../bench/support/archive.ts'
-import type { Stage } from '../../bench/support/stage.ts'
+import { depsOf } from '../../lab/archive.ts'
+import type { Stage } from '../../lab/stage.ts'
 import { statusOf } from '../support/memory.ts'
 import type { HonestPlan, HonestReport } from './honest.ts'
 

@@ -8,8 +8,8 @@ import { hasEnded } from '../../../packages/server/dist/store/embedded-postgres/
 import { runningServer } from '../../../packages/server/dist/store/embedded-postgres/server.js'
 import { clusterOf, readRecord } from '../../../packages/server/dist/store/embedded-postgres/state.js'
 import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
+import { LIFELINE, listeningPort, SERVER, type World } from '../../lab/world.ts'
 import { SERVER_FLAGS } from '../../server-flags.js'
-import { LIFELINE, listeningPort, SERVER, type World } from '../support/world.ts'
 
 export interface Mortal {
   readonly name: string

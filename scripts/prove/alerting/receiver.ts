@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks'
 import { newGuid } from '../../../packages/server/dist/runtime/ids.js'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
-import type { World } from '../support/world.ts'
+import type { World } from '../../lab/world.ts'
 
 /** What a receiver does with a request. `taken in silence`: it has it, and hangs up before it says so. */
 export type Answer = 'taken' | '500' | 'hung up' | 'taken in silence' | 'no answer'

@@ -1,7 +1,7 @@
 // What checks and heartbeats go through, and what was acknowledged of it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
-import { until } from '../support/world.ts'
+import { until } from '../../lab/world.ts'
 import type { Receiver } from './receiver.ts'
 import type { Run, Uploader } from './uploader.ts'
 

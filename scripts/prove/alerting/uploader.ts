@@ -1,7 +1,7 @@
 // A monitor that uploads as agents do: what waits goes in one batch, the same batch again until it is acknowledged.
 import { setTimeout as pause } from 'node:timers/promises'
 import { MonitorClient, type Result } from '../../../packages/monitor-sdk/dist/index.js'
-import type { World } from '../support/world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface Run {
   guid: string

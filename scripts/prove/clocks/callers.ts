@@ -1,6 +1,6 @@
 // Who calls a server besides agents: a job that pings its heartbeat, and a script that reads the account.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { World } from '../support/world.ts'
+import type { World } from '../../lab/world.ts'
 
 /** What became of one call; status 0 is no answer. */
 export interface Reading {

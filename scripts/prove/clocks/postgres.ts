@@ -16,8 +16,8 @@ import {
   THROWAWAY,
 } from '../../../packages/server/dist/store/embedded-postgres/server.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
-import { MORTAL } from '../support/debian.ts'
-import type { World } from '../support/world.ts'
+import { MORTAL } from '../../lab/debian.ts'
+import type { World } from '../../lab/world.ts'
 import { forgetShared, type WrongClock } from './wrong-clock.ts'
 
 const GONE_MS = 20_000

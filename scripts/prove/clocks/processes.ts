@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hasEnded } from '../../../packages/server/dist/store/embedded-postgres/process.js'
 import { freePort } from '../../../packages/server/dist/store/embedded-postgres/server.js'
+import { LIFELINE, listeningPort, SERVER, type World } from '../../lab/world.ts'
 import { SERVER_FLAGS } from '../../server-flags.js'
-import { LIFELINE, listeningPort, SERVER, type World } from '../support/world.ts'
 import { forgetShared, type WrongClock } from './wrong-clock.ts'
 
 export interface ServerProcess {

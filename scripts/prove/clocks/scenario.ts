@@ -1,6 +1,6 @@
 // One story: all is well, clocks jump, things go down and come up, the clocks come back, and things go down and come up again.
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../support/world.ts'
+import { until } from '../../lab/world.ts'
 import { FATES, type Fate, HEARTBEAT, type Lab, nameOf } from './lab.ts'
 import type { ServerProcess } from './processes.ts'
 import { POSTGRES_SEES_MS, type WrongClock } from './wrong-clock.ts'

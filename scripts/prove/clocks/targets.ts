@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { mint } from '../../../packages/agent/test/support/certificates.ts'
-import type { World } from '../support/world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface Targets {
   readonly port: number

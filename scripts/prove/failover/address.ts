@@ -1,7 +1,8 @@
 // The address at which the servers find Postgres. It moves, as one does that a cluster manager, a proxy or DNS hands on.
-import { connect, createServer, type Socket } from 'node:net'
+
 import type { AddressInfo } from 'node:net'
-import type { World } from '../support/world.ts'
+import { connect, createServer, type Socket } from 'node:net'
+import type { World } from '../../lab/world.ts'
 
 export interface Address {
   readonly port: number

@@ -9,9 +9,9 @@ import { serverAccount } from '../../../packages/server/dist/store/embedded-post
 import { run } from '../../../packages/server/dist/store/embedded-postgres/cluster.js'
 import { hasEnded } from '../../../packages/server/dist/store/embedded-postgres/process.js'
 import { firstConnection, freePort } from '../../../packages/server/dist/store/embedded-postgres/server.js'
+import { MORTAL, requireProgram } from '../../lab/debian.ts'
+import { until, type World } from '../../lab/world.ts'
 import { childrenOf } from '../alerting/mortals.ts'
-import { MORTAL, requireProgram } from '../support/debian.ts'
-import { until, type World } from '../support/world.ts'
 
 const MAJORS = ['18', '17', '16', '15']
 const USER = 'dogwatch'

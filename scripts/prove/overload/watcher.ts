@@ -1,6 +1,6 @@
 // Watches a server while it is under load: whether its health answers, and what memory it has.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Lane } from '../../bench/support/lane.ts'
+import { Lane } from '../../lab/lane.ts'
 import { type MemoryOf, memoryOf } from '../support/memory.ts'
 
 export interface Watched {

@@ -1,9 +1,9 @@
 // Whether what was acknowledged is there: every result of every upload that was answered with 200, and nothing that was
 // never sent.
-import type { Stage } from '../../bench/support/stage.ts'
-import type { Acknowledged } from '../../bench/support/traffic/orders.ts'
-import { foundIn, type Share, sharesOf } from '../../bench/support/traffic/rounds.ts'
-import type { Unit } from '../../bench/support/traffic/units.ts'
+import type { Stage } from '../../lab/stage.ts'
+import type { Acknowledged } from '../../lab/traffic/orders.ts'
+import { foundIn, type Share, sharesOf } from '../../lab/traffic/rounds.ts'
+import type { Unit } from '../../lab/traffic/units.ts'
 
 export interface Account {
   acknowledged: number

@@ -5,13 +5,13 @@ import { chownSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { type Account, serverAccount } from '../../../packages/server/dist/store/embedded-postgres/account.js'
 import { run } from '../../../packages/server/dist/store/embedded-postgres/cluster.js'
 import { hasEnded } from '../../../packages/server/dist/store/embedded-postgres/process.js'
 import { firstConnection, freePort } from '../../../packages/server/dist/store/embedded-postgres/server.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { MORTAL, requireProgram } from '../support/debian.ts'
-import type { World } from '../support/world.ts'
+import { MORTAL, requireProgram } from '../../lab/debian.ts'
+import type { World } from '../../lab/world.ts'
 
 const MAJORS = ['18', '17', '16', '15']
 const GONE_MS = 20_000

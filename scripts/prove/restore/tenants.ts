@@ -9,8 +9,8 @@ import { createChannel, switchChannel } from '../../../packages/server/dist/doma
 import { addMember } from '../../../packages/server/dist/domain/organisations/members.js'
 import { createOrganisation, setStatusPage } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
-import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
 import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
+import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
 
 const PLANS = ['free', 'solo', 'double', 'team'] as const
 const DAY_MS = 86_400_000

@@ -11,8 +11,8 @@ import { createOrganisation } from '../../../packages/server/dist/domain/organis
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { setPassword } from '../../../packages/server/dist/domain/people/edit.js'
 import { Browser } from '../../../packages/server/test/support/browser.ts'
+import type { World } from '../../lab/world.ts'
 import { fetchFrom } from '../support/from-address.ts'
-import type { World } from '../support/world.ts'
 
 export interface Visitors {
   /** What was done so far, by its name. */

@@ -1,7 +1,7 @@
 // What a server and its Postgres hold at a moment: memory, handles, connections, and the size of tables that stay small.
 import { readdirSync, readlinkSync } from 'node:fs'
 import pg from 'pg'
-import { heapHeld, type Inspector } from '../../bench/support/inspector.ts'
+import { heapHeld, type Inspector } from '../../lab/inspector.ts'
 import { memoryOf, statusOf } from '../support/memory.ts'
 
 /** Names what is followed; the value is undefined where it was not looked at this time. */

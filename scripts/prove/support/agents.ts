@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AGENT_FLAGS } from '../../../packages/agent/bin/node-flags.js'
-import { LIFELINE, until, type World } from './world.ts'
+import { LIFELINE, until, type World } from '../../lab/world.ts'
 
 const AGENT = fileURLToPath(new URL('../../../packages/agent/dist/main.js', import.meta.url))
 const START_LIMIT_MS = 30_000

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import type { World } from './world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface Passage {
   /** Milliseconds since the Unix epoch. */

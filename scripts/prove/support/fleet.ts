@@ -7,6 +7,7 @@ import { createEnrollmentToken } from '../../../packages/server/dist/domain/moni
 import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
+import { until, type World } from '../../lab/world.ts'
 import {
   type Excuse,
   judgeAlerts,
@@ -17,18 +18,17 @@ import {
 } from '../alerting/judge.ts'
 import { openReceiver } from '../alerting/receiver.ts'
 import {
-  checkStory,
   type Course,
+  checkStory,
   heartbeatStory,
   isTold,
   type Side,
-  steadyStory,
   type Story,
+  steadyStory,
 } from '../alerting/stories.ts'
 import { Book } from './book.ts'
 import { type SdkAgent, startSdkAgent } from './sdk-agent.ts'
 import { storedKeys } from './stored.ts'
-import { until, type World } from './world.ts'
 
 export interface FleetPlan {
   deps: Deps

@@ -6,8 +6,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../../packages/server/dist/store/embedded-postgres/server.js'
-import { MORTAL, requireProgram } from './debian.ts'
-import { until, type World } from './world.ts'
+import { MORTAL, requireProgram } from '../../lab/debian.ts'
+import { until, type World } from '../../lab/world.ts'
 
 export interface Haproxy {
   readonly url: string

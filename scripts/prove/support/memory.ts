@@ -1,6 +1,6 @@
 // What memory processes have, from /proc, in bytes.
 import { readFileSync } from 'node:fs'
-import { childrenOf } from '../../bench/support/cpu.ts'
+import { childrenOf } from '../../lab/cpu.ts'
 
 export interface MemoryOf {
   pid: number

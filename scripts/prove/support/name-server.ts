@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answerTo, nameIn } from '../../../packages/agent/test/support/dns-wire.ts'
-import type { World } from './world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface NameServer {
   /** A file like /etc/resolv.conf that names this server, and leaves the rest as it is on any machine. */

@@ -2,10 +2,10 @@
 // reports. What it must not lose stays in its buffer until the SDK says that it was taken.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, MonitorClient, type Result, type SyncCursor } from '../../../packages/monitor-sdk/dist/index.js'
+import type { World } from '../../lab/world.ts'
 import type { Run, Uploader } from '../alerting/uploader.ts'
 import { type Book, keyOf } from './book.ts'
 import { fetchFrom } from './from-address.ts'
-import type { World } from './world.ts'
 
 export interface SdkAgentPlan {
   baseUrl: string

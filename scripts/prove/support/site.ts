@@ -1,7 +1,7 @@
 // What the checks of a proof look at. It counts who comes when: a second opinion on what an agent says it ran.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { World } from './world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface Site {
   readonly url: string

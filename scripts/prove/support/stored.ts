@@ -1,5 +1,5 @@
 // What the server has stored, straight from its database.
-import type { World } from './world.ts'
+import type { World } from '../../lab/world.ts'
 
 export interface StoredResult {
   guid: string

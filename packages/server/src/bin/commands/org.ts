@@ -58,6 +58,23 @@ export function addOrgCommands(program: Command): void {
       }),
     )
 
+  addSuspensionCommands(org)
+
+  const page = withSettings(org.command('set-status-page'))
+    .description('show or hide the public status page')
+    .argument('<on|off>', 'shown or hidden', readOnOff)
+    .requiredOption('--org <id>', 'its id', readId)
+    .action((status_page_enabled: boolean, options: { org: number }) =>
+      runCommand(page, async (deps) => {
+        await setStatusPage(deps, options.org, status_page_enabled)
+        const { page: saved } = await readStatusPageSettings(deps, options.org)
+        const note = 'there is no page until its owner saves, under Settings, Status page, what it shows'
+        return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
+      }),
+    )
+}
+
+function addSuspensionCommands(org: Command): void {
   for (const [name, description, apply] of [
     ['suspend', 'stop its monitors, pings, pages, tokens and deliveries at once; nothing is lost', suspendOrganisation],
     ['resume', 'let a suspended organisation go on as it was; this calls off its deletion', resumeOrganisation],
@@ -76,19 +93,6 @@ export function addOrgCommands(program: Command): void {
       if (!options.yes) remove.error('error: deleting an organisation needs --yes')
       await runCommand(remove, (deps) => requestDeletion(deps, options.org))
     })
-
-  const page = withSettings(org.command('set-status-page'))
-    .description('show or hide the public status page')
-    .argument('<on|off>', 'shown or hidden', readOnOff)
-    .requiredOption('--org <id>', 'its id', readId)
-    .action((status_page_enabled: boolean, options: { org: number }) =>
-      runCommand(page, async (deps) => {
-        await setStatusPage(deps, options.org, status_page_enabled)
-        const { page: saved } = await readStatusPageSettings(deps, options.org)
-        const note = 'there is no page until its owner saves, under Settings, Status page, what it shows'
-        return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
-      }),
-    )
 }
 
 function addMaxMonitors(org: Command): void {

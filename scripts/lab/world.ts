@@ -7,22 +7,22 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { PLANS } from '../../../packages/server/dist/domain/organisations/plans.js'
-import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
-import { createLog } from '../../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { openDatabase } from '../../../packages/server/dist/store/database.js'
-import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
-import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
-import { SERVER_FLAGS } from '../../server-flags.js'
+import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
+import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { PLANS } from '../../packages/server/dist/domain/organisations/plans.js'
+import { systemClock } from '../../packages/server/dist/runtime/clock.js'
+import { createLog } from '../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { openDatabase } from '../../packages/server/dist/store/database.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
+import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { SERVER_FLAGS } from '../server-flags.js'
 
-export const SERVER = fileURLToPath(new URL('../../../packages/server/dist/bin/dogwatch.js', import.meta.url))
+export const SERVER = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
 /** Loaded into every process that a proof starts: it ends with the proof, however that ends. */
-export const LIFELINE = new URL('../../bench/support/lifeline.ts', import.meta.url).href
+export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 
 export interface World {
   /** Readable by its owner only, but for the way through it. */

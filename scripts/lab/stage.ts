@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Database, openDatabase } from '../../../packages/server/dist/store/database.js'
-import { openEmbeddedPostgres } from '../../../packages/server/dist/store/embedded-postgres.js'
-import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
-import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../../server-flags.js'
+import { type Database, openDatabase } from '../../packages/server/dist/store/database.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
+import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../server-flags.js'
 import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
 import { type Flags, readFlags } from './flags.ts'
 
@@ -49,7 +49,7 @@ export interface Stage extends BareStage {
 
 // The server dies with us and its directory goes, but what it is asked to do is as dear as in production.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-const COMMAND = fileURLToPath(new URL('../../../packages/server/dist/bin/dogwatch.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
 export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 const STOP_LIMIT_MS = 15_000
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type BareStage, end } from '../support/stage.ts'
+import { type BareStage, end } from './stage.ts'
 
 const KEPT = fileURLToPath(new URL('./kept.ts', import.meta.url))
 const LISTENS_WITHIN_MS = 10_000

@@ -1,6 +1,6 @@
 // Finds the most that is held: up in large steps to what is not, then between the two.
-import { say } from '../support/stage.ts'
-import { UNIT } from '../support/traffic/units.ts'
+import { say } from '../stage.ts'
+import { UNIT } from '../traffic/units.ts'
 import { type Ground, type Step, takeStep } from './steps.ts'
 
 export interface Pace {

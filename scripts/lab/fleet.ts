@@ -1,10 +1,11 @@
 // The world that benches measure in: 50,000 checks of 50 orgs, a shared fleet of 200 monitors with 500 checks each.
-import { newMonitorId } from '../../../packages/server/dist/runtime/ids.js'
-import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { hashToken, newToken } from '../../../packages/server/dist/runtime/tokens.js'
-import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
-import { say, type Stage } from './stage.ts'
+
+import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
+import { systemClock } from '../../packages/server/dist/runtime/clock.js'
+import { newMonitorId } from '../../packages/server/dist/runtime/ids.js'
+import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { hashToken, newToken } from '../../packages/server/dist/runtime/tokens.js'
+import { type Stage, say } from './stage.ts'
 
 export interface FleetCheck {
   org_id: number

@@ -1,11 +1,11 @@
 // One step of the search: so many checks for a while, and whether the server and Postgres held them.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Meter } from '../support/cpu.ts'
-import { machineMeter, processMeter } from '../support/cpu.ts'
-import type { BenchServer, Stage } from '../support/stage.ts'
-import { CALM, KINDS, type Manner, type Window } from '../support/traffic/orders.ts'
-import type { Traffic } from '../support/traffic/traffic.ts'
-import { addUnits, BEAT_SEC, type Unit, UNIT } from '../support/traffic/units.ts'
+import type { Meter } from '../cpu.ts'
+import { machineMeter, processMeter } from '../cpu.ts'
+import type { BenchServer, Stage } from '../stage.ts'
+import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
+import type { Traffic } from '../traffic/traffic.ts'
+import { addUnits, BEAT_SEC, UNIT, type Unit } from '../traffic/units.ts'
 
 export const P99_MAX_MS = 500
 /** A queue that is this late at the end of a step is not kept up with: its chore looks every few seconds. */

@@ -1,9 +1,10 @@
 // The fleet that traffic comes from, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
-import { newToken } from '../../../../packages/server/dist/runtime/tokens.js'
-import { systemRandom } from '../../../../packages/server/dist/runtime/random.js'
+
+import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { newToken } from '../../../packages/server/dist/runtime/tokens.js'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
-import { say, type Stage } from '../stage.ts'
+import { type Stage, say } from '../stage.ts'
 
 export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]

@@ -1,15 +1,15 @@
 // Orgs with a year of results behind them, in monthly partitions as production has made them by then.
-import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
-import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
-import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
-import { newMonitorId } from '../../../packages/server/dist/runtime/ids.js'
-import { createLog } from '../../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { insertPartition } from '../../../packages/server/dist/store/partitions.js'
-import { say, type Stage } from './stage.ts'
+import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
+import { systemClock } from '../../packages/server/dist/runtime/clock.js'
+import { newMonitorId } from '../../packages/server/dist/runtime/ids.js'
+import { createLog } from '../../packages/server/dist/runtime/log.js'
+import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { insertPartition } from '../../packages/server/dist/store/partitions.js'
+import { type Stage, say } from './stage.ts'
 
 export interface Archive {
   org_id: number
