@@ -68,11 +68,12 @@ async function take(
 ): Promise<void> {
   const [newest] = await listPings(trx, held, 1)
   const ofRun = endsRun(signal.kind) ? await findNewestOfRun(trx, held, signal.rid) : undefined
-  const reception = receive(held, { newest, ofRun }, signal, at)
+  const reception = receive(held, { newest, ofRun }, signal, { at, now: deps.clock.now() })
   if (reception.kind === 'repeat') return
-  const { standing, change, duration_ms } = reception
-  const ping = { ...signal, n: (newest?.n ?? 0) + 1, created_at: fromDate(at), duration_ms }
+  const ping = { ...signal, n: (newest?.n ?? 0) + 1, created_at: fromDate(at), duration_ms: reception.duration_ms }
   await insertPing(trx, held, ping, KEPT_PINGS)
+  if (reception.kind === 'overtaken') return
+  const { standing, change } = reception
   if (endsRun(signal.kind)) await updateHeartbeatStanding(trx, held, standing)
   const { last_heartbeat_at } = standing
   if (change.kind === 'down') await tellDown(trx, deps, [{ ...held, last_heartbeat_at, change }])

@@ -82,8 +82,10 @@ function call(life: Life, { kind, rid }: { kind: SignalKind; rid: string | null 
   const signal: Signal = { kind, exit_code: kind === 'exit_code' ? 3 : null, rid, body: null }
   const ofRun = life.pings.findLast((ping) => ping.kind !== 'log' && ping.rid === rid)
   const now = new Date(life.now)
-  const reception = receive(life.held, { newest: life.pings.at(-1), ofRun }, signal, now)
-  if (reception.kind === 'repeat') return
+  const reception = receive(life.held, { newest: life.pings.at(-1), ofRun }, signal, { at: now, now })
+  // None of them waits here.
+  expect(reception.kind).not.toBe('overtaken')
+  if (reception.kind !== 'taken') return
   life.pings.push({ ...signal, created_at: fromDate(now) })
   const { due_at, ...moved } = reception.standing
   if (!endsRun(kind)) expect(moved).toEqual({ ...moved, ...pick(life.held) })
@@ -258,9 +260,33 @@ test('a run time is never negative and never longer than the life', () => {
   })
 })
 
+const UP: Heartbeat = { ...born().held, state: 'up', last_heartbeat_at: fromDate(new Date(START)) }
+const DOWN: Heartbeat = { ...UP, state: 'down', down_since: fromDate(new Date(START)) }
+const NOTHING = { newest: undefined, ofRun: undefined }
+const saying = (kind: 'beat' | 'fail'): Signal => ({ kind, exit_code: null, rid: null, body: null })
+/** Received so many milliseconds after the latest call, and judged so long after it. */
+const times = (at_ms: number, now_ms: number) => ({ at: new Date(START + at_ms), now: new Date(START + now_ms) })
+
 test('a clock a little behind another server moves nothing back', () => {
-  const held: Heartbeat = { ...born().held, state: 'up', last_heartbeat_at: fromDate(new Date(START)) }
-  const beat: Signal = { kind: 'beat', exit_code: null, rid: null, body: null }
-  const reception = receive(held, { newest: undefined, ofRun: undefined }, beat, new Date(START - 200))
-  expect(reception).toMatchObject({ standing: { last_heartbeat_at: held.last_heartbeat_at } })
+  const reception = receive(UP, NOTHING, saying('beat'), times(-200, -200))
+  expect(reception).toMatchObject({ kind: 'taken', standing: { last_heartbeat_at: UP.last_heartbeat_at } })
+})
+
+test.each([
+  ['a failure', 'a beat', UP, 'fail'],
+  ['a beat', 'a failure', DOWN, 'beat'],
+] as const)('%s that waited while %s came after it moves nothing', (_, __, held, kind) => {
+  expect(receive(held, NOTHING, saying(kind), times(-3000, 2000)).kind).toBe('overtaken')
+  expect(receive(held, NOTHING, saying(kind), times(-20_000, 1000)).kind).toBe('overtaken')
+})
+
+test('a failure that another server dates just before the latest call counts, and no incident begins before that call', () => {
+  const reception = receive(UP, NOTHING, saying('fail'), times(-900, 0))
+  const since = UP.last_heartbeat_at
+  expect(reception).toMatchObject({ kind: 'taken', standing: { down_since: since }, change: { kind: 'down', since } })
+})
+
+test.each([3000, 60_000])('a call that lies %i ms ahead of the present overtook none', (ahead_ms) => {
+  const reception = receive(UP, NOTHING, saying('fail'), times(-ahead_ms, -ahead_ms))
+  expect(reception).toMatchObject({ kind: 'taken', change: { kind: 'down' } })
 })

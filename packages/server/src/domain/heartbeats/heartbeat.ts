@@ -57,7 +57,16 @@ export type HeartbeatChange =
 
 export type Reception =
   /** The same again, within a second: nothing new. */
-  { kind: 'repeat' } | { kind: 'taken'; standing: Standing; change: HeartbeatChange; duration_ms: number | null }
+  | { kind: 'repeat' }
+  /** A later call was judged before this one. It is kept, and moves nothing. */
+  | { kind: 'overtaken'; duration_ms: number | null }
+  | { kind: 'taken'; standing: Standing; change: HeartbeatChange; duration_ms: number | null }
+
+/** When a call was received, and what time it is as it is judged: it may have waited in between. */
+export interface CallTimes {
+  at: Date
+  now: Date
+}
 
 /** The calls before this one that matter to it. */
 export interface Before {
@@ -69,18 +78,31 @@ export interface Before {
 const REPEAT_MS = 1000
 /** A ping that lies further ahead was taken while the database's clock was wrong. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
+/** The clocks of two servers may differ by so much: calls that are closer to each other count in the order in which they are judged. */
+const SAME_TIME_MS = 1000
 
 /** Whether a call of this kind ends a run, and thereby says how it went. */
 export function endsRun(kind: SignalKind): boolean {
   return kind !== 'start' && kind !== 'log'
 }
 
-/** What a call makes of a heartbeat. The first that comes up is told to nobody. */
-export function receive(held: Heartbeat, before: Before, signal: Signal, now: Date): Reception {
-  const standing = standingAfter(held, signal, fromDate(now))
-  if (standing.state === held.state && isRepeat(before.newest, signal, now)) return { kind: 'repeat' }
-  const duration_ms = endsRun(signal.kind) ? runTime(before.ofRun, now) : null
-  return { kind: 'taken', standing, change: changeOf(held, standing, signal, fromDate(now)), duration_ms }
+/**
+ * What a call makes of a heartbeat. The first that comes up is told to nobody. A call may have waited here (its body was slow, the
+ * process stood still) while a later one was judged: how that one ended decides.
+ */
+export function receive(held: Heartbeat, before: Before, signal: Signal, times: CallTimes): Reception {
+  const standing = standingAfter(held, signal, times)
+  if (standing.state === held.state && isRepeat(before.newest, signal, times.at)) return { kind: 'repeat' }
+  const duration_ms = endsRun(signal.kind) ? runTime(before.ofRun, times.at) : null
+  if (endsRun(signal.kind) && isOvertaken(held, times)) return { kind: 'overtaken', duration_ms }
+  return { kind: 'taken', standing, change: changeOf(held, standing, signal, fromDate(times.at)), duration_ms }
+}
+
+/** Whether the latest call that was judged was received after this one. One that lies ahead of the present has another clock. */
+function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: CallTimes): boolean {
+  if (last_heartbeat_at === null) return false
+  const last = Date.parse(last_heartbeat_at)
+  return last - at.getTime() > SAME_TIME_MS && last - now.getTime() <= SAME_TIME_MS
 }
 
 export interface Deadline {
@@ -135,31 +157,37 @@ export function deadlineOf(
   return { due, outages: counted }
 }
 
-function standingAfter(held: Heartbeat, { kind }: Signal, now: string): Standing {
+function standingAfter(held: Heartbeat, { kind }: Signal, times: CallTimes): Standing {
   const isHeard = endsRun(kind)
-  const last = held.last_heartbeat_at
+  const [last, at] = [held.last_heartbeat_at, fromDate(times.at)]
   // Another server's clock may be a little ahead of ours.
-  const isBefore = last === null || now > last || Date.parse(last) - Date.parse(now) > AHEAD_MS
-  const last_heartbeat_at = isHeard && isBefore ? now : last
+  const isBefore = last === null || at > last || Date.parse(last) - times.now.getTime() > AHEAD_MS
+  const last_heartbeat_at = isHeard && isBefore ? at : last
   const state = held.paused || !isHeard ? held.state : kind === 'beat' ? 'up' : 'down'
   const isDue = state === 'up' && !held.paused && last_heartbeat_at !== null
   return {
     state,
-    down_since: state === 'down' ? (held.down_since ?? now) : null,
+    // The last incident may have ended with the latest call: no other begins before that.
+    down_since: state === 'down' ? (held.down_since ?? last_heartbeat_at ?? at) : null,
     last_heartbeat_at,
     due_at: isDue ? fromDate(new Date(dueAt(held, last_heartbeat_at))) : null,
   }
 }
 
-function changeOf(held: Heartbeat, { state }: Standing, { exit_code }: Signal, now: string): HeartbeatChange {
+function changeOf(
+  held: Heartbeat,
+  { state, down_since }: Standing,
+  { exit_code }: Signal,
+  at: string,
+): HeartbeatChange {
   if (state === held.state) return { kind: 'none' }
   if (state === 'up' && held.down_since !== null) {
-    return { kind: 'up', since: held.down_since, ended_at: now > held.down_since ? now : held.down_since }
+    return { kind: 'up', since: held.down_since, ended_at: at > held.down_since ? at : held.down_since }
   }
-  if (state !== 'down') return { kind: 'none' }
+  if (state !== 'down' || down_since === null) return { kind: 'none' }
   return exit_code === null
-    ? { kind: 'down', since: now, reason: 'fail' }
-    : { kind: 'down', since: now, reason: 'exit_code', exit_code }
+    ? { kind: 'down', since: down_since, reason: 'fail' }
+    : { kind: 'down', since: down_since, reason: 'exit_code', exit_code }
 }
 
 function isRepeat(newest: Ping | undefined, signal: Signal, now: Date): boolean {
