@@ -130,6 +130,33 @@ describe('a reader', () => {
     expect(seconds(await next(first), began)).toEqual([-1, 0])
   })
 
+  test('misses nothing of a prepared transaction, and reads on when it is over', async () => {
+    const [{ max_prepared_transactions } = {}] = await w.rows('show max_prepared_transactions')
+    // A Postgres that a person brought for the tests may not have them.
+    if (max_prepared_transactions === '0') return
+    const began = at(0)
+    const client = new pg.Client({ connectionString: w.databaseUrl })
+    await client.connect()
+    try {
+      await client.query('begin')
+      await client.query(
+        `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+         select org_id, check_id, $2, 12, 200, true, $3 from checks where guid = $1`,
+        [guid, at(-1), monitors[0]?.id],
+      )
+      await client.query(`prepare transaction '${guid}'`)
+    } finally {
+      await client.end()
+    }
+    await store(monitors[1], at(0))
+    w.clock.forward(60)
+    const first = await page()
+    const second = await next(first)
+    await w.rows(`commit prepared '${guid}'`)
+    expect([seconds(first, began), seconds(second, began)]).toEqual([[], []])
+    expect(seconds(await next(second), began)).toEqual([-1, 0])
+  })
+
   test('may begin at an instant, and hears of what is stored late from then on', async () => {
     const began = at(0)
     await store(monitors[0], at(-100), at(-50), at(0))

@@ -92,6 +92,19 @@ test('a late result of a day that is gone is stored, makes no history that stays
   }
 })
 
+test('what readers of arrivals are told of late goes with the results', async () => {
+  const org = await w.org('free')
+  const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }])
+  for (const [n, age] of [40, 1, 31, 400].entries())
+    await w.rows(
+      `insert into late_results (org_id, check_id, n, ran_at, monitor_id)
+       select org_id, check_id, $2, $3, 'm1' from checks where guid = $1`,
+      ...[guid, n + 1, daysAgo(w, age)],
+    )
+  expect(await live(pruneOrgs)).toMatchObject({ late_results: 2 })
+  expect(await ages(w, org, 'late_results')).toEqual([1, 31])
+})
+
 test('after a downgrade nothing goes for a week; after an upgrade what is there stays', async () => {
   const org = await w.org('team')
   const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }])

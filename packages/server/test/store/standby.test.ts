@@ -106,6 +106,42 @@ test('the account API is read at the standby, and who calls is proved at the pri
   expect(readers.length).toBeGreaterThan(0)
 })
 
+test('arrivals are settled at the primary and read at either: each result is read once', async () => {
+  const ago = (seconds: number) => new Date(w.clock.now().getTime() - seconds * 1000).toISOString()
+  const upload = (seconds: number) => monitor.client.upload([result(guid, { ran_at: ago(seconds) })])
+  const read: string[] = []
+  let place = `after=${ago(3600)}`
+  const follow = async (): Promise<number> => {
+    const { status, body } = await get(`/checks/${guid}/arrivals?${place}`)
+    expect(status).toBe(200)
+    const results = body.results as { ran_at: string }[]
+    read.push(...results.map(({ ran_at }) => ran_at))
+    place = `cursor=${String(body.cursor)}`
+    return results.length
+  }
+  const stored = [ago(0)]
+  await upload(0)
+  w.clock.forward(60)
+  await eventually(async () => (await follow()) === 1, 'the standby shows what the primary settled')
+  await withReplayPaused(async () => {
+    await taken()
+    stored.push(ago(500))
+    await upload(500)
+    // Not there yet, and not passed over.
+    expect(await follow()).toBe(0)
+    time.forward(LAG_SEC + 0.1)
+    expect(isClose()).toBe(false)
+    expect(await follow()).toBe(1)
+  })
+  await taken()
+  stored.push(ago(0))
+  await upload(0)
+  w.clock.forward(60)
+  await eventually(async () => (await follow()) === 1, 'the standby is read on')
+  expect(await follow()).toBe(0)
+  expect(read.map((at) => Date.parse(at))).toEqual(stored.map((at) => Date.parse(at)))
+})
+
 test('one that is further behind than it may be is left, and read from again when it has caught up', async () => {
   await withReplayPaused(async () => {
     await rename('news')

@@ -27,7 +27,9 @@ async function startServer(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-test-'))
   // Root's server runs as another user, who walks through here.
   await chmod(dataDir, 0o711)
-  const server = await openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, remove: true })
+  // Readers of arrivals wait for prepared transactions, too.
+  const settings = { max_prepared_transactions: '8' }
+  const server = await openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, remove: true, settings })
   globalThis.dogwatchTestServer = server
   return server.url
 }
