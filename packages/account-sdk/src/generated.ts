@@ -472,6 +472,8 @@ export interface components {
             webhook_url?: string;
             /** @description For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned. */
             webhook_secret?: string;
+            /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
+            unconfirmed?: boolean;
         };
         /** @description What the plan allows. The keys are capitalised so. */
         Entitlements: {

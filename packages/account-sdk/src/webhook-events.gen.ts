@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'monitor.offline',
   'monitor.online',
   'channel.test',
+  'alerts.summary',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -53,6 +54,8 @@ export interface EventData {
   'monitor.online': MonitorData & { state: 'online' }
   /** Somebody tests a channel. */
   'channel.test': ChannelTestData
+  /** Many alerts in one: what was not sent one by one, and what is down now. */
+  'alerts.summary': SummaryData
 }
 
 /**
@@ -184,4 +187,32 @@ export interface ChannelTestData {
   org: { name: string }
   /** The channel under test. */
   channel: { id: number; name: string; kind: string }
+}
+
+/** More alerts came than a channel takes in a short time: those that were not sent one by one, and what is down now. */
+export interface SummaryData {
+  /** The organisation. */
+  org: { name: string }
+  /** The channel whose alerts these were. */
+  channel: { id: number; name: string }
+  /** How many alerts the summary stands for. */
+  count: number
+  /** How many there were of each type of event. */
+  counts: { type: string; count: number }[]
+  /** When the first of them happened. */
+  since: Timestamp
+  /** When the summary was made: the lists below are as of then. */
+  until: Timestamp
+  /** How many checks and heartbeats are down. */
+  down_count: number
+  /** The checks that are down, the first hundred. */
+  checks: { guid: string; name: string; since: Timestamp; incident_id: string }[]
+  /** The heartbeats that are down, the first hundred. */
+  heartbeats: { guid: string; name: string; since: Timestamp; incident_id: string }[]
+  /** How many private monitors are offline. */
+  offline_count: number
+  /** The monitors that are offline, the first hundred. */
+  offline: { id: string; name: string; since: Timestamp }[]
+  /** How many checks are unmonitored. */
+  unmonitored_count: number
 }

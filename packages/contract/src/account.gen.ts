@@ -472,6 +472,8 @@ export interface components {
             webhook_url?: string;
             /** @description For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned. */
             webhook_secret?: string;
+            /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
+            unconfirmed?: boolean;
         };
         /** @description What the plan allows. The keys are capitalised so. */
         Entitlements: {
@@ -2859,6 +2861,10 @@ export const document: Readonly<Record<string, unknown>> = {
                           "webhook_secret": {
                             "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
                             "type": "string"
+                          },
+                          "unconfirmed": {
+                            "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
+                            "type": "boolean"
                           }
                         }
                       }
@@ -3745,6 +3751,10 @@ export const document: Readonly<Record<string, unknown>> = {
                       "webhook_secret": {
                         "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
                         "type": "string"
+                      },
+                      "unconfirmed": {
+                        "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
+                        "type": "boolean"
                       }
                     }
                   }
@@ -4940,6 +4950,10 @@ export const document: Readonly<Record<string, unknown>> = {
           "webhook_secret": {
             "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
             "type": "string"
+          },
+          "unconfirmed": {
+            "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
+            "type": "boolean"
           }
         }
       },
@@ -5783,6 +5797,10 @@ export const document: Readonly<Record<string, unknown>> = {
                 "webhook_secret": {
                   "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
                   "type": "string"
+                },
+                "unconfirmed": {
+                  "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
+                  "type": "boolean"
                 }
               }
             }

@@ -1,5 +1,6 @@
 // What the worker does beside everything else, each by the clock. Every run may run in several processes at once. While the time
 // is in doubt none of them runs: each judges, folds or deletes by the time.
+import { askOwners } from './domain/alerts/confirmation.ts'
 import { remind } from './domain/alerts/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { judgeCoverage } from './domain/checks/coverage.ts'
@@ -40,6 +41,7 @@ const CHORES: readonly Chore[] = [
   { name: 'coverage', every_ms: 30_000, runOnce: judgeCoverage },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
+  { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
 ]

@@ -25,6 +25,10 @@ export interface Config {
   address_limit: { per_sec: number; burst: number } | undefined
   /** Open connections of one address; absent when switched off. */
   address_connections: number | undefined
+  /** How many alerts go out one by one; undefined: without a limit. */
+  alerts_of_channel: AlertBudget | undefined
+  alerts_of_org: AlertBudget | undefined
+  alerts_to_mailbox: AlertBudget | undefined
   egress_allow: readonly string[]
   smtp_url: string | undefined
   mail_from: string | undefined
@@ -41,6 +45,11 @@ export interface Config {
   drain_sec: number
   /** What one organisation or person may have. */
   bounds: Bounds
+}
+
+export interface AlertBudget {
+  per_hour: number
+  burst: number
 }
 
 /** Settings that cannot be used. One line for each fault. */
@@ -112,6 +121,16 @@ const origins = z
   })
   .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)))
 
+const alertBudget = z
+  .string()
+  .regex(/^(off|\d{1,7}\/\d{1,7})$/, { error: 'must be "alerts an hour/burst", for example 360/300, or off' })
+  .transform((text) => {
+    if (text === 'off') return undefined
+    const [per_hour = 0, burst = 0] = text.split('/').map(Number)
+    return { per_hour, burst }
+  })
+  .refine((budget) => budget === undefined || (budget.per_hour >= 1 && budget.burst >= 1), { error: 'must be above 0' })
+
 const LIMIT_OF_CONNECTIONS = 'must be a whole number, 1 to 10000, or off'
 const addressConnections = z
   .string()
@@ -159,6 +178,9 @@ const schema = z
     // Not `default`: it would also stand in for what `off` means.
     ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
     ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
+    ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
+    ALERTS_OF_ORG: alertBudget.prefault('3600/3000'),
+    ALERTS_TO_MAILBOX: alertBudget.prefault('120/200'),
     EGRESS_ALLOW: ranges([], 0).default([]),
     SMTP_URL: url(['smtp', 'smtps']).optional(),
     MAIL_FROM: z.string().optional(),
@@ -202,6 +224,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     trust_proxy: data.TRUST_PROXY,
     address_limit: data.ADDRESS_RATE_LIMIT,
     address_connections: data.ADDRESS_CONNECTIONS,
+    alerts_of_channel: data.ALERTS_OF_CHANNEL,
+    alerts_of_org: data.ALERTS_OF_ORG,
+    alerts_to_mailbox: data.ALERTS_TO_MAILBOX,
     egress_allow: data.EGRESS_ALLOW,
     smtp_url: data.SMTP_URL,
     mail_from: data.MAIL_FROM,

@@ -1,5 +1,4 @@
 // Sending what is due: claim with a lease, send, record what came of it.
-import type { EventType } from '../domain/alerts/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
@@ -12,11 +11,15 @@ import {
 } from '../store/deliveries.ts'
 import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
+import { type Budgets, chargesOf, DEFAULT_BUDGETS, isSummable, summarySubject } from './budgets.ts'
 import type { Dispatch, Outcome } from './channels/channel.ts'
 import type { Channels } from './channels/registry.ts'
-import { describe } from './message.ts'
+import { describe, type Message } from './message.ts'
 import { Reach } from './reach.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
+import { createConfirmation } from '../domain/alerts/confirmation.ts'
+import { confirmMessage } from './confirm-words.ts'
+import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
 import { oneLine } from './wording.ts'
 
@@ -24,6 +27,8 @@ export interface Sending extends Deps {
   channels: Channels
   /** Where people find the service. */
   public_url: string
+  /** How many alerts may go out; left out, the defaults. */
+  budgets?: Budgets
 }
 
 export interface ClaimOptions {
@@ -36,6 +41,8 @@ export interface ClaimOptions {
 
 export interface Claimed {
   deliveries: ClaimedDelivery[]
+  /** How many are told in a summary instead, or were put off. */
+  withheld: number
   /** Where to begin next; undefined: the round is over. */
   next?: Place
   /** When the next delivery comes due, of those that are not due yet. */
@@ -87,14 +94,34 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
       (kind) => underWay.filter((one) => one.kind === kind).length >= (ofKind[kind] ?? 0),
     ),
   })
-  const chosen = chooseTurns(found.turns, { limit, underWay, ofKind })
-  const deliveries = await claimDeliveries(database.work, {
+  const { turns, gathered } = await sortOut(sending, found.turns)
+  const chosen = chooseTurns(turns, { limit, underWay, ofKind })
+  const claimed = await claimDeliveries(database.work, {
     now: fromDate(now),
     leased_until: fromDate(new Date(now.getTime() + LEASE_MS)),
     chosen,
+    charges: chosen.flatMap((turn) => chargesOf(turn, sending.budgets ?? DEFAULT_BUDGETS, now)),
   })
+  const [deliveries, denied] = [
+    claimed.filter(({ is_within_budget }) => is_within_budget),
+    claimed.filter(({ is_within_budget }) => !is_within_budget),
+  ]
+  await summarise(sending, denied)
   const next = nextPlace(found, chosen, limit)
-  return { deliveries, next_due_at: found.next_due_at, ...(next && { next }) }
+  const withheld = gathered + denied.length
+  return { deliveries, withheld, next_due_at: found.next_due_at, ...(next && { next }) }
+}
+
+/** Where a summary is gathering, what is new goes into it; behind one that is due, it waits until that is on its way. */
+async function sortOut(sending: Sending, found: readonly Turn[]): Promise<{ turns: Turn[]; gathered: number }> {
+  const late = found.filter((turn) => turn.has_summary && isSummable(turn))
+  const due = new Set(
+    found.flatMap(({ subject, channel_id }) => (subject === summarySubject(channel_id) ? channel_id : [])),
+  )
+  let gathered = 0
+  for (const [channel_id, [turn]] of Map.groupBy(late, (one) => one.channel_id))
+    if (turn && !due.has(channel_id)) gathered += await gather(sending, turn)
+  return { turns: found.filter((turn) => !late.includes(turn)), gathered }
 }
 
 /** Behind the last organisation that was served, where others wait for a place; else where the look ended. */
@@ -184,25 +211,33 @@ async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Dat
   const { channel } = delivery
   if (!channel.enabled) return { kind: 'gone', reason: 'the channel is disabled' }
   try {
-    return await sending.channels[channel.kind as ChannelKind].send(dispatchOf(sending, delivery, sent_at))
+    if (delivery.type === 'channel.confirm') return await ask(sending, delivery, sent_at)
+    const told = delivery.type === 'alerts.summary' ? await withSummary(sending, delivery) : delivery
+    return await sending.channels[channel.kind as ChannelKind].send(dispatchOf(sending, told, sent_at))
   } catch (err) {
     sending.log.error({ err, delivery_id: delivery.delivery_id }, 'a channel broke')
     return { kind: 'retry', reason: 'internal error' }
   }
 }
 
+/** The mail that asks the owner of an address. Each time it is tried it has a link of its own. */
+async function ask(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
+  const { org_id, channel_id, channel } = delivery
+  if (channel.kind !== 'email' || channel.confirmed) return { kind: 'gone', reason: 'the address is confirmed' }
+  const token = await createConfirmation(sending, { org_id, id: channel_id }, channel.email)
+  const message = confirmMessage(sending.public_url, token)
+  return sending.channels.email.send({ ...dispatchWith(delivery, sent_at, message), data: {} })
+}
+
 function dispatchOf({ public_url }: Sending, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
-  const { event_id, channel_id, channel, data, happened_at: timestamp } = delivery
-  const type = delivery.type as EventType
-  return {
-    webhook_id: webhookId(event_id, channel_id),
-    sent_at,
-    type,
-    timestamp,
-    data,
-    message: describe({ type, timestamp, data }, public_url),
-    destination: channel,
-  }
+  const { type, data, happened_at: timestamp } = delivery
+  return dispatchWith(delivery, sent_at, describe({ type, timestamp, data }, public_url))
+}
+
+function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message): Dispatch {
+  const { event_id, channel_id, channel, type, data, happened_at: timestamp } = delivery
+  const webhook_id = webhookId(event_id, channel_id)
+  return { webhook_id, sent_at, type, timestamp, data, message, destination: channel }
 }
 
 /** Stable however often it is tried, so that a receiver can tell a repeat. */

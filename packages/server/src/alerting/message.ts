@@ -8,7 +8,9 @@ import type {
   HeartbeatData,
   MonitorData,
   MonitorView,
+  SummaryData,
 } from '../domain/alerts/event.ts'
+import { summaryWords } from './summary-words.ts'
 import { count, duration, list, oneLine, time } from './wording.ts'
 
 export interface Fact {
@@ -50,6 +52,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'monitor.offline': offline,
   'monitor.online': online,
   'channel.test': channelTest,
+  'alerts.summary': summaryWords,
 }
 
 /** What an event says to a person. `public_url` is where the service is found. */
@@ -70,6 +73,7 @@ function linkTo(type: string, data: unknown, public_url: string): string {
   if (heartbeat) return `${base}/heartbeats/${encodeURIComponent(heartbeat.guid)}`
   if (type.startsWith('check.')) return `${base}/checks`
   if (type.startsWith('monitor.')) return `${base}/monitors`
+  if (type === 'alerts.summary') return `${base}/channels/${(data as SummaryData).channel.id}`
   return public_url
 }
 

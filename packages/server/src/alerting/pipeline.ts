@@ -111,7 +111,7 @@ class Pipeline {
       ...(this.#after && { after: this.#after }),
     })
     for (const delivery of found.deliveries) this.#start(delivery)
-    if (found.deliveries.length > 0) this.#isQuiet = false
+    if (found.deliveries.length + found.withheld > 0) this.#isQuiet = false
     this.#after = found.next
     if (found.next || !this.#isQuiet) return 0
     const { next_due_at } = found

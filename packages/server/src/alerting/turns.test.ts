@@ -11,6 +11,10 @@ const due = (org_id: number, count: number, given: Partial<Turn> = {}): Turn[] =
     webhook_url: `https://of-${org_id}.example/${i}`,
     email: '',
     attempts: 0,
+    subject: `check:${i}`,
+    created_at: '2026-11-20T12:00:00.000000Z',
+    is_charged: false,
+    has_summary: false,
     ...given,
   }))
 const orgs = (turns: readonly { org_id: number }[]) => turns.map(({ org_id }) => org_id)

@@ -57,7 +57,7 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
 }
 
 /** What a delivery takes while it is being sent. */
-export function placeOf(turn: Omit<Turn, 'delivery_id' | 'email'>): UnderWay {
+export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'webhook_url' | 'attempts'>): UnderWay {
   const { org_id, channel_id, kind, attempts } = turn
   return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }
 }

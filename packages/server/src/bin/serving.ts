@@ -125,7 +125,12 @@ async function stop({ door, probes, loops }: Parts, signals: Signals): Promise<v
 
 function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => Promise<void> {
   const channels = createChannels(config)
-  const sending = { ...deps, channels, public_url: config.public_url }
+  const budgets = {
+    channel: config.alerts_of_channel,
+    organisation: config.alerts_of_org,
+    mailbox: config.alerts_to_mailbox,
+  }
+  const sending = { ...deps, channels, public_url: config.public_url, budgets }
   return startDelivering(sending, {
     ...(listen_url !== undefined && { listen_url }),
     onAttempt: (kind, outcome) => metrics.deliveries.inc({ kind, outcome }),

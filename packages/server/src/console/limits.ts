@@ -2,6 +2,7 @@
 import { DomainError } from '../domain/errors.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
+import { folded, mailboxOf } from '../domain/people/mailbox.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
 // Signing in. A person mistypes; a guesser does not stop, and nobody is to be kept out by one.
@@ -87,18 +88,4 @@ export async function requireRoomForInvitation(context: MemberContext, email: st
 
 async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {
   await requireRoom(context, MAILS_TO, mailboxOf(email), 'this address has got as much mail as it may for now')
-}
-
-/** What is written after a + reaches the same mailbox. */
-export function mailboxOf(email: string): string {
-  const [local = '', ...rest] = folded(email).split('@')
-  const plus = rest.length === 0 ? -1 : local.indexOf('+')
-  return [plus === -1 ? local : local.slice(0, plus), ...rest].join('@')
-}
-
-/** By more than a database folds, or what it takes for one address would have several limits: many fold a dotted I to an i. */
-function folded(email: string): string {
-  // Nobody's, and dear to fold.
-  if (email.length > 254) return email
-  return email.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }

@@ -8,6 +8,7 @@ import { API_TOKEN_ROUTES } from './pages/api-tokens.tsx'
 import { AUDIT_ROUTES } from './pages/audit.tsx'
 import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
+import { CONFIRM_ADDRESS_ROUTES } from './pages/confirm-address.tsx'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
 import { LEAVE_ROUTES } from './pages/leave.tsx'
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...HEARTBEAT_ROUTES,
   ...MONITOR_ROUTES,
   ...CHANNEL_ROUTES,
+  ...CONFIRM_ADDRESS_ROUTES,
   ...ACCOUNT_ROUTES,
   ...RESET_PASSWORD_ROUTES,
   ...INVITATION_ROUTES,

@@ -5,16 +5,27 @@ import type { Random } from './random.ts'
 
 /**
  * `pat` personal access token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat; of the browser's pages:
- * `session`, `guest` before one, `invite`, `reset` and `signup` in links by mail.
+ * `session`, `guest` before one, `invite`, `reset`, `signup` and `confirm` in links by mail.
  */
-export type TokenKind = 'pat' | 'key' | 'enroll' | 'beat' | 'session' | 'guest' | 'invite' | 'reset' | 'signup'
+export type TokenKind =
+  | 'pat'
+  | 'key'
+  | 'enroll'
+  | 'beat'
+  | 'session'
+  | 'guest'
+  | 'invite'
+  | 'reset'
+  | 'signup'
+  | 'confirm'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_BYTES = 32
 // 62^43 > 2^256 and 62^6 > 2^32, so both parts have a fixed width.
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^dogwatch_(pat|key|enroll|beat|session|guest|invite|reset|signup)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const SHAPE =
+  /^dogwatch_(pat|key|enroll|beat|session|guest|invite|reset|signup|confirm)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export function newToken(kind: TokenKind, random: Random): string {
   const secret = base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH)

@@ -1,5 +1,7 @@
 // Notification channels: where an org's alerts go.
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { wireTime } from './wire-time.ts'
 
 export interface ChannelColumns {
   name: string
@@ -10,11 +12,33 @@ export interface ChannelColumns {
   webhook_secret: string
 }
 
-export type ChannelRow = ChannelColumns & { id: number; enabled: boolean }
+export interface Confirmation {
+  /** When the owner of the address confirmed it, or somebody vouched for it. Means nothing for other kinds than email. */
+  confirmed_at: string | null
+  /** Until then the address is used without. */
+  confirm_by: string | null
+  /** When a mail last asked its owner. */
+  asked_at: string | null
+}
+
+export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
+
+/** Whether alerts may go to a channel: an email address needs its owner to confirm it. `table`: what the statement calls it. */
+export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return sql<boolean>`(${column('kind')} <> 'email' or ${column('confirmed_at')} is not null
+    or coalesce(${column('confirm_by')} > ${now}, false))`
+}
+
+const CONFIRMATION = [
+  wireTime(sql.ref('confirmed_at')).as('confirmed_at'),
+  wireTime(sql.ref('confirm_by')).as('confirm_by'),
+  wireTime(sql.ref('asked_at')).as('asked_at'),
+] as const
 
 export async function insertChannel(
   db: Db,
-  row: ChannelColumns & { org_id: number; created_by: number | null },
+  row: ChannelColumns & { org_id: number; created_by: number | null; confirmed_at: string | null },
 ): Promise<number> {
   const { id } = await db.insertInto('notification_channels').values(row).returning('id').executeTakeFirstOrThrow()
   return id
@@ -24,7 +48,7 @@ export async function insertChannel(
 export async function listChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
   return db
     .selectFrom('notification_channels')
-    .select(['id', 'name', 'kind', 'enabled', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret'])
+    .select(['id', 'name', 'kind', 'enabled', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret', ...CONFIRMATION])
     .where('org_id', '=', org_id)
     .orderBy('id')
     .execute()
@@ -51,20 +75,23 @@ export async function findChannel(
     .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
     .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.ntfy_topic', 'c.email', 'c.webhook_url', 'c.webhook_secret'])
     .select('o.name as org_name')
+    .select(CONFIRMATION)
     .where('c.org_id', '=', org_id)
     .where('c.id', '=', id)
     .executeTakeFirst()
 }
 
-/** Replaces what people decide of it; its kind is not for changing. */
+/** Replaces what people decide of it; its kind is not for changing. Another address is to be confirmed anew. */
 export async function updateChannel(
   db: Db,
   { org_id, id }: ChannelKey,
   { name, ntfy_topic, email, webhook_url, webhook_secret }: ChannelColumns,
+  confirmation?: { confirmed_at: string | null },
 ): Promise<void> {
   await db
     .updateTable('notification_channels')
     .set({ name, ntfy_topic, email, webhook_url, webhook_secret })
+    .$if(confirmation !== undefined, (query) => query.set({ confirm_by: null, asked_at: null, ...confirmation }))
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .execute()

@@ -1,6 +1,6 @@
 // Deliveries, as they are sent: claimed with a lease, recorded afterwards, read in the log.
 import { sql } from 'kysely'
-import type { ChannelRow } from './channels.ts'
+import { type ChannelColumns, mayBeSentTo } from './channels.ts'
 import type { Db } from './database.ts'
 import { DELIVERIES_CHANNEL } from './events.ts'
 
@@ -18,10 +18,13 @@ export interface ClaimedDelivery {
   last_attempt_at: string | null
   /** The claim's own: nobody else had it, nobody else will. */
   leased_until: string
+  subject: string
+  /** False: a budget is spent, and it is not to be sent. */
+  is_within_budget: boolean
   type: string
   happened_at: string
   data: unknown
-  channel: Omit<ChannelRow, 'id'>
+  channel: ChannelColumns & { enabled: boolean; confirmed: boolean }
 }
 
 export interface Claim {
@@ -29,30 +32,65 @@ export interface Claim {
   leased_until: string
   /** In the order in which they are taken. */
   chosen: readonly { org_id: number; delivery_id: number }[]
+  /** What sending them for the first time is counted against. */
+  charges: readonly Charge[]
 }
 
-/** Holds deliveries that were found due until `leased_until`. What several ask for at once goes to one of them. */
-export async function claimDeliveries(db: Db, { now, leased_until, chosen }: Claim): Promise<ClaimedDelivery[]> {
+/** One of the budgets of a delivery: it holds `burst`, and one comes back after each interval. */
+export interface Charge {
+  org_id: number
+  delivery_id: number
+  key: string
+  interval_sec: number
+  burst: number
+}
+
+/**
+ * Holds deliveries that were found due until `leased_until`. What several ask for at once goes to one of them. Of each that is
+ * claimed, the budgets are asked: a delivery that fits into all of its own is charged, once for all of its attempts. Claims at
+ * the same moment do not see each other's charges: a budget may be overdrawn by what they take, and that is paid back after.
+ */
+export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { leased_until, chosen, charges } = claim
   if (chosen.length === 0) return []
+  const now = sql`${claim.now}::timestamptz`
+  const of = <Key extends keyof Charge>(key: Key) => charges.map((charge) => charge[key])
+  // A time that no charge can have moved so far ahead was written while a clock was wrong: such a budget is taken to be full.
+  const tat = sql`case when r.tat > ${now} + 10 * b.burst * b.each then ${now} else greatest(r.tat, ${now}) end`
   const { rows } = await sql<ClaimedDelivery>`
     with free as (
-      select d.org_id, d.delivery_id
+      select d.org_id, d.delivery_id, given.n
       from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[])
-        as given(org_id, delivery_id)
+        with ordinality as given(org_id, delivery_id, n)
       join deliveries d using (org_id, delivery_id)
       -- Asked again of the row itself: somebody may have taken it since.
-      where d.state = 'pending' and d.next_attempt_at <= ${now}::timestamptz
-        and (d.leased_until is null or d.leased_until <= ${now}::timestamptz)
+      where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
       for update of d skip locked
+    ), charges as (
+      select org_id, delivery_id, key, burst, interval_sec * interval '1 second' as each
+      from unnest(${of('org_id')}::bigint[], ${of('delivery_id')}::bigint[], ${of('key')}::text[],
+        ${of('interval_sec')}::float8[], ${of('burst')}::float8[]) as s(org_id, delivery_id, key, interval_sec, burst)
+    ), wanted as (
+      select b.*, ${tat} as tat, row_number() over (partition by b.key order by f.n) as place
+      from charges b join free f using (org_id, delivery_id) left join rate_limits r on r.key = b.key
+    ), judged as (
+      select org_id, delivery_id, bool_and(tat + place * each <= ${now} + burst * each) as fits from wanted group by 1, 2
+    ), spent as (
+      insert into rate_limits as r (key, tat)
+      select key, ${now} + count(*) * max(each) from wanted join judged using (org_id, delivery_id) where fits
+      group by key order by key
+      on conflict (key) do update set
+        tat = (select ${tat} from wanted b where b.key = r.key limit 1) + (excluded.tat - ${now})
     ), claimed as (
-      update deliveries d set leased_until = ${leased_until}::timestamptz from free
-      where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*
+      update deliveries d set leased_until = ${leased_until}::timestamptz, is_charged = d.is_charged or coalesce(j.fits, true)
+      from free left join judged j using (org_id, delivery_id)
+      where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*, coalesce(j.fits, true) as is_within_budget
     )
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
       d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
-      wire_time(d.leased_until) as leased_until, e.type, wire_time(e.created_at) as happened_at, e.data,
+      wire_time(d.leased_until) as leased_until, d.subject, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
       jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'ntfy_topic', c.ntfy_topic,
-        'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret) as channel
+        'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret, 'confirmed', c.confirmed_at is not null) as channel
     from claimed d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
@@ -101,6 +139,24 @@ export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Pr
   return (numAffectedRows ?? 0n) > 0n
 }
 
+/** Gives a claim back untried, to be looked at again later. */
+export async function updateDeliveryPostponed(
+  db: Db,
+  {
+    org_id,
+    delivery_id,
+    leased_until,
+    next_attempt_at,
+  }: Pick<AttemptRecord, 'org_id' | 'delivery_id' | 'leased_until'> & {
+    next_attempt_at: string
+  },
+): Promise<void> {
+  await sql`
+    update deliveries set next_attempt_at = ${next_attempt_at}::timestamptz, leased_until = null
+    where org_id = ${org_id} and delivery_id = ${delivery_id} and state = 'pending'
+      and leased_until = ${leased_until}::timestamptz`.execute(db)
+}
+
 /**
  * A channel took a delivery: what else waits for it is due at once, in its order. Nothing is due sooner than the receiver wanted to be
  * asked again, nor within `settle_sec` of its last attempt. The regular attempt is remembered. What is being sent is left alone.
@@ -116,6 +172,8 @@ export async function updateDeliveriesForward(
     from (
       select org_id, delivery_id, ${soonest} as soonest from deliveries
       where org_id = ${org_id} and channel_id = ${channel_id} and state = 'pending' and next_attempt_at > ${soonest}
+        -- Not a summary that is still gathering.
+        and (is_charged or attempts > 0)
         and (leased_until is null or leased_until <= ${now}::timestamptz)
       order by delivery_id for update skip locked
     ) waiting
@@ -162,6 +220,12 @@ export async function insertDelivery(
   return row.delivery_id
 }
 
+/** As people are shown it: `summarised` was told of together with others, `unconfirmed` waits for the owner of an address. */
+export const SHOWN_STATE = sql<string>`case
+  when d.summary_id is not null then 'summarised'
+  when d.state = 'pending' and d.subject !~ '^confirm:' and not (${mayBeSentTo('c', sql`now()`)}) then 'unconfirmed'
+  else d.state end`
+
 export interface DeliveryRow {
   delivery_id: number
   event_id: string
@@ -182,7 +246,7 @@ export interface DeliveryRow {
 export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
     select d.delivery_id, d.event_id, e.type as event, d.subject,
-      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, d.state, d.attempts,
+      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, ${SHOWN_STATE} as state, d.attempts,
       wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
     from deliveries d

@@ -1,6 +1,7 @@
 // The log of deliveries, as pages show it.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { SHOWN_STATE } from './deliveries.ts'
 
 export interface LoggedDelivery {
   delivery_id: number
@@ -8,7 +9,7 @@ export interface LoggedDelivery {
   /** What it was about, as people name it; the first eleven when it was about many. */
   names: string[]
   channel: { id: number; name: string }
-  state: 'pending' | 'delivered' | 'failed' | 'superseded'
+  state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
   attempts: number
   created_at: string
   next_attempt_at: string | null
@@ -31,6 +32,8 @@ const NAMES = sql`case
   when e.type in ('check.unmonitored', 'check.monitored') then jsonb_path_query_array(e.data, '$.checks[0 to 10].name')
   when e.type like 'monitor.%' then (
     select jsonb_agg(coalesce(nullif(m ->> 'name', ''), m ->> 'id')) from jsonb_path_query(e.data, '$.monitors[0 to 10]') m)
+  when e.type = 'alerts.summary' then jsonb_build_array(coalesce(e.data ->> 'count', '?') || ' alerts')
+  when e.type like 'channel.%' then '[]'
   when e.type like 'heartbeat.%' then jsonb_path_query_array(e.data, '$.heartbeat.name')
   else jsonb_path_query_array(e.data, '$.check.name') end`
 
@@ -44,7 +47,7 @@ export async function listDeliveryLog(
   const isOlder = before === undefined ? sql`true` : sql`d.delivery_id < ${before}`
   const { rows } = await sql<LoggedDelivery>`
     select d.delivery_id, e.type as event, ${NAMES} as names, jsonb_build_object('id', c.id, 'name', c.name) as channel,
-      d.state, d.attempts, wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
+      ${SHOWN_STATE} as state, d.attempts, wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
     from deliveries d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
@@ -61,7 +64,7 @@ export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_at
 /** The newest delivery of each of an org's channels that ever had one. */
 export async function listLastOutcomes(db: Db, org_id: number): Promise<LastOutcome[]> {
   const { rows } = await sql<LastOutcome>`
-    select c.id as channel_id, d.state, wire_time(d.created_at) as created_at,
+    select c.id as channel_id, ${SHOWN_STATE} as state, wire_time(d.created_at) as created_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_error
     from notification_channels c cross join lateral (
       select * from deliveries where org_id = c.org_id and channel_id = c.id order by delivery_id desc limit 1

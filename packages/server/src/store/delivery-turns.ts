@@ -1,5 +1,6 @@
 // What is due, looked at channel by channel, so that one organisation's queue hides nobody else's.
 import { sql } from 'kysely'
+import { mayBeSentTo } from './channels.ts'
 import type { Db } from './database.ts'
 
 /** A place in the round over all channels with something pending, in the order of organisation and channel. */
@@ -25,6 +26,12 @@ export interface Turn {
   webhook_url: string
   email: string
   attempts: number
+  subject: string
+  created_at: string
+  /** It was counted against the budgets. */
+  is_charged: boolean
+  /** A summary of the channel is gathering what is due. */
+  has_summary: boolean
 }
 
 export interface Look {
@@ -79,26 +86,40 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
         order by d.org_id, d.channel_id, d.next_attempt_at limit 1) next
       where round.n < ${VISITED}
     ), lines as (
-      select r.org_id, r.channel_id, r.n, c.kind, c.webhook_url, c.email,
+      select r.org_id, r.channel_id, r.n, c.kind, c.webhook_url, c.email, ${mayBeSentTo('c', now)} as is_open,
         row_number() over (partition by r.org_id order by r.next_attempt_at, r.channel_id) as line
       from round r
       join organisations o on o.org_id = r.org_id and o.suspended_at is null
       join notification_channels c on c.org_id = r.org_id and c.id = r.channel_id
       where r.next_attempt_at <= ${now} and r.org_id <> all(${fullOrgs})
         and r.channel_id <> all(${[...look.fullChannels]}::bigint[]) and c.kind <> all(${[...look.fullKinds]}::text[])
+        -- To an address that is not confirmed, only what asks for that is sent.
+        and (${mayBeSentTo('c', now)} or exists (
+          select from deliveries k
+          where k.org_id = r.org_id and k.channel_id = r.channel_id and k.subject = 'confirm:' || r.channel_id
+            and k.state = 'pending' and k.next_attempt_at <= ${now}))
     ), opened as (
-      select *, min(n) over (partition by org_id) as org_n from (select * from lines order by line, n limit ${OPENED}) first
+      select *, min(n) over (partition by org_id) as org_n, exists (
+        select from deliveries s
+        where s.org_id = first.org_id and s.channel_id = first.channel_id and s.subject = 'summary:' || first.channel_id
+          and s.state = 'pending' and not s.is_charged) as has_summary
+      from (select * from lines order by line, n limit ${OPENED}) first
     ), turns as (
-      select l.*, due.delivery_id, due.attempts, row_number() over (
+      select l.*, due.*, row_number() over (
         partition by l.org_id, l.channel_id order by due.next_attempt_at, due.delivery_id) as place
       from opened l cross join lateral (
-        select d.delivery_id, d.attempts, d.next_attempt_at from (
+        select d.delivery_id, d.attempts, d.next_attempt_at, d.subject, wire_time(d.created_at) as created_at, d.is_charged from (
           -- Compared as a row, and ordered by all of it: no other index can seem better while statistics are old.
-          select * from deliveries t
-          where t.state = 'pending'
-            and (t.org_id, t.channel_id, t.next_attempt_at) > (l.org_id, l.channel_id, '-infinity'::timestamptz)
-            and (t.org_id, t.channel_id, t.next_attempt_at) <= (l.org_id, l.channel_id, ${now})
-          order by t.org_id, t.channel_id, t.next_attempt_at, t.delivery_id limit ${READ}) d
+          (select * from deliveries t
+           where l.is_open and t.state = 'pending'
+             and (t.org_id, t.channel_id, t.next_attempt_at) > (l.org_id, l.channel_id, '-infinity'::timestamptz)
+             and (t.org_id, t.channel_id, t.next_attempt_at) <= (l.org_id, l.channel_id, ${now})
+           order by t.org_id, t.channel_id, t.next_attempt_at, t.delivery_id limit ${READ})
+          union all
+          (select * from deliveries t
+           where not l.is_open and t.org_id = l.org_id and t.channel_id = l.channel_id
+             and t.subject = 'confirm:' || l.channel_id and t.state = 'pending' and t.next_attempt_at <= ${now}
+           limit ${READ})) d
         where (d.leased_until is null or d.leased_until <= ${now}) and not exists (
           select from deliveries earlier
           where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
@@ -107,7 +128,8 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
     )
     select
       (select coalesce(jsonb_agg(jsonb_build_object('org_id', org_id, 'delivery_id', delivery_id, 'channel_id', channel_id,
-          'kind', kind, 'webhook_url', webhook_url, 'email', email, 'attempts', attempts)
+          'kind', kind, 'webhook_url', webhook_url, 'email', email, 'attempts', attempts,
+          'subject', subject, 'created_at', created_at, 'is_charged', is_charged, 'has_summary', has_summary)
         order by org_n, place, line), '[]') from turns) as turns,
       case when (select count(*) from lines) > ${OPENED} then (select jsonb_build_object('org_id', max(org_id)) from opened)
         else (select jsonb_build_object('org_id', org_id, 'channel_id', channel_id) from round where n = ${VISITED}) end as until,

@@ -110,7 +110,7 @@ async function listTold(
   if (incidents.length === 0) return []
   const { rows } = await sql<{ incident_id: string; channel_id: number | null }>`
     select distinct e.incident_id, d.channel_id from events e left join deliveries d
-      on d.org_id = e.org_id and d.event_id = e.event_id and d.state in ('delivered', 'pending')
+      on d.org_id = e.org_id and d.event_id = e.event_id and (d.state in ('delivered', 'pending') or d.summary_id is not null)
     where e.org_id = ${org_id} and ${narrowed} and e.type not like '%.up'
       and e.incident_id = any(${incidents.map(({ incident_id }) => incident_id)}::text[])`.execute(db)
   return rows
@@ -134,7 +134,7 @@ export async function findListAudience(
 ): Promise<Audience> {
   const { rows } = await sql<{ channel_id: number | null }>`
     select distinct d.channel_id from events e left join deliveries d
-      on d.org_id = e.org_id and d.event_id = e.event_id and d.state in ('delivered', 'pending')
+      on d.org_id = e.org_id and d.event_id = e.event_id and (d.state in ('delivered', 'pending') or d.summary_id is not null)
     where e.org_id = ${org_id} and e.created_at >= ${since}::timestamptz and e.type = ${type} and exists (
       select from jsonb_array_elements(
         coalesce(e.data -> ${news}::text, '[]') || coalesce(e.data -> ${rest}::text, '[]')) one

@@ -25,7 +25,7 @@ const counted = (query: string) => `(select count(*) from (${query} limit ${MOST
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
 const epoch = (query: string) => `extract(epoch from (${query}))::float8`
 
-// A delivery that waits for an earlier one of its subject is not due: that one is.
+// A delivery that waits for an earlier one of its subject is not due: that one is. Nor is one that waits for the owner of an address.
 const OLDEST_DUE_DELIVERY = `
   select d.next_attempt_at from deliveries d
   where d.state = 'pending' and d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until <= now())
@@ -33,6 +33,10 @@ const OLDEST_DUE_DELIVERY = `
       select from deliveries earlier
       where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
         and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
+    and not exists (
+      select from notification_channels c
+      where c.org_id = d.org_id and c.id = d.channel_id and c.kind = 'email' and c.confirmed_at is null
+        and coalesce(c.confirm_by <= now(), true))
   order by d.next_attempt_at limit 1`
 const PARTITIONS_UNTIL = `
   select max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz)

@@ -24,6 +24,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['heartbeat_days', 'heartbeat_id', 'day'],
   ['heartbeat_keys', 'guid'],
   ['heartbeats', 'heartbeat_id'],
+  ['channel_confirmations', 'token_hash'],
   ['notification_channels', 'id'],
   ['monitors', 'id'],
   ['enrollment_tokens', 'token_hash'],

@@ -27,6 +27,23 @@ export async function insertPerson(db: Db, row: { email: string; password_hash: 
   return inserted !== undefined
 }
 
+/** Notes that a link which was sent to a person's address was used. */
+export async function updateEmailProved(db: Db, person_id: number, email_proved_at: string): Promise<void> {
+  await db.updateTable('people').set({ email_proved_at }).where('person_id', '=', person_id).execute()
+}
+
+/** Whether an address is that of a person, and a link which was sent there was used. */
+export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('people')
+    .select('person_id')
+    .where('person_id', '=', person_id)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('email_proved_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {
   await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
 }

@@ -149,6 +149,15 @@ CREATE TABLE audit_entries (
 );
 CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (org_id, created_at);
 
+CREATE TABLE channel_confirmations (
+  token_hash bytea NOT NULL,
+  org_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  email text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT channel_confirmations_pkey PRIMARY KEY (token_hash)
+);
+
 CREATE TABLE check_guids (
   guid text COLLATE "C" NOT NULL,
   org_id bigint NOT NULL,
@@ -252,6 +261,8 @@ CREATE TABLE deliveries (
   last_latency_ms integer,
   planned_at timestamp with time zone,
   not_before timestamp with time zone,
+  is_charged boolean NOT NULL DEFAULT false,
+  summary_id bigint,
   CONSTRAINT deliveries_pkey PRIMARY KEY (org_id, delivery_id),
   CONSTRAINT deliveries_org_id_channel_id_fkey FOREIGN KEY (org_id, channel_id) REFERENCES notification_channels(org_id, id) ON DELETE CASCADE,
   CONSTRAINT deliveries_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
@@ -263,6 +274,7 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) W
 CREATE INDEX deliveries_event ON public.deliveries USING btree (org_id, event_id);
 CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created_at, delivery_id);
 CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_summarised ON public.deliveries USING btree (org_id, summary_id) WHERE (summary_id IS NOT NULL);
 CREATE INDEX deliveries_turns ON public.deliveries USING btree (org_id, channel_id, next_attempt_at, delivery_id) WHERE (state = 'pending'::text);
 
 CREATE TABLE enrollment_tokens (
@@ -446,6 +458,9 @@ CREATE TABLE notification_channels (
   webhook_secret text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   created_by bigint,
+  confirmed_at timestamp with time zone,
+  confirm_by timestamp with time zone,
+  asked_at timestamp with time zone,
   CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT notification_channels_kind_check CHECK ((kind = ANY (ARRAY['ntfy'::text, 'email'::text, 'webhook'::text, 'slack'::text]))),
@@ -494,6 +509,7 @@ CREATE TABLE people (
   is_admin boolean NOT NULL DEFAULT false,
   disabled_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  email_proved_at timestamp with time zone,
   CONSTRAINT people_pkey PRIMARY KEY (person_id)
 );
 CREATE UNIQUE INDEX people_email ON public.people USING btree (lower(email));

@@ -9,6 +9,7 @@ export interface Tables {
     is_admin: Generated<boolean>
     disabled_at: string | null
     created_at: Generated<string>
+    email_proved_at: string | null
   }
   organisations: {
     org_id: Generated<number>
@@ -28,6 +29,13 @@ export interface Tables {
     person_id: number
     is_owner: Generated<boolean>
     joined_at: Generated<string>
+  }
+  channel_confirmations: {
+    token_hash: Buffer
+    org_id: number
+    channel_id: number
+    email: string
+    expires_at: string
   }
   enrollment_tokens: {
     token_hash: Buffer
@@ -198,6 +206,9 @@ export interface Tables {
     webhook_secret: string
     created_at: Generated<string>
     created_by: number | null
+    confirmed_at: string | null
+    confirm_by: string | null
+    asked_at: string | null
   }
   incidents: {
     org_id: number
@@ -269,6 +280,8 @@ export interface Tables {
     last_latency_ms: number | null
     planned_at: string | null
     not_before: string | null
+    is_charged: Generated<boolean>
+    summary_id: number | null
   }
   sessions: {
     session_hash: Buffer

@@ -1,6 +1,7 @@
 // Nothing is left of an organisation that was deleted, and little of a person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createConfirmation } from '../../src/domain/alerts/confirmation.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { deleteOrganisations } from '../../src/domain/organisations/deletion.ts'
 import { removeMember } from '../../src/domain/organisations/members.ts'
@@ -40,7 +41,9 @@ async function everywhere(): Promise<Org> {
   const monitor = await w.monitor(org)
   const [guid = ''] = await w.checks(org, [{}], [monitor.id])
   const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
-  await createChannel(w.deps, org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
+  const email = 'us@example.com'
+  const { id } = await createChannel(w.deps, org_id, { kind: 'email', name: 'us', email })
+  await createConfirmation(w.deps, { org_id, id }, email)
   const { token } = await createHeartbeat(w.deps, org_id, job)
   await w.http.get(`/ping/${token}`)
   await w.pat(org)

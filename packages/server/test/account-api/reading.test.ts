@@ -209,6 +209,13 @@ describe('GET /notification-channels', () => {
     await removeChannel(w.deps, ids[1] ?? 0)
     expect(await get('/notification-channels')).toHaveLength(4)
   })
+
+  test('an address that its owner has not confirmed says so', async () => {
+    await createChannel(w.deps, org.org_id, { kind: 'email', name: 'mail', email: 'who@example.com' }, undefined, {
+      asksOwner: true,
+    })
+    expect(await get('/notification-channels')).toMatchObject([{ email: 'who@example.com', unconfirmed: true }])
+  })
 })
 
 describe('GET /members', () => {

@@ -12,7 +12,8 @@ import { webhookFiles } from '../../../../scripts/webhook-files.ts'
 import type { Channel, Dispatch } from '../../src/alerting/channels/channel.ts'
 import { createChannels } from '../../src/alerting/channels/registry.ts'
 import { webhookChannel } from '../../src/alerting/channels/webhook.ts'
-import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { DEFAULT_BUDGETS } from '../../src/alerting/budgets.ts'
+import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import { openPost } from '../../src/alerting/egress.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/alerts/event.ts'
@@ -110,7 +111,7 @@ test('every type of event that the server really sends is verified by the SDK an
   try {
     const org = await w.org()
     const settings = { egress_allow: ['127.0.0.0/8'], smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://x' }
-    const sending = { ...w.deps, channels: createChannels(settings), public_url: 'https://dogwatch.example' }
+    const sending: Sending = { ...w.deps, channels: createChannels(settings), public_url: 'https://dogwatch.example' }
     const hook = { kind: 'webhook', name: 'hook', webhook_url: inbox.url, webhook_secret: SECRET } as const
     const channel = await createChannel(w.deps, org.org_id, hook)
     const got: WebhookEvent[] = []
@@ -151,6 +152,13 @@ test('every type of event that the server really sends is verified by the SDK an
     await pass(w, 300)
     await drain()
     await pass(w, 60, () => rack.client.ping())
+    await drain()
+    // More than its channel takes: the next alerts are told together.
+    sending.budgets = { ...DEFAULT_BUDGETS, channel: { per_hour: 1, burst: 1 } }
+    await upload(rack, guid, false)
+    await ping('/3')
+    await drain()
+    await pass(w, 3600, () => upload(rack, guid, false))
     await drain()
     expect(new Set(got.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES))
     const ups = got.flatMap((event) => (event.type === 'check.up' ? [event.data.ended_at] : []))

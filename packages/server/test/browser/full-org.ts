@@ -13,6 +13,7 @@ import { addMember } from '../../src/domain/organisations/members.ts'
 import { renameOrganisation, setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { findPeople, setAdmin, switchPerson } from '../../src/domain/people/edit.ts'
+import { createConfirmation } from '../../src/domain/alerts/confirmation.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -79,6 +80,9 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   const slug = `wonderland-${org.org_id}`
   const said = { title: words.line('Wonderland').slice(0, 100), description: words.line('How we are doing.') }
   await editStatusPage(w.deps, org.org_id, { slug, ...said, entries }, by)
+  const unconfirmed = { kind: 'email', name: words.line('a partner'), email: words.email('partner@example.com') }
+  const asked = await createChannel(w.deps, org.org_id, unconfirmed, undefined, { asksOwner: true })
+  const confirm = await createConfirmation(w.deps, { org_id: org.org_id, id: asked.id }, unconfirmed.email)
   const signup = await createSignUpLink(w.deps, words.email(`erin-${org.org_id}@example.com`))
   const reset = await createPasswordReset(w.deps, owner_email)
   const admin = await adminOf(w, org)
@@ -103,6 +107,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       invitation: [invitation.token],
       reset: [reset?.token ?? ''],
       signup: [signup.token ?? ''],
+      confirm: [confirm],
       slug: [slug],
     },
   }

@@ -18,6 +18,7 @@ export const PLACES: readonly Place[] = [
 /** What `:secret` is, by where a path begins. */
 const SECRETS: Readonly<Record<string, string>> = {
   invitations: 'invitation',
+  'confirm-address': 'confirm',
   'reset-password': 'reset',
   'sign-up': 'signup',
 }

@@ -1,9 +1,9 @@
 // What a person may set off: organisations without end, and mail to others.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { mailboxOf } from '../../src/console/limits.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
+import { mailboxOf } from '../../src/domain/people/mailbox.ts'
 import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { foundOrganisation } from '../../src/domain/people/sign-in.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'

@@ -95,7 +95,10 @@ describe('a new one', () => {
     expect(path).toMatch(/^\/channels\/\d+$/)
     expect(await stored()).toMatchObject([{ name: 'us', kind, enabled: true, ...fields }])
     await bob.open('/channels')
-    expect(cells(0)?.slice(2)).toEqual([shown, '● Enabled', 'none yet'])
+    expect(cells(0)?.slice(2)).toEqual([
+      shown,
+      ...(kind === 'email' ? ['◌ Waiting for confirmation', '◌ Waiting just now'] : ['● Enabled', 'none yet']),
+    ])
     expect(bob.page.html).not.toMatch(/in-the-address|whsec_/)
   })
 

@@ -127,7 +127,11 @@ describe('every field of the service description is declared, with its presence'
       'guid name interval_sec grace_sec enabled show_on_status_page state down_since? last_heartbeat_at? resend_interval_sec?',
     ],
     ['account', 'Member', 'id email is_owner joined_at'],
-    ['account', 'NotificationChannel', 'id name kind enabled ntfy_topic? email? webhook_url? webhook_secret?'],
+    [
+      'account',
+      'NotificationChannel',
+      'id name kind enabled ntfy_topic? email? webhook_url? webhook_secret? unconfirmed?',
+    ],
     [
       'account',
       'Entitlements',

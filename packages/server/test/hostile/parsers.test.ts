@@ -34,7 +34,7 @@ import { oneLine } from '../../src/alerting/wording.ts'
 import { readCookie } from '../../src/console/cookies.ts'
 import { isCsrfToken } from '../../src/console/csrf.ts'
 import { Form } from '../../src/console/form.ts'
-import { mailboxOf } from '../../src/console/limits.ts'
+import { mailboxOf } from '../../src/domain/people/mailbox.ts'
 import { draftFrom, entryOf } from '../../src/console/pages/checks/draft.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
 import { readDuration } from '../../src/console/parts/duration.ts'
@@ -63,7 +63,9 @@ const at = (url: string) => ({ method: 'GET', path: url.split('?')[0], url, orig
 const HEADER = { 'x-forwarded-for': '' }
 const [MONITOR, ACCOUNT] = [listRoutes(monitor), listRoutes(account)]
 const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }
-const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, ntfy_topic: '', email: '', webhook_secret: '' }
+const CONFIRMATION = { confirmed_at: null, confirm_by: null, asked_at: null }
+const DESTINATION = { ntfy_topic: '', email: '', webhook_secret: '' }
+const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, ...DESTINATION, ...CONFIRMATION }
 const VIEWER = { impersonator_id: null } as never
 
 /** By what each is listed under below. */
@@ -263,18 +265,18 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/alerting/reach.ts': ['.split x3', 'url of a channel'],
   'server/src/alerting/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
   'server/src/alerting/secrets.ts': ['URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
+  'server/src/alerting/summary-words.ts': ['.split', 'ours: a time of our own'],
   'server/src/alerting/turns.ts': ['URL.canParse, new URL', 'new URL'],
   'server/src/bin/arguments.ts': ['.split', 'ours: what an operator types'],
   'server/src/bin/commands/check.ts': ['JSON.parse', 'JSON.parse, import file'],
   'server/src/bin/dogwatch.ts': ['.split', 'ours: what an operator types'],
   'server/src/bin/serving.ts': ['JSON.parse, new URL', "ours: the package's own manifest"],
   'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
-  'server/src/config.ts': ['.safeParse, .split x5, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
+  'server/src/config.ts': ['.safeParse, .split x6, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
   'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
-  'server/src/console/limits.ts': ['.split', 'mail address'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/channels/parts.tsx': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
@@ -285,6 +287,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/checks/alert.ts': ['.split', 'split'],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
+  'server/src/domain/people/mailbox.ts': ['.split', 'mail address'],
   'server/src/domain/organisations/channels.ts': ['Buffer.from, URL.canParse, new URL', 'encoded bytes, new URL'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],

@@ -217,6 +217,26 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'channel.test',
     data: { org: ORG, channel: { id: 7, name: 'on call', kind: 'webhook' } },
   },
+  'many alerts in one': {
+    type: 'alerts.summary',
+    data: {
+      org: ORG,
+      channel: { id: 7, name: 'on call' },
+      count: 140,
+      counts: [
+        { type: 'check.down', count: 90 },
+        { type: 'check.up', count: 50 },
+      ],
+      since: at('12:00:00'),
+      until: at('12:02:00'),
+      down_count: 2,
+      checks: [{ guid: SHOP.guid, name: 'shop', since: at('11:56:00'), incident_id: INCIDENT }],
+      heartbeats: [{ guid: JOB.guid, name: JOB.name, since: at('11:58:00'), incident_id: INCIDENT }],
+      offline_count: 1,
+      offline: [{ id: RACK.id, name: RACK.name, since: RACK.since }],
+      unmonitored_count: 3,
+    },
+  },
 }
 
 /** Raises events about a check: `name` also tells subjects apart. */

@@ -4,6 +4,7 @@
 export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   arrival_horizon: 'one row; on the coordinator, whose locks are looked at',
   assignments: 'a batch of results is judged by its monitor, whose checks are of many orgs',
+  channel_confirmations: 'the way from a link to its channel',
   check_guids: 'the way from a guid to its org',
   enrollment_tokens: 'the way from a token to its org; some are of no org',
   heartbeat_keys: 'the way from the address that a job calls to its org',
@@ -13,7 +14,8 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   people: 'of any number of orgs',
   personal_access_tokens: 'the way from a token to its org',
   processes: 'of the service',
-  rate_limits: 'by address or token; on the coordinator alone, since nobody joins it',
+  rate_limits:
+    'by address, token or budget; on the coordinator alone: claiming deliveries joins it, in two steps where it must',
   retention_calendar: 'one row',
   rollup_progress: 'one row',
   service_outages: 'of the service',

@@ -14,6 +14,7 @@ interface CreateOptions {
   email?: string
   webhookUrl?: string
   webhookSecret?: string
+  confirmed?: boolean
 }
 
 export function addChannelCommands(program: Command): void {
@@ -28,16 +29,23 @@ export function addChannelCommands(program: Command): void {
     .option('--email <email>', 'for email')
     .option('--webhook-url <url>', 'for webhook and slack')
     .option('--webhook-secret <secret>', 'for webhook: messages are signed with it')
+    .option('--confirmed', 'for email: you vouch for the address, and its owner is not asked')
     .action((options: CreateOptions) =>
       runCommand(create, (deps) =>
-        createChannel(deps, options.org, {
-          kind: options.kind,
-          name: options.name,
-          ntfy_topic: options.ntfyTopic,
-          email: options.email,
-          webhook_url: options.webhookUrl,
-          webhook_secret: options.webhookSecret,
-        }),
+        createChannel(
+          deps,
+          options.org,
+          {
+            kind: options.kind,
+            name: options.name,
+            ntfy_topic: options.ntfyTopic,
+            email: options.email,
+            webhook_url: options.webhookUrl,
+            webhook_secret: options.webhookSecret,
+          },
+          undefined,
+          { asksOwner: options.confirmed !== true },
+        ),
       ),
     )
 

@@ -7,6 +7,7 @@ import { insertEvents } from '../../store/events.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { standingOf } from './confirmation.ts'
 import type { ChannelTestData } from './event.ts'
 
 /** Writes one channel.test and its delivery, which is sent by whoever sends; the log of deliveries tells what came of it. */
@@ -20,6 +21,9 @@ export async function testOneChannel(
     const channel = await findChannel(trx, key)
     if (!channel) throw noSuchChannel()
     if (!channel.enabled) throw new DomainError('conflict', 'the channel is disabled')
+    if (standingOf(channel, deps.clock.now()) === 'waiting') {
+      throw new DomainError('conflict', 'the owner of the address has not confirmed it yet')
+    }
     const { org_name, name, kind } = channel
     const data: ChannelTestData = { org: { name: org_name }, channel: { id, name, kind } }
     const event_id = newGuid(deps.random)

@@ -15,6 +15,8 @@ import {
 import { updateDeliveriesOfDisabled } from '../../store/deliveries.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { askOwner, forgetLinks, isKnownAddress } from '../alerts/confirmation.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -65,11 +67,16 @@ export async function readChannel(deps: Pick<Deps, 'database'>, key: ChannelKey)
   return channel
 }
 
+/**
+ * Makes a channel. An email address has to be confirmed by its owner, who is asked by a mail, unless it is the proved one of
+ * whoever makes it. An operator may vouch for it instead, and does so if nothing else is said.
+ */
 export async function createChannel(
   deps: Deps,
   org_id: number,
   wanted: NewChannel,
   by?: Actor,
+  { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
 ): Promise<{ id: number }> {
   requireThemselves(by)
   const channel = requireChannel(wanted)
@@ -81,23 +88,41 @@ export async function createChannel(
     if (max_channels > 0 && (await listChannels(trx, org_id)).length >= max_channels) {
       throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
     }
-    const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by) })
+    const isKnown = !asksOwner || (await isKnownAddress(trx, org_id, channel.email, by))
+    const confirmed_at = channel.kind === 'email' && isKnown ? fromDate(deps.clock.now()) : null
+    const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by), confirmed_at })
+    if (channel.kind === 'email' && !isKnown) await askOwner(deps, trx, { org_id, id }, channel.email)
     const { name, kind } = channel
     await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }
   })
 }
 
-/** Replaces a channel's name and destination. What still waits for it is sent there. */
+/** Replaces a channel's name and destination. What still waits for it is sent there, once the owner of a new address wants it. */
 export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
   requireThemselves(by)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const channel = requireChannel({ ...wanted, kind: held.kind })
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
-    await updateChannel(trx, key, channel)
+    if (channel.email === held.email) await updateChannel(trx, key, channel)
+    else await moveMail(trx, deps, key, channel, by)
     return { changed: EDITED.filter((field) => channel[field] !== held[field]) }
   })
+}
+
+/** Another address: its owner has said nothing yet. */
+async function moveMail(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  key: ChannelKey,
+  channel: ChannelColumns,
+  by: Actor | undefined,
+): Promise<void> {
+  const isKnown = by === undefined || (await isKnownAddress(trx, key.org_id, channel.email, by))
+  await updateChannel(trx, key, channel, { confirmed_at: isKnown ? fromDate(deps.clock.now()) : null })
+  await forgetLinks(trx, key)
+  if (!isKnown) await askOwner(deps, trx, key, channel.email)
 }
 
 /** Switching one off gives up what still waits for it. */
@@ -113,6 +138,7 @@ export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boo
 export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor): Promise<void> {
   await change(deps, key, by, 'channel.delete', async (trx) => {
     await deleteChannel(trx, key)
+    await forgetLinks(trx, key)
     return {}
   })
 }

@@ -1,5 +1,6 @@
 // Keeps sessions, links and invitations that are over from piling up.
 import { fromDate } from '../../runtime/timestamps.ts'
+import { deleteExpiredConfirmations } from '../../store/confirmations.ts'
 import { deleteExpiredInvitations } from '../../store/invitations.ts'
 import { deleteExpiredResets } from '../../store/password-resets.ts'
 import { deleteExpiredSignUpLinks } from '../../store/sign-up-links.ts'
@@ -13,4 +14,5 @@ export async function forgetExpired({ database, clock }: Pick<Deps, 'database' |
   await deleteExpiredResets(database.work, now)
   await deleteExpiredInvitations(database.work, now)
   await deleteExpiredSignUpLinks(database.work, now)
+  await deleteExpiredConfirmations(database.work, now)
 }

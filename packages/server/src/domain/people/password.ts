@@ -8,7 +8,13 @@ import {
   findPasswordReset,
   insertPasswordReset,
 } from '../../store/password-resets.ts'
-import { findCredentials, findPasswordHash, lockCredentials, updatePasswordHash } from '../../store/people.ts'
+import {
+  findCredentials,
+  findPasswordHash,
+  lockCredentials,
+  updateEmailProved,
+  updatePasswordHash,
+} from '../../store/people.ts'
 import { deleteOtherSessionsOf } from '../../store/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -97,6 +103,7 @@ export async function resetPassword(deps: Deps, token: string, password: string)
     await lockCredentials(trx, person_id)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)
+    await updateEmailProved(trx, person_id, fromDate(deps.clock.now()))
   })
   return { device: newDevice(deps.random, password_hash) }
 }

@@ -3,7 +3,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
 import { insertMember, insertOrganisation } from '../../store/organisations.ts'
-import { findPersonByEmail, insertPerson } from '../../store/people.ts'
+import { findPersonByEmail, insertPerson, updateEmailProved } from '../../store/people.ts'
 import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '../../store/sign-up-links.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -57,23 +57,34 @@ export async function signUpByLink(
   { password, org_name }: Omit<SignUp, 'email'>,
 ): Promise<SignedIn> {
   const { email } = await requireSignUpLink(deps, token)
-  return make(deps, { email, password, org_name }, async (trx) => {
-    if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
-  })
+  return make(
+    deps,
+    { email, password, org_name },
+    {
+      before: async (trx) => {
+        if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
+      },
+      after: (trx, person_id) => updateEmailProved(trx, person_id, fromDate(deps.clock.now())),
+    },
+  )
 }
 
 async function make(
   deps: Deps,
   { email, password, org_name }: SignUp,
-  before: (trx: Db) => Promise<void> = async () => {},
+  {
+    before,
+    after,
+  }: { before?: (trx: Db) => Promise<void>; after?: (trx: Db, person_id: number) => Promise<void> } = {},
 ): Promise<SignedIn> {
   const name = requireName('org_name', org_name)
   const password_hash = await hashPassword(password)
   const { person_id, org_id } = await deps.database.db.transaction().execute(async (trx) => {
-    await before(trx)
+    await before?.(trx)
     if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, email)
     if (!person) throw new Error('a person is gone who was just made')
+    await after?.(trx, person.person_id)
     const made = await insertOrganisation(trx, { name, plan: 'free' })
     await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
     const by = { person_id: person.person_id, email: person.email, impersonator_email: null }

@@ -82,6 +82,7 @@ export function toChannel(row: RowOf<typeof readChannels>): Schemas['Notificatio
     ...(row.email && { email: row.email }),
     ...(row.webhook_url && { webhook_url: row.webhook_url }),
     ...(row.webhook_secret && { webhook_secret: row.webhook_secret }),
+    ...(row.kind === 'email' && row.confirmed_at === null && { unconfirmed: true }),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Destination,
   editChannel,
   type NewChannel,
+  readChannel,
 } from '../../../domain/organisations/channels.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
@@ -63,7 +64,12 @@ export async function createOne({ deps, org, viewer, form }: MemberContext): Pro
   const draft = draftFrom(form)
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)
-    return redirect(`/channels/${id}`, 'The channel is made. Send a test message to see whether it arrives.')
+    const { confirmed_at } = await readChannel(deps, { org_id: org.org_id, id })
+    const next =
+      draft.kind === 'email' && confirmed_at === null
+        ? 'Its owner has to allow alerts first: a mail asks them.'
+        : 'Send a test message to see whether it arrives.'
+    return redirect(`/channels/${id}`, `The channel is made. ${next}`)
   } catch (error) {
     return newForm(draft, refusal(error, LABELS))
   }
@@ -138,7 +144,10 @@ function DestinationFields({ draft }: Pick<Shown, 'draft'>): VNode {
     const hint = 'Whoever knows the topic can read it: choose one that is hard to guess.'
     return <Field name="ntfy_topic" label="Topic" value={ntfy_topic} hint={hint} autocomplete="off" required />
   }
-  if (kind === 'email') return <Field name="email" label="Address" type="email" value={email} required />
+  if (kind === 'email') {
+    const hint = 'A mail asks its owner to confirm it. Alerts are sent there once they have.'
+    return <Field name="email" label="Address" type="email" value={email} hint={hint} required />
+  }
   if (kind === 'slack') {
     const hint = 'That of an incoming webhook, as Slack shows it: https://hooks.slack.com/services/...'
     return (

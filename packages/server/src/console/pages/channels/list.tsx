@@ -4,10 +4,9 @@ import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../do
 import { type ChannelRow, readChannels } from '../../../domain/organisations/channels.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
-import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { beforeOf, DeliveryLog, DeliveryMark, destinationOf, Enabled, kindLabel } from './parts.tsx'
+import { beforeOf, ChannelState, DeliveryLog, DeliveryMark, destinationOf, kindLabel } from './parts.tsx'
 
 export async function channelsPage({ deps, org, viewer }: MemberContext): Promise<PageAnswer> {
   const [channels, outcomes, { plan, plan_name }] = await Promise.all([
@@ -76,7 +75,9 @@ function Table({ channels, outcomes, viewer, now }: TableProps): VNode {
               </td>
               <td class="word">{kindLabel(channel.kind)}</td>
               <td class="name">{destinationOf(channel, viewer)}</td>
-              <td>{channel.enabled ? <Enabled /> : <StateMark state="disabled" />}</td>
+              <td class="name">
+                <ChannelState channel={channel} now={now} />
+              </td>
               <td class="name">
                 <Outcome outcome={outcomes.get(channel.id)} now={now} />
               </td>

@@ -1,11 +1,13 @@
 // One channel: where it leads, and what was sent to it.
+import type { VNode } from 'preact'
+import { standingOf } from '../../../domain/alerts/confirmation.ts'
 import { readDeliveryLog } from '../../../domain/alerts/log.ts'
 import { type ChannelRow, readChannel } from '../../../domain/organisations/channels.ts'
 import { PostForm } from '../../frame.tsx'
 import { isThemselves } from '../../only-they.tsx'
-import { StateMark } from '../../parts/state.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { beforeOf, DeliveryLog, destinationOf, Enabled, kindLabel, NUMBER } from './parts.tsx'
+import { beforeOf, ChannelState, DeliveryLog, destinationOf, kindLabel, NUMBER } from './parts.tsx'
 
 export async function channelOf({ deps, org, params }: MemberContext): Promise<ChannelRow> {
   const { channel = '' } = params
@@ -19,6 +21,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   const before = beforeOf(query)
   const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
   const path = `/channels/${channel.id}`
+  const standing = standingOf(channel, deps.clock.now())
   return page(
     channel.name,
     <>
@@ -29,7 +32,9 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       <dl class="facts grid">
         <div>
           <dt>State</dt>
-          <dd>{channel.enabled ? <Enabled /> : <StateMark state="disabled" />}</dd>
+          <dd>
+            <ChannelState channel={channel} now={deps.clock.now()} />
+          </dd>
         </div>
         <div>
           <dt>Kind</dt>
@@ -46,8 +51,9 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
           </div>
         ) : null}
       </dl>
+      <Unconfirmed channel={channel} now={deps.clock.now()} />
       <div class="actions">
-        {channel.enabled ? (
+        {channel.enabled && standing !== 'waiting' ? (
           <PostForm action={`${path}/test`} class="inline">
             <button type="submit">Send a test message</button>
           </PostForm>
@@ -69,6 +75,37 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       <h2>Delivery log</h2>
       <DeliveryLog log={log} now={deps.clock.now()} path={path} isFirst={before === undefined} />
     </>,
+  )
+}
+
+/** What keeps alerts back from an email address, or will. */
+function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNode | null {
+  const { id, email, asked_at, confirm_by } = channel
+  const standing = standingOf(channel, now)
+  if (standing === 'confirmed') return null
+  return (
+    <div class="hint">
+      <p>
+        {standing === 'waiting' ? (
+          `No alerts are sent to ${email} until its owner opens the link in our mail and allows them. Alerts wait for that up to 3 days, and the delivery log shows them as unconfirmed.`
+        ) : (
+          <>
+            The owner of {email} has not confirmed yet that they want these alerts. Without that, none are sent{' '}
+            <Ago at={confirm_by ?? ''} now={now} />.
+          </>
+        )}{' '}
+        {asked_at === null ? (
+          'No mail has asked them yet.'
+        ) : (
+          <>
+            A mail asked them <Ago at={asked_at} now={now} />.
+          </>
+        )}
+      </p>
+      <PostForm action={`/channels/${id}/ask`}>
+        <button type="submit">Send confirmation mail</button>
+      </PostForm>
+    </div>
   )
 }
 

@@ -4,7 +4,9 @@ import type { DeliveryPage, LoggedDelivery } from '../../../domain/alerts/log.ts
 import type { ChannelRow } from '../../../domain/organisations/channels.ts'
 import type { ChannelKind } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
+import { standingOf } from '../../../domain/alerts/confirmation.ts'
 import { isThemselves } from '../../only-they.tsx'
+import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
 
 export const KINDS: readonly (readonly [kind: ChannelKind, label: string, about: string])[] = [
@@ -25,7 +27,30 @@ export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, vi
   return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
 }
 
-export function Enabled(): VNode {
+/** Whether alerts go to it, and if not, why. */
+export function ChannelState({ channel, now }: { channel: ChannelRow; now: Date }): VNode {
+  if (!channel.enabled) return <StateMark state="disabled" />
+  const standing = standingOf(channel, now)
+  if (standing === 'confirmed') return <Enabled />
+  if (standing === 'waiting') {
+    return (
+      <span class="state warn">
+        <span aria-hidden="true">◌</span> Waiting for confirmation
+      </span>
+    )
+  }
+  return (
+    <>
+      <Enabled />
+      <br />
+      <small>
+        to be confirmed: alerts stop <Ago at={channel.confirm_by ?? ''} now={now} />
+      </small>
+    </>
+  )
+}
+
+function Enabled(): VNode {
   return (
     <span class="state good">
       <span aria-hidden="true">●</span> Enabled
@@ -47,6 +72,8 @@ const STATES: Readonly<Record<DeliveryState, readonly [shape: string, word: stri
   delivered: ['●', 'Delivered', 'good'],
   failed: ['▼', 'Failed', 'bad'],
   superseded: ['↷', 'Superseded', 'idle'],
+  summarised: ['Σ', 'Summarised', 'idle'],
+  unconfirmed: ['◌', 'Unconfirmed', 'warn'],
 }
 
 export function DeliveryMark({ state }: { state: DeliveryState }): VNode {

@@ -1,4 +1,5 @@
 // The pages of channels.
+import { askAgain } from '../../../domain/alerts/confirmation.ts'
 import { testOneChannel } from '../../../domain/alerts/test-channel.ts'
 import { removeOneChannel, switchOneChannel } from '../../../domain/organisations/channels.ts'
 import { requireRoomForTest } from '../../limits.ts'
@@ -28,6 +29,12 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     await requireRoomForTest(context, email)
     await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
     return redirect(`/channels/${id}`, 'A test message is on its way. Reload this page to see what came of it.')
+  }),
+  post('/channels/:channel/ask', 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { id, email } = await channelOf(context)
+    await askAgain(deps, { org_id: org.org_id, id }, viewer)
+    return redirect(`/channels/${id}`, `A mail to ${email} is on its way. Its link works for 7 days.`)
   }),
   post('/channels/:channel/enable', 'member', (context) => switchIt(context, true)),
   post('/channels/:channel/disable', 'member', (context) => switchIt(context, false)),

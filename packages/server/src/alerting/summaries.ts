@@ -1,0 +1,74 @@
+// When a budget is spent: what is over is told in one message, which says what is down by then.
+import type { SummaryData } from '../domain/alerts/event.ts'
+import type { Deps } from '../domain/deps.ts'
+import { newGuid } from '../runtime/ids.ts'
+import { fromDate } from '../runtime/timestamps.ts'
+import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/deliveries.ts'
+import { joinSummary, readGathered, updateEventData } from '../store/summaries.ts'
+import { summarySubject } from './budgets.ts'
+
+/** A summary gathers for so long before it is sent: a reader gets one message of a burst, and soon. */
+export const GATHER_MS = 120_000
+/** A summary that its own budget holds back is tried again after that. */
+const POSTPONE_MS = 30_000
+/** Deliveries that one transaction hands over. */
+const JOINED = 2000
+/** Of each list in the message. */
+const LISTED = 100
+
+export interface Flooded {
+  org_id: number
+  channel_id: number
+}
+
+/** Hands what is due on a channel to the summary that is gathering there; nothing happens where none is. */
+export async function gather({ database, clock }: Deps, { org_id, channel_id }: Flooded): Promise<number> {
+  const now = fromDate(clock.now())
+  const subject = summarySubject(channel_id)
+  return joinSummary(database.work, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
+}
+
+/** What was claimed and is over budget goes into a summary, together with all that is due behind it. A summary itself waits. */
+export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
+  const now = deps.clock.now()
+  const isSummary = ({ subject, channel_id }: ClaimedDelivery) => subject === summarySubject(channel_id)
+  for (const summary of denied.filter(isSummary)) {
+    const next_attempt_at = fromDate(new Date(now.getTime() + POSTPONE_MS))
+    await updateDeliveryPostponed(deps.database.work, { ...summary, next_attempt_at })
+  }
+  const alerts = denied.filter((delivery) => !isSummary(delivery))
+  for (const [channel_id, [first]] of Map.groupBy(alerts, (delivery) => delivery.channel_id)) {
+    if (!first) continue
+    const { org_id, leased_until, channel } = first
+    const subject = summarySubject(channel_id)
+    const created_at = fromDate(now)
+    const data = { channel: { id: channel_id, name: channel.name } }
+    const event = { org_id, event_id: newGuid(deps.random), type: 'alerts.summary', created_at, subject, data }
+    await joinSummary(
+      deps.database.work,
+      { org_id, channel_id, subject, now: created_at, leased_until, limit: JOINED },
+      { event, due_at: fromDate(new Date(now.getTime() + GATHER_MS)) },
+    )
+    deps.log.warn({ org_id, channel_id }, 'a budget of alerts is spent, and what follows is told in one message')
+  }
+}
+
+/** Fixes what a summary says before it is sent for the first time: a receiver gets the same however often it is tried. */
+export async function withSummary(deps: Deps, delivery: ClaimedDelivery): Promise<ClaimedDelivery> {
+  const known = delivery.data as Partial<SummaryData> & Pick<SummaryData, 'channel'>
+  if (known.until !== undefined) return delivery
+  const { counts, since, checks, heartbeats, ...rest } = await readGathered(deps.database.work, delivery, LISTED)
+  const withGuid = ({ id, ...one }: (typeof checks)[number]) => ({ guid: id, ...one })
+  const until = fromDate(deps.clock.now())
+  const data: SummaryData = {
+    ...rest,
+    channel: known.channel,
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    counts,
+    since: since ?? delivery.created_at,
+    until,
+    checks: checks.map(withGuid),
+    heartbeats: heartbeats.map(withGuid),
+  }
+  return { ...delivery, data: await updateEventData(deps.database.work, delivery, data) }
+}

@@ -1,0 +1,44 @@
+// Where the owner of an address says that alerts may go there. Opening the page changes nothing: mail scanners open links.
+import { confirmByLink, requireConfirmation } from '../../domain/alerts/confirmation.ts'
+import { PostForm } from '../frame.tsx'
+import { LINKS, requireRoom } from '../limits.ts'
+import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+
+async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
+  const { secret = '' } = params
+  const { email, is_confirmed } = await requireConfirmation(deps, secret)
+  if (is_confirmed) return donePage(email)
+  return page(
+    'Confirm address',
+    <section class="narrow">
+      <h1>Confirm address</h1>
+      <p>Somebody wants Dogwatch to send alerts to {email}. If you want that, press the button.</p>
+      <p>If not, close this page: no alerts are sent there.</p>
+      <PostForm action={`/confirm-address/${secret}`}>
+        <button type="submit">Allow alerts</button>
+      </PostForm>
+    </section>,
+  )
+}
+
+function donePage(email: string): PageAnswer {
+  return page(
+    'Address confirmed',
+    <section class="narrow">
+      <h1>Address confirmed</h1>
+      <p>Alerts are sent to {email} from now on. You can close this page.</p>
+    </section>,
+  )
+}
+
+export const CONFIRM_ADDRESS_ROUTES: readonly Route[] = [
+  get('/confirm-address/:secret', 'anyone', askPage),
+  post('/confirm-address/:secret', 'anyone', async (context) => {
+    const { deps, address, params } = context
+    const { secret = '' } = params
+    await requireRoom(context, LINKS, address)
+    const { email } = await requireConfirmation(deps, secret)
+    await confirmByLink(deps, secret)
+    return donePage(email)
+  }),
+]

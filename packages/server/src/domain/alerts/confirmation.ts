@@ -1,0 +1,167 @@
+// Alerts go to an email address only when its owner wants them: one mail asks, and a link in it answers.
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import type { ChannelKey, ChannelRow } from '../../store/channels.ts'
+import { findChannel } from '../../store/channels.ts'
+import {
+  deleteConfirmationsOf,
+  failUnconfirmed,
+  findConfirmation,
+  insertConfirmation,
+  isBeingAsked,
+  isConfirmedAddress,
+  listUnasked,
+  updateAsked,
+  updateConfirmed,
+} from '../../store/confirmations.ts'
+import type { Database, Db } from '../../store/database.ts'
+import { insertDelivery } from '../../store/deliveries.ts'
+import { insertEvents } from '../../store/events.ts'
+import { hasProvedEmail } from '../../store/people.ts'
+import { spend } from '../../store/rate-limits.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { mailboxOf } from '../people/mailbox.ts'
+
+const OPEN_MS = 7 * 86_400_000
+/** How long alerts wait for the owner of an address. */
+const HELD_MS = 3 * 86_400_000
+/** Mails that ask, to one mailbox: so many, and then one a day. */
+const TO_MAILBOX = { burst: 3, interval_sec: 86_400 }
+/** The same, of one organisation: so many, and then one each five minutes. */
+const OF_ORG = { burst: 20, interval_sec: 300 }
+const ASKED_AT_ONCE = 20
+const FAILED_AT_ONCE = 1000
+
+export type Standing = 'confirmed' | 'until' | 'waiting'
+
+/** Whether alerts may go to a channel: yes, for some days yet, or not before the owner of its address confirms it. */
+export function standingOf(channel: Pick<ChannelRow, 'kind' | 'confirmed_at' | 'confirm_by'>, now: Date): Standing {
+  if (channel.kind !== 'email' || channel.confirmed_at !== null) return 'confirmed'
+  return channel.confirm_by !== null && Date.parse(channel.confirm_by) > now.getTime() ? 'until' : 'waiting'
+}
+
+/**
+ * When an address counts as confirmed from the start: it is the proved address of the person who enters it, or the
+ * organisation has a channel with it that is confirmed.
+ */
+export async function isKnownAddress(db: Db, org_id: number, email: string, by: Actor | undefined): Promise<boolean> {
+  if (by !== undefined && (await hasProvedEmail(db, by.person_id, email))) return true
+  return isConfirmedAddress(db, org_id, email)
+}
+
+/**
+ * Has a mail sent that asks the owner of a channel's address. False: this mailbox or this organisation has caused as many
+ * as it may, and nothing is sent. One that is on its way is not sent twice.
+ */
+export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
+  if (await isBeingAsked(trx, key)) return true
+  if (!(await hasRoom(deps.database, key.org_id, email))) return false
+  const created_at = fromDate(deps.clock.now())
+  const event_id = newGuid(deps.random)
+  const { org_id, id } = key
+  // What it says is ours alone: no word of whoever asks.
+  await insertEvents(trx, [
+    { org_id, event_id, type: 'channel.confirm', created_at, subject: `confirm:${id}`, data: {} },
+  ])
+  await insertDelivery(trx, { org_id, event_id, channel_id: id })
+  await updateAsked(trx, key, created_at)
+  return true
+}
+
+async function hasRoom(database: Database, org_id: number, email: string): Promise<boolean> {
+  for (const [name, { burst, interval_sec }] of [
+    [`confirm-org:${org_id}`, OF_ORG],
+    [`confirm-mailbox:${mailboxOf(email)}`, TO_MAILBOX],
+  ] as const) {
+    if (!(await spend(database, name, interval_sec, burst)).allowed) return false
+  }
+  return true
+}
+
+/** A person asks for the mail once more. */
+export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<void> {
+  await deps.database.db.transaction().execute(async (trx) => {
+    const channel = await findChannel(trx, key)
+    if (!channel) throw new DomainError('missing', 'no channel with that id')
+    if (standingOf(channel, deps.clock.now()) === 'confirmed') {
+      throw new DomainError('conflict', 'the address is confirmed already')
+    }
+    if (!(await askOwner(deps, trx, key, channel.email))) {
+      throw new DomainError('limited', 'this address has been asked as often as it may be: try again tomorrow', 86_400)
+    }
+    await recordDeed(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
+  })
+}
+
+/** A new link for the owner of an address, good for a week. The database holds its hash. */
+export async function createConfirmation(deps: Deps, key: ChannelKey, email: string): Promise<string> {
+  const token = newToken('confirm', deps.random)
+  await insertConfirmation(deps.database.work, {
+    token_hash: hashToken(token),
+    org_id: key.org_id,
+    channel_id: key.id,
+    email,
+    expires_at: fromDate(new Date(deps.clock.now().getTime() + OPEN_MS)),
+  })
+  return token
+}
+
+/** Refuses a link that is unknown, too old, or for an address that the channel no longer has: all look alike. */
+export async function requireConfirmation(deps: Deps, token: string) {
+  const now = fromDate(deps.clock.now())
+  const found = looksLikeToken('confirm', token)
+    ? await findConfirmation(deps.database.db, hashToken(token), now)
+    : undefined
+  if (!found) throw new DomainError('missing', 'this link is unknown or too old: have another one sent')
+  return found
+}
+
+/** The owner of the address has the link, and wants the alerts. Doing it again changes nothing. */
+export async function confirmByLink(deps: Deps, token: string): Promise<void> {
+  const { org_id, email, name, is_confirmed } = await requireConfirmation(deps, token)
+  if (is_confirmed) return
+  await deps.database.db.transaction().execute(async (trx) => {
+    await updateConfirmed(trx, { org_id, email }, fromDate(deps.clock.now()))
+    await recordDeed(
+      trx,
+      deps,
+      { person_id: 0, email, impersonator_email: null },
+      {
+        org_id,
+        action: 'channel.confirm',
+        subject: name,
+      },
+    )
+  })
+}
+
+/** Ends the links of a channel that is deleted or has another address now. */
+export async function forgetLinks(trx: Db, key: ChannelKey): Promise<void> {
+  await deleteConfirmationsOf(trx, key)
+}
+
+/** Where the round over channels that nobody has asked about went on last, for each database. */
+const ROUNDS = new WeakMap<Database, number>()
+
+/** One run of the chore: asks owners whom nobody has asked yet, a few at a time, and gives up what waited too long for one. */
+export async function askOwners(deps: Deps): Promise<{ asked: number; failed: number }> {
+  const { database, clock } = deps
+  const unasked = await listUnasked(database.work, ROUNDS.get(database) ?? 0, ASKED_AT_ONCE)
+  ROUNDS.set(database, unasked.length === ASKED_AT_ONCE ? (unasked.at(-1)?.id ?? 0) : 0)
+  let asked = 0
+  for (const { email, ...key } of unasked) {
+    const isAsked = await database.work.transaction().execute((trx) => askOwner(deps, trx, key, email))
+    if (isAsked) asked++
+  }
+  const now = clock.now()
+  const failed = await failUnconfirmed(database.work, {
+    now: fromDate(now),
+    before: fromDate(new Date(now.getTime() - HELD_MS)),
+    reason: 'the owner of the address did not confirm it within 3 days',
+    limit: FAILED_AT_ONCE,
+  })
+  return { asked, failed }
+}
