@@ -6,6 +6,7 @@ import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './doma
 import { judgeCoverage } from './domain/checks/coverage.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks } from './domain/checks/judge.ts'
+import { goneMail } from './console/mails.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostPings } from './domain/heartbeats/lost-pings.ts'
 import { sweepHeartbeats } from './domain/heartbeats/sweep.ts'
@@ -13,10 +14,12 @@ import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
+import { tellGone } from './domain/organisations/gone-channels.ts'
 import { deleteOrganisations } from './domain/organisations/deletion.ts'
 import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
 import { forgetLeftovers, pruneOrgs } from './domain/retention/prune.ts'
+import type { Mailer } from './runtime/mail.ts'
 import { Metrics } from './runtime/metrics.ts'
 
 interface Chore {
@@ -46,12 +49,33 @@ const CHORES: readonly Chore[] = [
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
 ]
 
+/** How owners are told by mail. */
+export interface MailWay {
+  mailer: Mailer
+  /** Where people find the service. */
+  public_url: string
+}
+
+function goneChannels({ mailer, public_url }: MailWay): Chore {
+  return {
+    name: 'gone channels',
+    every_ms: 15_000,
+    runOnce: (deps) =>
+      tellGone(deps, ({ id, name, webhook_url, org_name, owner_email: to }) =>
+        mailer.send(
+          goneMail({ to, name, org_name, host: new URL(webhook_url).host, link: `${public_url}/channels/${id}` }),
+        ),
+      ),
+  }
+}
+
 /** How often a chore that waits for a trusted time looks again, at least. */
 const DOUBT_MS = 1_000
 
 /** Runs every chore now and then again and again. The function returned stops them and waits for those under way. */
-export function runChores(deps: Deps, metrics = new Metrics()): () => Promise<void> {
-  const stops = CHORES.map((chore) => loop(deps, metrics, chore))
+export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): () => Promise<void> {
+  const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail)]
+  const stops = chores.map((chore) => loop(deps, metrics, chore))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 

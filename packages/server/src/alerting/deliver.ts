@@ -1,5 +1,6 @@
 // Sending what is due: claim with a lease, send, record what came of it.
 import type { Deps } from '../domain/deps.ts'
+import { switchOffGone } from '../domain/organisations/gone-channels.ts'
 import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
@@ -158,9 +159,20 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
   const decision = decide(judged, delivery, sending.clock.now())
   report(sending, delivery, judged, decision)
   const attempted = { outcome: judged, decision, sent_at, latency_ms }
+  if (judged.kind === 'gone' && judged.status !== undefined) await switchOff(sending, delivery)
   const isRecorded = await recordStubbornly(sending, delivery, attempted)
   if (isRecorded) await follow(sending, delivery, attempted)
   return isRecorded ? decision.state : 'lost'
+}
+
+/** Before the attempt is recorded: if this process dies in between, the next one finds the channel off. Never rejects. */
+async function switchOff(sending: Sending, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
+  try {
+    await switchOffGone(sending, { org_id, id }, channel.webhook_url)
+  } catch (err) {
+    // The next message will hear the same.
+    sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be switched off')
+  }
 }
 
 /** What each process knows of its network, by the channels that it sends through. */
@@ -179,7 +191,7 @@ const FAR_KINDS: ReadonlySet<string> = new Set<ChannelKind>(['webhook', 'slack']
 function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
   if (!FAR_KINDS.has(channel.kind)) return outcome
   const reach = reachOf(sending)
-  if (outcome.kind === 'delivered' || (outcome.kind === 'retry' && outcome.status !== undefined)) {
+  if (outcome.kind === 'delivered' || 'status' in outcome) {
     reach.reached(sending.clock.monotonicMs())
   }
   if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
@@ -266,7 +278,7 @@ async function recordStubbornly(sending: Sending, delivery: ClaimedDelivery, att
 
 function record(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
   const { outcome, decision, sent_at, latency_ms } = attempted
-  const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry'
+  const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
   return updateDeliveryAttempted(sending.database.work, {
     org_id: delivery.org_id,
     delivery_id: delivery.delivery_id,

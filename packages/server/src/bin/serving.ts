@@ -83,7 +83,11 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
     }
-    if (role !== 'web') parts.loops.push(runChores(deps, metrics), deliver(setup, metrics))
+    if (role !== 'web')
+      parts.loops.push(
+        runChores(deps, metrics, mailer && { mailer, public_url: config.public_url }),
+        deliver(setup, metrics),
+      )
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, watch)
       observeClock(metrics, setup.clock)

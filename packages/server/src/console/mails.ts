@@ -69,3 +69,21 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
     ].join('\n'),
   }
 }
+
+/** To the owner of a channel that was switched off because its receiver answered 410. */
+export function goneMail(facts: { to: string; name: string; host: string; org_name: string; link: string }): Mail {
+  const { to, name, host, org_name, link } = facts
+  return {
+    to,
+    subject: `Dogwatch: the webhook ${name} was switched off`,
+    text: [
+      `The webhook channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered 410 Gone, which`,
+      'means that it wants no more messages. Alerts do not go there any more.',
+      '',
+      'To use the channel again, check its URL and enable it. To get rid of it, delete it:',
+      '',
+      link,
+      '',
+    ].join('\n'),
+  }
+}

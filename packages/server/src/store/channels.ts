@@ -69,13 +69,14 @@ export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | u
 export async function findChannel(
   db: Db,
   { org_id, id }: ChannelKey,
-): Promise<(ChannelRow & { org_name: string }) | undefined> {
+): Promise<(ChannelRow & { org_name: string; gone_at: string | null }) | undefined> {
   return db
     .selectFrom('notification_channels as c')
     .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
     .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.ntfy_topic', 'c.email', 'c.webhook_url', 'c.webhook_secret'])
     .select('o.name as org_name')
     .select(CONFIRMATION)
+    .select((eb) => wireTime(eb.ref('c.gone_at')).as('gone_at'))
     .where('c.org_id', '=', org_id)
     .where('c.id', '=', id)
     .executeTakeFirst()
@@ -100,7 +101,8 @@ export async function updateChannel(
 export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
   await db
     .updateTable('notification_channels')
-    .set({ enabled })
+    // When it went before is known for a while, so that its owner is not told again and again.
+    .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .execute()

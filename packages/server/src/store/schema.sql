@@ -461,6 +461,8 @@ CREATE TABLE notification_channels (
   confirmed_at timestamp with time zone,
   confirm_by timestamp with time zone,
   asked_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  gone_mail_at timestamp with time zone,
   CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT notification_channels_kind_check CHECK ((kind = ANY (ARRAY['ntfy'::text, 'email'::text, 'webhook'::text, 'slack'::text]))),

@@ -209,6 +209,8 @@ export interface Tables {
     confirmed_at: string | null
     confirm_by: string | null
     asked_at: string | null
+    gone_at: string | null
+    gone_mail_at: string | null
   }
   incidents: {
     org_id: number

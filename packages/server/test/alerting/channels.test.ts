@@ -55,7 +55,7 @@ function answersLikeHttp(channel: () => Channel): void {
     expect(await send()).toEqual({ kind: 'delivered', status })
   })
 
-  test.each([400, 401, 403, 404, 410, 429, 500, 503])('%i is tried again', async (status) => {
+  test.each([400, 401, 403, 404, 429, 500, 503])('%i is tried again', async (status) => {
     inbox.answer = status
     expect(await send()).toEqual({ kind: 'retry', reason: `status ${status}`, status })
   })
@@ -92,6 +92,12 @@ function answersLikeHttp(channel: () => Channel): void {
 describe('webhook', () => {
   const channel = webhookChannel(post)
   answersLikeHttp(() => channel)
+
+  test('410 is the end of it', async () => {
+    inbox.answer = 410
+    const reason = 'status 410: the receiver is gone, so the channel is switched off'
+    expect(await channel.send(dispatch())).toEqual({ kind: 'gone', reason, status: 410 })
+  })
 
   const secrets: Record<string, string> = {
     'base64 behind whsec_': `whsec_${randomBytes(24).toString('base64')}`,

@@ -272,6 +272,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/bin/dogwatch.ts': ['.split', 'ours: what an operator types'],
   'server/src/bin/serving.ts': ['JSON.parse, new URL', "ours: the package's own manifest"],
   'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/chores.ts': ['new URL', 'new URL'],
   'server/src/config.ts': ['.safeParse, .split x6, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
   'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],

@@ -31,8 +31,8 @@ export type Outcome =
     }
   /** It could not be tried, and nobody but the operator can help. */
   | { kind: 'wait'; reason: string }
-  /** It is of no use to try. */
-  | { kind: 'gone'; reason: string }
+  /** It is of no use to try. `status`: the receiver itself said so for good. */
+  | { kind: 'gone'; reason: string; status?: number }
 
 /** Never rejects: what went wrong is an outcome, with a reason that holds no secret. */
 export interface Channel {

@@ -4,12 +4,17 @@ import { answerOutcome } from './answer.ts'
 import type { Channel, Dispatch } from './channel.ts'
 import { sign } from './signature.ts'
 
+/** As Standard Webhooks has it: the receiver wants no more messages. */
+const GONE = 410
+const GONE_REASON = 'status 410: the receiver is gone, so the channel is switched off'
+
 export function webhookChannel(post: Post): Channel {
   return {
     send: async (dispatch) => {
       const body = webhookBody(dispatch)
       const answer = await post(dispatch.destination.webhook_url, webhookHeaders(dispatch, body), body)
-      return answerOutcome(answer, dispatch.sent_at)
+      const isGone = answer.kind === 'answered' && answer.status === GONE
+      return isGone ? { kind: 'gone', reason: GONE_REASON, status: GONE } : answerOutcome(answer, dispatch.sent_at)
     },
   }
 }

@@ -26,18 +26,25 @@ export interface Deed {
 /** As entries name whoever does something at the command line. No address is like it. */
 const OPERATOR = 'operator'
 
+/** What the service does by itself. No address is like it, either. */
+export const SERVICE = 'dogwatch'
+
 /** Without an actor it is an operator who does it. */
 export async function recordDeed(
   db: Db,
   deps: Pick<Deps, 'clock'>,
-  actor: Actor | undefined,
+  actor: Actor | typeof SERVICE | undefined,
   deed: Deed,
 ): Promise<void> {
   await insertAuditEntry(db, {
     detail: {},
     ...deed,
     created_at: fromDate(deps.clock.now()),
-    actor: actor?.email ?? OPERATOR,
-    impersonator: actor?.impersonator_email ?? null,
+    ...namesOf(actor),
   })
+}
+
+function namesOf(actor: Actor | typeof SERVICE | undefined): { actor: string; impersonator: string | null } {
+  if (actor === undefined || actor === SERVICE) return { actor: actor ?? OPERATOR, impersonator: null }
+  return { actor: actor.email, impersonator: actor.impersonator_email }
 }

@@ -61,7 +61,10 @@ export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number)
 }
 
 /** One of an org's channels, unredacted; refuses an id that the org does not have. */
-export async function readChannel(deps: Pick<Deps, 'database'>, key: ChannelKey): Promise<ChannelRow> {
+export async function readChannel(
+  deps: Pick<Deps, 'database'>,
+  key: ChannelKey,
+): Promise<ChannelRow & { gone_at: string | null }> {
   const channel = await findChannel(deps.database.db, key)
   if (!channel) throw noSuchChannel()
   return channel

@@ -9,7 +9,7 @@ import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { beforeOf, ChannelState, DeliveryLog, destinationOf, kindLabel, NUMBER } from './parts.tsx'
 
-export async function channelOf({ deps, org, params }: MemberContext): Promise<ChannelRow> {
+export async function channelOf({ deps, org, params }: MemberContext): ReturnType<typeof readChannel> {
   const { channel = '' } = params
   // There is no channel 0.
   return readChannel(deps, { org_id: org.org_id, id: NUMBER.test(channel) ? Number(channel) : 0 })
@@ -29,6 +29,12 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
         <a href="/channels">Channels</a>
       </p>
       <h1>{channel.name}</h1>
+      {channel.enabled || channel.gone_at === null ? null : (
+        <p class="notice" role="status">
+          Switched off <Ago at={channel.gone_at} now={deps.clock.now()} />, because its receiver answered 410 Gone: it
+          wants no more messages. Check the URL, then enable the channel.
+        </p>
+      )}
       <dl class="facts grid">
         <div>
           <dt>State</dt>

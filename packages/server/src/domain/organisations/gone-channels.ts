@@ -1,0 +1,50 @@
+// A receiver that answers 410 Gone wants no more messages: its channel is switched off, and the owner is told.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { findChannel, type ChannelKey } from '../../store/channels.ts'
+import { updateDeliveriesOfDisabled } from '../../store/deliveries.ts'
+import { claimGoneMails, type GoneChannel, updateChannelGone, updateGoneTold } from '../../store/gone-channels.ts'
+import { recordDeed, SERVICE } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+
+export type { GoneChannel }
+
+const REASON = 'the receiver answered 410 Gone, so the channel was switched off'
+/** A channel that is switched on and goes again within this time is told by no second mail. */
+const MAIL_AGAIN_SEC = 86_400
+/** A mail that could not be sent is tried again after that, */
+const RETRY_MS = 60_000
+/** and no longer than so long. */
+const GIVE_UP_MS = 3 * 86_400_000
+const AT_ONCE = 20
+
+/** Switches the channel off and gives up what waits for it, unless it leads elsewhere by now. Says whether it did. */
+export async function switchOffGone(deps: Deps, key: ChannelKey, webhook_url: string): Promise<boolean> {
+  const now = fromDate(deps.clock.now())
+  return deps.database.work.transaction().execute(async (trx) => {
+    if (!(await updateChannelGone(trx, key, { webhook_url, now, mail_again_sec: MAIL_AGAIN_SEC }))) return false
+    await updateDeliveriesOfDisabled(trx, key.id, REASON)
+    const { name = '' } = (await findChannel(trx, key)) ?? {}
+    const deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }
+    await recordDeed(trx, deps, SERVICE, deed)
+    return true
+  })
+}
+
+/** Tells owners of channels that were switched off for them: by one mail each, tried again until it is taken. */
+export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promise<void>): Promise<void> {
+  const { clock, database, log } = deps
+  const at = (ms: number) => fromDate(new Date(clock.now().getTime() + ms))
+  const due = { now: at(0), again_at: at(RETRY_MS), until: at(-GIVE_UP_MS), limit: AT_ONCE }
+  for (const channel of await claimGoneMails(database.work, due)) {
+    const { org_id, id: channel_id } = channel
+    try {
+      await send(channel)
+      await updateGoneTold(database.work, channel)
+    } catch (err) {
+      log.warn(
+        { err, org_id, channel_id },
+        'the owner of a channel that was switched off could not be told, and will be',
+      )
+    }
+  }
+}
