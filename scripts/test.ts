@@ -41,7 +41,15 @@ async function testAll(): Promise<Tally> {
   if (all.failed > 0) return all
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
   const gates = gatesBesideTests()
-  const turbo = ['run', 'test', '--continue', '--concurrency=2', '--env-mode=loose', '--ui=stream', '--log-prefix=none']
+  const turbo = [
+    'run',
+    'test',
+    '--continue',
+    '--concurrency=10',
+    '--env-mode=loose',
+    '--ui=stream',
+    '--log-prefix=none',
+  ]
   const { code } = await run([bin('turbo'), ...turbo, ...(process.env.CI ? ['--force'] : [])], 'inherit', {
     [IS_BUILT]: 'yes',
     TURBO_TELEMETRY_DISABLED: '1',

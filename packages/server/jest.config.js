@@ -4,6 +4,12 @@ import base from '../../scripts/testing/base.js'
 export default {
   ...base,
   roots: ['<rootDir>/src', '<rootDir>/test'],
+  moduleNameMapper: {
+    ...base.moduleNameMapper,
+    // Half of what a server in a test costs, and most of what a sign-in does.
+    '^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/sound-document.ts',
+    '^argon2$': '<rootDir>/test/support/argon2.ts',
+  },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 }

@@ -12,6 +12,7 @@ export class Browser {
   readonly #origin: string
   readonly #cookies = new Map<string, string>()
   page: Page = { status: 0, path: '', html: '', headers: new Headers() }
+  #parsed: { html: string; tree: HTMLElement } | undefined
 
   /** With the token of a session it is signed in already. */
   constructor(origin: string, session?: string) {
@@ -47,11 +48,17 @@ export class Browser {
 
   /** What a reader sees. */
   text(): string {
-    return (parse(this.page.html).querySelector('main')?.structuredText ?? this.page.html).trim()
+    return (this.#tree().querySelector('main')?.structuredText ?? this.page.html).trim()
   }
 
   all(selector: string): HTMLElement[] {
-    return parse(this.page.html).querySelectorAll(selector)
+    return this.#tree().querySelectorAll(selector)
+  }
+
+  /** Read once for each page: tests look at many parts of it. */
+  #tree(): HTMLElement {
+    if (this.#parsed?.html !== this.page.html) this.#parsed = { html: this.page.html, tree: parse(this.page.html) }
+    return this.#parsed.tree
   }
 
   #form(action: string): HTMLElement {
@@ -71,6 +78,8 @@ export class Browser {
       redirect: 'manual',
       headers: {
         accept: 'text/html',
+        // What is compressed here would be taken apart again at once.
+        'accept-encoding': 'identity',
         cookie: Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; '),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
