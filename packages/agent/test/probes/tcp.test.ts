@@ -5,6 +5,8 @@ import { run, verdict } from '../support/checks.ts'
 import { freePort, serveTcp } from '../support/servers.ts'
 
 const tcp = async (onConnection: (socket: Socket) => void) => `tcp://127.0.0.1:${await serveTcp(onConnection)}`
+/** Well before the timeout of five seconds; a busy machine takes its time. */
+const BEFORE_TIMEOUT_MS = 4500
 const silent = () => tcp(() => undefined)
 
 test('case 19: a connection is enough', async () => {
@@ -44,7 +46,7 @@ test('case 20: a banner may come in parts, and its deciding byte is the end', as
   const found = await run(url, { match_string: 'mail.example' })
   expect(found).toMatchObject({ kind: 'ok', response_sample: '220 mail.example ESMTP\r\n' })
   expect(found.latency_ms).toBeGreaterThanOrEqual(55)
-  expect(found.latency_ms).toBeLessThan(1000)
+  expect(found.latency_ms).toBeLessThan(BEFORE_TIMEOUT_MS)
 })
 
 test('case 20: a wrong banner fails by the match once time is up', async () => {
@@ -55,7 +57,7 @@ test('case 20: a wrong banner fails by the match once time is up', async () => {
 test('case 20: a wrong banner of a target that then closes fails by the match at once', async () => {
   const found = await run(await tcp((socket) => socket.end('SSH-2.0')), { match_string: 'ESMTP' })
   expect(found).toMatchObject({ kind: 'match', response_sample: 'SSH-2.0' })
-  expect(found.latency_ms).toBeLessThan(1000)
+  expect(found.latency_ms).toBeLessThan(BEFORE_TIMEOUT_MS)
 })
 
 test.each(['contains', 'not_contains', 'regex', 'not_regex'])(
@@ -77,7 +79,7 @@ test('case 20: an endless banner is judged by its first four kibibytes', async (
   })
   const found = await run(url, { match_string: 'y' })
   expect(found).toMatchObject({ kind: 'match', response_sample: 'x'.repeat(4096) })
-  expect(found.latency_ms).toBeLessThan(1000)
+  expect(found.latency_ms).toBeLessThan(BEFORE_TIMEOUT_MS)
 })
 
 test('case 20: what must not come decides when it does; else its absence, timed by the last byte', async () => {
