@@ -47,6 +47,8 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
       text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
     },
     { path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes },
+    // For generators of others: no reference leads out of it.
+    { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]
 }
 
