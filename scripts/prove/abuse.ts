@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { say, setStageFor } from '../lab/stage.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
+import { alerts, RECEIVERS } from './abuse/alerts.ts'
 import { connections } from './abuse/connections.ts'
 import { forms } from './abuse/forms.ts'
 import { guesses } from './abuse/guesses.ts'
@@ -14,7 +15,7 @@ import { paths } from './abuse/paths.ts'
 import { patterns } from './abuse/patterns.ts'
 import { pings } from './abuse/pings.ts'
 
-const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses]
+const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses, alerts]
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,7 +38,7 @@ await runProof('abuse', 60_000 + chosen.length * (SECONDS + 60) * 1000, prove)
 async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStageFor(undo)
   // As it comes: the limits that a bench switches off.
-  const limits = { ADDRESS_RATE_LIMIT: '10/30', ADDRESS_CONNECTIONS: '500' }
+  const limits = { ADDRESS_RATE_LIMIT: '10/30', ADDRESS_CONNECTIONS: '500', EGRESS_ALLOW: RECEIVERS }
   const server = await stage.serveAll(limits, [], flags.server)
   const lab = await openLab(stage, { port: server.port, seconds: SECONDS })
   const honest = await startHonest(lab)
@@ -56,6 +57,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
     outcomes.push([...attack, ...figures, `server at most ${server_mb.toFixed(0)} MB`])
     faults.push(
       ...found,
+      ...(story.faults?.() ?? []),
       ...(server_mb > SERVER_MB ? [`${story.name}: the server has ${server_mb.toFixed(0)} MB`] : []),
     )
     // What the recovery did to it belongs to no story.

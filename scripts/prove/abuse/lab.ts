@@ -24,6 +24,8 @@ export interface Story {
   name: string
   /** Attacks for as long as the lab says, and tells what came of it: one figure each, in words. */
   run(lab: Lab): Promise<string[]>
+  /** What was not as it must be in the last run, beside what the honest tenant tells. */
+  faults?(): string[]
 }
 
 export interface Honest {

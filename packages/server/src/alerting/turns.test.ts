@@ -31,8 +31,15 @@ test('who has nothing under way comes before who has', () => {
 })
 
 test('one organisation holds no more than its share, with however many channels that hang', () => {
-  expect(choose(due(1, 99))).toHaveLength(AT_ONCE.organisation)
+  expect(choose(due(1, 99))).toHaveLength(AT_ONCE.organisation - AT_ONCE.keptForChannels)
   expect(choose(due(1, 99), due(1, AT_ONCE.organisation).map(placeOf))).toEqual([])
+})
+
+test('channels of one organisation that hang leave places for its other channels', () => {
+  const underWay = due(1, 20).map(placeOf)
+  expect(choose(due(1, 99), underWay)).toEqual([])
+  const quick = due(1, 3, { channel_id: 7 })
+  expect(choose([...due(1, 99), ...quick], underWay)).toEqual([quick[0]])
 })
 
 test('many organisations with something under way leave places for first attempts of others', () => {

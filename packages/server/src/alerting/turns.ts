@@ -14,6 +14,8 @@ export interface UnderWay {
 export const AT_ONCE = {
   all: 100,
   organisation: 25,
+  /** Of these, places that are kept for channels of it with nothing under way. */
+  keptForChannels: 5,
   channel: 8,
   /** To one host, of all organisations. */
   host: 50,
@@ -87,11 +89,12 @@ class Counts {
 
   hasRoom(turn: Turn): boolean {
     const { org_id, channel_id, kind, host, is_retry } = placeOf(turn)
+    const ofChannel = this.#of(`channel ${channel_id}`)
     const isFirst = !is_retry && this.ofOrg(org_id) === 0
     return (
       this.#of('all') < AT_ONCE.all - (isFirst ? 0 : AT_ONCE.kept) &&
-      this.ofOrg(org_id) < AT_ONCE.organisation &&
-      this.#of(`channel ${channel_id}`) < AT_ONCE.channel &&
+      this.ofOrg(org_id) < AT_ONCE.organisation - (ofChannel === 0 ? 0 : AT_ONCE.keptForChannels) &&
+      ofChannel < AT_ONCE.channel &&
       this.#of(`host ${host}`) < AT_ONCE.host &&
       (!is_retry || (this.#of('retries') < AT_ONCE.retries && this.#of(`retries ${host}`) < AT_ONCE.retriesOfHost)) &&
       this.#hasRoomOfKind(kind, org_id)

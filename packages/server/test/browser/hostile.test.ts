@@ -71,6 +71,10 @@ async function spoil(): Promise<void> {
     await w.rows(`update "${table_name}" set ${set} where "${column_name}" <> ''`, text)
     spoiled.push(`${table_name}.${column_name}`)
   }
+  // A link is good for the address that its channel has.
+  await w.rows(`
+    update channel_confirmations l set email = c.email from notification_channels c
+    where c.org_id = l.org_id and c.id = l.channel_id`)
   const text = next().replaceAll(MARK, `window.hostile=${100 + spoiled.length}`)
   await w.rows('update audit_entries set detail = detail || jsonb_build_object($1::text, $2::text)', text, `${text} `)
   spoiled.push('audit_entries.detail')
