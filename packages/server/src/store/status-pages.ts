@@ -125,13 +125,15 @@ export interface ShownHeartbeat {
   is_paused: boolean
   state: 'new' | 'up' | 'down'
   down_since: string | null
+  /** When it would be overdue; null when it cannot be. */
+  due_at: string | null
   created_at: string
 }
 
 export async function listShownHeartbeats(db: Db, org_id: number): Promise<ShownHeartbeat[]> {
   const { rows } = await sql<ShownHeartbeat>`
     select e.position, e.public_name, e.heartbeat_id, not (h.enabled and h.platform_enabled) as is_paused, h.state,
-      wire_time(h.down_since) as down_since, wire_time(h.created_at) as created_at
+      wire_time(h.down_since) as down_since, wire_time(h.due_at) as due_at, wire_time(h.created_at) as created_at
     from status_page_entries e join heartbeats h on h.org_id = e.org_id and h.heartbeat_id = e.heartbeat_id
     where e.org_id = ${org_id} and h.show_on_status_page order by e.position`.execute(db)
   return rows

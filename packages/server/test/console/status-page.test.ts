@@ -281,7 +281,11 @@ describe('ninety days', () => {
     const org = await w.org()
     const midnight = DAY - ((w.clock.now().getTime() / 1000) % DAY)
     w.clock.forward(midnight)
-    const { guid, token } = await createHeartbeat(w.deps, org.org_id, { ...HEARTBEAT, name: 'job' })
+    const { guid, token } = await createHeartbeat(w.deps, org.org_id, {
+      ...HEARTBEAT,
+      interval_sec: 7 * DAY,
+      name: 'job',
+    })
     const { slug } = await shown([chosen(guid, 'Job', 'heartbeat')], org)
     await w.rows('update heartbeats set created_at = $1 where guid = $2', ago(0), guid)
     const place = await findCalled(w.deps, token)

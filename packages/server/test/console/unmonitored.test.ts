@@ -4,6 +4,7 @@ import { createChannels } from '../../src/alerting/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { judgeCoverage } from '../../src/domain/checks/coverage.ts'
+import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -182,4 +183,37 @@ test('when no worker judges any more, no check stays green', async () => {
   await alice.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
   await judgeCoverage(w.deps)
   expect(await state()).toBe('up')
+})
+
+test('when no worker judges any more, no overdue heartbeat stays green', async () => {
+  const wanted = { interval_sec: 3600, grace_sec: 300, resend_interval_sec: 0, show_on_status_page: true }
+  const { guid, token } = await createHeartbeat(w.deps, org.org_id, { ...wanted, name: 'backup' })
+  const slug = `backup-${org.org_id}`
+  await setStatusPage(w.deps, org.org_id, true)
+  const entries = [{ kind: 'heartbeat', guid, public_name: 'Backup', order: 0 } as const]
+  await editStatusPage(w.deps, org.org_id, { slug, title: 'Jobs', description: '', entries })
+  const ping = () => fetch(`${w.direct}/ping/${token}`)
+  await ping()
+  const mark = async () => {
+    await bob.open(`/heartbeats/${guid}`)
+    return told(bob.all('.state')[0]?.text ?? '')
+  }
+  w.clock.forward(3600 + 300)
+  const due = w.clock.now().toISOString().replace('Z', '000Z')
+  w.clock.forward(170)
+  expect((await publicly(slug)).json).toMatchObject({ status: 'operational', systems: [{ state: 'up' }] })
+  expect(await mark()).toMatch(/Up/)
+  w.clock.forward(20)
+  const { json, html } = await publicly(slug)
+  expect(json).toMatchObject({ status: 'unmonitored', systems: [{ state: 'unmonitored', unmonitored_since: due }] })
+  expect(told(html)).toMatch(/Not monitored since/)
+  expect(await mark()).toMatch(/Not monitored/)
+  // It says so of nothing that is paused.
+  await switchHeartbeat(w.deps, guid, 'enabled', false)
+  w.clock.forward(20)
+  expect((await publicly(slug)).json.systems).toMatchObject([{ state: 'paused', unmonitored_since: null }])
+  await switchHeartbeat(w.deps, guid, 'enabled', true)
+  await ping()
+  w.clock.forward(20)
+  expect((await publicly(slug)).json).toMatchObject({ status: 'operational' })
 })

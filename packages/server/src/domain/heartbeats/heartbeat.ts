@@ -157,6 +157,15 @@ export function deadlineOf(
   return { due, outages: counted }
 }
 
+/** The sweep looks each second. Nobody is waited for longer than a minute: beyond this, nobody looks. */
+const UNJUDGED_MS = 180_000
+
+/** Since when nobody has judged a heartbeat that is overdue, so that it is not known to be up; null while somebody does. */
+export function unjudgedSince({ state, due_at }: { state: string; due_at: string | null }, now: Date): string | null {
+  if (state !== 'up' || due_at === null) return null
+  return now.getTime() - Date.parse(due_at) > UNJUDGED_MS ? due_at : null
+}
+
 function standingAfter(held: Heartbeat, { kind }: Signal, times: CallTimes): Standing {
   const isHeard = endsRun(kind)
   const [last, at] = [held.last_heartbeat_at, fromDate(times.at)]

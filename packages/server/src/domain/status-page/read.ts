@@ -16,6 +16,7 @@ import {
 import { readStandings } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
+import { unjudgedSince } from '../heartbeats/heartbeat.ts'
 import { planOf } from '../organisations/plans.ts'
 import { NEVER, schedulesOf, type Schedule, sumWatches, unknownSec, type Watch, watchesOf } from '../results/watched.ts'
 import {
@@ -153,9 +154,10 @@ async function heartbeatEntries(
   return shown.map((heartbeat): Placed => {
     const { position, public_name: name, heartbeat_id, down_since } = heartbeat
     const its = daysOfHeartbeat(heartbeat, heardOf.get(heartbeat_id) ?? [], days)
-    const state = stateOfHeartbeat(heartbeat)
+    const unmonitored_since = heartbeat.is_paused ? null : unjudgedSince(heartbeat, new Date(days.now))
+    const state = unmonitored_since === null ? stateOfHeartbeat(heartbeat) : 'unmonitored'
     const since = state === 'down' ? down_since : null
-    return entryOf({ position, name, state, since, unmonitored_since: null, unknown_sec: 0, days: its })
+    return entryOf({ position, name, state, since, unmonitored_since, unknown_sec: 0, days: its })
   })
 }
 

@@ -70,7 +70,7 @@ function Table({ heartbeats, now }: { heartbeats: readonly ShownHeartbeat[]; now
                 <a href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</a>
               </td>
               <td>
-                <HeartbeatMark heartbeat={heartbeat} />
+                <HeartbeatMark heartbeat={heartbeat} now={now} />
               </td>
               <td>
                 <SinceWhen heartbeat={heartbeat} now={now} />

@@ -62,7 +62,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
   const { interval_sec, grace_sec, resend_interval_sec, show_on_status_page } = heartbeat
   const facts: [string, unknown][] = [
-    ['State', <HeartbeatMark key="state" heartbeat={heartbeat} />],
+    ['State', <HeartbeatMark key="state" heartbeat={heartbeat} now={now} />],
     ...sinceFact(heartbeat, now),
     ['Last beat', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
@@ -84,7 +84,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
 }
 
 function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
-  const since = sinceWhen(heartbeat)
+  const since = sinceWhen(heartbeat, now)
   return since === null ? [] : [['For', <Since key="since" at={since} now={now} />]]
 }
 

@@ -1,10 +1,11 @@
 // What the pages of heartbeats have in common.
 import type { VNode } from 'preact'
+import { unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
 
-export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   const { enabled, platform_enabled, state } = heartbeat
   if (!platform_enabled) {
     return (
@@ -13,18 +14,21 @@ export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }): VNo
       </>
     )
   }
-  return <StateMark state={enabled ? (state as State) : 'paused'} />
+  if (!enabled) return <StateMark state="paused" />
+  return <StateMark state={unjudgedSince(heartbeat, now) === null ? (state as State) : 'unmonitored'} />
 }
 
-/** Since when it has been so: when it went down, or came up again. */
-export function sinceWhen(heartbeat: ShownHeartbeat): string | null {
+/** Since when it has been so: when it went down, came up again, or was overdue and nobody looked. */
+export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   const { enabled, platform_enabled, state, down_since, recovered_at } = heartbeat
   if (!enabled || !platform_enabled) return null
+  const unjudged_since = unjudgedSince(heartbeat, now)
+  if (unjudged_since !== null) return unjudged_since
   return state === 'down' ? down_since : state === 'up' ? recovered_at : null
 }
 
 export function SinceWhen({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
-  const since = sinceWhen(heartbeat)
+  const since = sinceWhen(heartbeat, now)
   return since === null ? <>–</> : <Since at={since} now={now} />
 }
 
