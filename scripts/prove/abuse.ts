@@ -7,6 +7,7 @@ import { say, setStageFor } from '../lab/stage.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { alerts, RECEIVERS } from './abuse/alerts.ts'
 import { connections } from './abuse/connections.ts'
+import { exports } from './abuse/exports.ts'
 import { forms } from './abuse/forms.ts'
 import { guesses } from './abuse/guesses.ts'
 import type { Heard, HonestReport } from './abuse/honest.ts'
@@ -14,8 +15,9 @@ import { type Honest, openLab, residentMb, type Story, startHonest } from './abu
 import { paths } from './abuse/paths.ts'
 import { patterns } from './abuse/patterns.ts'
 import { pings } from './abuse/pings.ts'
+import { writes } from './abuse/writes.ts'
 
-const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses, alerts]
+const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses, alerts, exports, writes]
 
 const { values: flags } = parseArgs({
   options: {

@@ -1,6 +1,8 @@
 // What a story of abuse runs in: a real server with default limits, an honest tenant in a thread of its own, and an attacker who
 // is a tenant as well. Each client has an address of its own in 127.0.0.0/8.
 import { Worker } from 'node:worker_threads'
+import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
+import { readChecks } from '../../../packages/server/dist/domain/checks/read.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
@@ -17,6 +19,8 @@ export interface Lab {
   deps: Deps
   /** The attacker's own organisation, on the smallest plan, its owner and a ping URL of it. */
   attacker: { org_id: number; person_id: number; ping_token: string }
+  /** The checks of the attacker, as many as its plan has, made when they are first asked for: their guids. */
+  makeChecks(): Promise<string[]>
   undo: Stage['undo']
 }
 
@@ -44,7 +48,19 @@ export async function openLab(stage: Stage, { port, seconds }: { port: number; s
   const wanted = { name: 'greedy', plan: 'free', owner_email: 'greedy@example.com' }
   const { org_id, owner_id: person_id } = await createOrganisation(deps, wanted)
   const { token: ping_token } = await createHeartbeat(deps, org_id, heartbeat('flood', 3600))
-  return { port, seconds, deps, attacker: { org_id, person_id, ping_token }, undo: stage.undo }
+  const makeChecks = async () => {
+    const made = await readChecks(deps, org_id)
+    if (made.length > 0) return made.map(({ guid }) => guid)
+    const file = Array.from({ length: 10 }, (_, n) => ({
+      name: `check ${n}`,
+      url: 'https://example.com/',
+      interval_sec: 120,
+      result_detail_max_chars: 1000,
+    }))
+    return (await importChecks(deps, org_id, file, 'all')).guids
+  }
+  const attacker = { org_id, person_id, ping_token }
+  return { port, seconds, deps, attacker, makeChecks, undo: stage.undo }
 }
 
 /** A tenant that does what tenants do: it pings, reads its checks, and somebody looks whether the service is well. */
