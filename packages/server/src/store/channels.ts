@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { wireTime } from './wire-time.ts'
+import { ALL, type Slice } from './slice.ts'
 
 export interface ChannelColumns {
   name: string
@@ -45,12 +46,14 @@ export async function insertChannel(
 }
 
 /** An org's channels, oldest first, destinations and secrets with them. */
-export async function listChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
+export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
   return db
     .selectFrom('notification_channels')
     .select(['id', 'name', 'kind', 'enabled', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret', ...CONFIRMATION])
     .where('org_id', '=', org_id)
     .orderBy('id')
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

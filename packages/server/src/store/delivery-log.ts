@@ -61,14 +61,14 @@ export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_at
   channel_id: number
 }
 
-/** The newest delivery of each of an org's channels that ever had one. */
-export async function listLastOutcomes(db: Db, org_id: number): Promise<LastOutcome[]> {
+/** The newest delivery of each of these channels of an org that ever had one. */
+export async function listLastOutcomes(db: Db, org_id: number, channel_ids: readonly number[]): Promise<LastOutcome[]> {
   const { rows } = await sql<LastOutcome>`
     select c.id as channel_id, ${SHOWN_STATE} as state, wire_time(d.created_at) as created_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_error
     from notification_channels c cross join lateral (
       select * from deliveries where org_id = c.org_id and channel_id = c.id order by delivery_id desc limit 1
     ) d
-    where c.org_id = ${org_id}`.execute(db)
+    where c.org_id = ${org_id} and c.id = any(${channel_ids}::bigint[])`.execute(db)
   return rows
 }

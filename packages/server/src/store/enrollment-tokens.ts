@@ -1,6 +1,7 @@
 // The tokens that let monitors in.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import type { Slice } from './slice.ts'
 import { wireTime } from './wire-time.ts'
 
 export async function insertEnrollmentToken(
@@ -72,6 +73,7 @@ export async function listOpenEnrollmentTokens(
   db: Db,
   org_id: number | null,
   now: string,
+  { limit, offset }: Slice,
 ): Promise<OpenEnrollmentToken[]> {
   return db
     .selectFrom('enrollment_tokens')
@@ -84,6 +86,9 @@ export async function listOpenEnrollmentTokens(
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
+    .orderBy('token_hash')
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

@@ -1,6 +1,7 @@
 // Who was asked to join an org, and has not answered yet.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { ALL, type Slice } from './slice.ts'
 import { wireTime } from './wire-time.ts'
 
 export interface NewInvitation {
@@ -25,7 +26,12 @@ export interface InvitationRow {
 }
 
 /** Those that can be answered yet, newest first. */
-export async function listInvitations(db: Db, org_id: number, now: string): Promise<InvitationRow[]> {
+export async function listInvitations(
+  db: Db,
+  org_id: number,
+  now: string,
+  { limit, offset }: Slice = ALL,
+): Promise<InvitationRow[]> {
   return db
     .selectFrom('invitations as i')
     .innerJoin('people as p', 'p.person_id', 'i.invited_by')
@@ -39,6 +45,8 @@ export async function listInvitations(db: Db, org_id: number, now: string): Prom
     .where('i.org_id', '=', org_id)
     .where('i.expires_at', '>', sql<string>`${now}::timestamptz`)
     .orderBy('i.invitation_id', 'desc')
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

@@ -1,6 +1,7 @@
 // What people made in an organisation and left behind.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { ALL, type Slice } from './slice.ts'
 
 /** `kind` says what `id` names: a monitor, the guid of a heartbeat, or a channel. */
 export interface MadeRow {
@@ -13,6 +14,7 @@ export interface MadeRow {
 export async function listMadeBy(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },
+  { limit, offset }: Slice = ALL,
 ): Promise<MadeRow[]> {
   const { rows } = await sql<MadeRow>`
     select 'monitor' as kind, id, name from monitors
@@ -24,7 +26,7 @@ export async function listMadeBy(
     union all
     select 'channel', id::text, name from notification_channels
     where org_id = ${org_id} and created_by = ${person_id}
-    order by kind, name, id`.execute(db)
+    order by kind, name, id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 
@@ -35,7 +37,7 @@ export interface FormerMaker {
 }
 
 /** Who is no member any more, and made something that still works. */
-export async function listFormerMakers(db: Db, org_id: number): Promise<FormerMaker[]> {
+export async function listFormerMakers(db: Db, org_id: number, { limit, offset }: Slice): Promise<FormerMaker[]> {
   const { rows } = await sql<FormerMaker>`
     select m.person_id, p.email from (
       select enrolled_by as person_id from monitors where org_id = ${org_id} and key_hash is not null
@@ -46,7 +48,7 @@ export async function listFormerMakers(db: Db, org_id: number): Promise<FormerMa
     ) m left join people p on p.person_id = m.person_id
     where m.person_id is not null
       and not exists (select from members w where w.org_id = ${org_id} and w.person_id = m.person_id)
-    order by p.email, m.person_id`.execute(db)
+    order by p.email, m.person_id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

@@ -1,6 +1,7 @@
 // An org's own monitors as its pages show them.
 import type { Db } from './database.ts'
 import type { MonitorPlace, MonitorSnapshot } from './monitors.ts'
+import type { Slice } from './slice.ts'
 import { wireTime } from './wire-time.ts'
 
 export type ShownMonitor = MonitorPlace & {
@@ -19,8 +20,8 @@ export type ShownMonitor = MonitorPlace & {
 } & { [Field in keyof MonitorSnapshot]: MonitorSnapshot[Field] | null }
 
 /** By id. */
-export async function listShownMonitors(db: Db, org_id: number): Promise<ShownMonitor[]> {
-  return shown(db, org_id).orderBy('id').execute()
+export async function listShownMonitors(db: Db, org_id: number, { limit, offset }: Slice): Promise<ShownMonitor[]> {
+  return shown(db, org_id).orderBy('id').limit(limit).offset(offset).execute()
 }
 
 export async function findShownMonitor(db: Db, org_id: number, id: string): Promise<ShownMonitor | undefined> {

@@ -1,6 +1,7 @@
 // Monitors: the agents, each of an org or of the shared fleet (org_id null).
 import { sql } from 'kysely'
 import type { Database, Db } from './database.ts'
+import { ALL, type Slice } from './slice.ts'
 import { wireTime } from './wire-time.ts'
 
 export interface MonitorPlace {
@@ -226,7 +227,7 @@ export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name
 }
 
 /** `org_id` a number: that org's; null: the shared fleet's; undefined: all. Those that are retired are left out. */
-export async function listMonitors(db: Db, org_id: number | null | undefined) {
+export async function listMonitors(db: Db, org_id: number | null | undefined, { limit, offset }: Slice = ALL) {
   return db
     .selectFrom('monitors')
     .select((eb) => [
@@ -251,6 +252,8 @@ export async function listMonitors(db: Db, org_id: number | null | undefined) {
     .where('retired_at', 'is', null)
     .$if(org_id !== undefined, (query) => query.where('org_id', 'is not distinct from', org_id as number | null))
     .orderBy('id')
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 
@@ -265,6 +268,35 @@ export type VisibleMonitorRow = MonitorPlace & {
 
 /** What an org may see: its own monitors, then the shared ones that are enabled; each by id. */
 export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where((eb) =>
+      eb.or([
+        eb('org_id', '=', org_id),
+        eb.and([eb('org_id', 'is', null), eb('enabled', '=', true), eb('platform_enabled', '=', true)]),
+      ]),
+    )
+    .orderBy(sql`org_id is null`)
+    .orderBy('id')
+    .execute()
+}
+
+/** The shared ones of them, some at a time. */
+export async function listSharedMonitors(
+  db: Db,
+  onlineSince: string,
+  { limit, offset }: Slice,
+): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where('org_id', 'is', null)
+    .where('enabled', '=', true)
+    .where('platform_enabled', '=', true)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+function visible(db: Db, onlineSince: string) {
   return db
     .selectFrom('monitors')
     .select((eb) => [
@@ -284,13 +316,4 @@ export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: s
       wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
     ])
     .where('retired_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('org_id', '=', org_id),
-        eb.and([eb('org_id', 'is', null), eb('enabled', '=', true), eb('platform_enabled', '=', true)]),
-      ]),
-    )
-    .orderBy(sql`org_id is null`)
-    .orderBy('id')
-    .execute()
 }

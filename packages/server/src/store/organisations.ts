@@ -1,6 +1,7 @@
 // Organisations and who belongs to them.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { ALL, type Slice } from './slice.ts'
 import { wireTime } from './wire-time.ts'
 
 export interface OrganisationRow {
@@ -119,7 +120,7 @@ export interface MemberRow {
 }
 
 /** Owner first, then by address. */
-export async function listMembers(db: Db, org_id: number): Promise<MemberRow[]> {
+export async function listMembers(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<MemberRow[]> {
   return db
     .selectFrom('members')
     .innerJoin('people', 'people.person_id', 'members.person_id')
@@ -132,6 +133,8 @@ export async function listMembers(db: Db, org_id: number): Promise<MemberRow[]> 
     .where('members.org_id', '=', org_id)
     .orderBy('members.is_owner', 'desc')
     .orderBy(sql`lower(people.email) collate "C"`)
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

@@ -11,14 +11,19 @@ import { PostForm } from '../frame.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
+import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { StateMark } from '../parts/state.tsx'
 import { Ago } from '../parts/time.tsx'
 import { get, nameParam, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 
 type Fleet = Awaited<ReturnType<typeof listFleet>>
 
-async function fleetPage({ deps, options }: PersonContext, token?: string): Promise<PageAnswer> {
-  const [fleet, tokens] = await Promise.all([listFleet(deps, null), readEnrollmentTokens(deps, null)])
+async function fleetPage({ deps, options, query }: PersonContext, token?: string): Promise<PageAnswer> {
+  const [pages, ofTokens] = [pagesOf(query), pagesOf(query, 'tokens')]
+  const [fleet, tokens] = await Promise.all([
+    listFleet(deps, null, pages.slice),
+    readEnrollmentTokens(deps, null, ofTokens.slice),
+  ])
   const now = deps.clock.now()
   const command =
     `dogwatch-agent --server ${options.public_url} --state-dir /var/lib/dogwatch-agent --name NAME ` +
@@ -40,12 +45,14 @@ async function fleetPage({ deps, options }: PersonContext, token?: string): Prom
       <PostForm action="/admin/fleet/tokens">
         <button type="submit">Make an enrollment token</button>
       </PostForm>
-      <Tokens tokens={tokens} now={now} />
-      {fleet.length === 0 ? (
+      <Tokens tokens={rowsOf(tokens)} now={now} />
+      <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
+      {fleet.length === 0 && pages.at === 1 ? (
         <p class="empty">There is no shared monitor yet. Make a token and start an agent with it.</p>
       ) : (
-        <FleetTable fleet={fleet} now={now} />
+        <FleetTable fleet={rowsOf(fleet)} now={now} />
       )}
+      <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />
     </section>,
   )
 }

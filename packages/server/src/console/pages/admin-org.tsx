@@ -15,6 +15,7 @@ import { PostForm } from '../frame.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
+import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
 import {
@@ -48,14 +49,16 @@ const PERIODS = [
 ] as const
 
 async function organisationPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
-  const { deps } = context
+  const { deps, query } = context
   const org_id = idParam(context, 'org')
+  const path = `/admin/orgs/${org_id}`
+  const pages = { members: pagesOf(query, 'members'), monitors: pagesOf(query, 'monitors') }
   const organisation = await readOrganisation(deps, org_id)
   const [settings, members, invited, monitors, heartbeats, held] = await Promise.all([
     readSettings(deps, org_id),
-    readMembers(deps, org_id),
+    readMembers(deps, org_id, pages.members.slice),
     readInvitations(deps, org_id),
-    listFleet(deps, org_id),
+    listFleet(deps, org_id, pages.monitors.slice),
     readHeartbeats(deps, org_id),
     readHeld(deps, org_id),
   ])
@@ -76,16 +79,18 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
           expected. To delete them, run <code>dogwatch retention confirm --org {org_id}</code>.
         </p>
       )}
-      <Members members={members} />
+      <Members members={rowsOf(members)} />
+      <Pager path={path} name="members" pages={pages.members} read={members} of="members" />
       <h2>Monitors</h2>
       <Switches
         empty="It has no monitor of its own."
-        rows={monitors.map(({ id, name, platform_enabled }) => ({
+        rows={rowsOf(monitors).map(({ id, name, platform_enabled }) => ({
           action: `/admin/orgs/${org_id}/monitors/${id}/kill-switch`,
           name: name || id,
           on: platform_enabled,
         }))}
       />
+      <Pager path={path} name="monitors" pages={pages.monitors} read={monitors} of="monitors" />
       <h2>Heartbeats</h2>
       <Switches
         empty="It has no heartbeat."

@@ -1,6 +1,7 @@
 // What a member made, or somebody who is no member any more, and what ends each of it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
 import { PostForm } from '../frame.tsx'
+import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
 
@@ -29,9 +30,15 @@ const KINDS = {
 } as const
 
 async function madePage(context: MemberContext): Promise<PageAnswer> {
-  const { deps, org } = context
+  const { deps, org, query } = context
   const person_id = idParam(context, 'member')
-  const { email = `deleted user ${person_id}`, is_member, made, unknown } = await readMade(deps, org.org_id, person_id)
+  const pages = pagesOf(query)
+  const {
+    email = `deleted user ${person_id}`,
+    is_member,
+    made,
+    unknown,
+  } = await readMade(deps, org.org_id, person_id, pages.slice)
   return page(
     `Made by ${email}`,
     <section>
@@ -48,8 +55,9 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
       )}
       {made.length === 0 ? <p class="empty">Nothing that still works.</p> : null}
       {(Object.keys(KINDS) as MadeRow['kind'][]).map((kind) => (
-        <List key={kind} kind={kind} rows={made.filter((row) => row.kind === kind)} />
+        <List key={kind} kind={kind} rows={rowsOf(made).filter((row) => row.kind === kind)} />
       ))}
+      <Pager path={`/settings/members/${person_id}/made`} pages={pages} read={made} of="entries" />
       <Unknown unknown={unknown} />
       <p>
         <a href="/settings/members">Members</a>

@@ -14,11 +14,14 @@ import { invitationMail } from '../mails.ts'
 import { isThemselves, OnlyThey } from '../only-they.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
+import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { refusal } from '../refusal.ts'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
+
+const PATH = '/settings/members'
 
 interface Shown {
   email?: string
@@ -30,11 +33,16 @@ interface Shown {
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
 async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
-  const { deps, org, viewer } = context
+  const { deps, org, viewer, query } = context
+  const pages = {
+    members: pagesOf(query),
+    invitations: pagesOf(query, 'invitations'),
+    former: pagesOf(query, 'former'),
+  }
   const [members, invitations, former] = await Promise.all([
-    readMembers(deps, org.org_id),
-    readInvitations(deps, org.org_id),
-    org.is_owner ? readFormerMakers(deps, org.org_id) : [],
+    readMembers(deps, org.org_id, pages.members.slice),
+    readInvitations(deps, org.org_id, pages.invitations.slice),
+    org.is_owner ? readFormerMakers(deps, org.org_id, pages.former.slice) : [],
   ])
   const now = deps.clock.now()
   return page(
@@ -45,7 +53,8 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       <h2>Members of {org.name}</h2>
       <Fault line={shown.fault} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
-      <MemberTable members={members} now={now} mayChange={org.is_owner} />
+      <MemberTable members={rowsOf(members)} now={now} mayChange={org.is_owner} />
+      <Pager path={PATH} pages={pages.members} read={members} of="members" />
       {org.is_owner ? (
         <>
           <h2>Invite somebody</h2>
@@ -54,9 +63,11 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           ) : (
             <OnlyThey viewer={viewer}>Inviting somebody is</OnlyThey>
           )}
-          <Invitations invitations={invitations} now={now} />
-          <Former former={former} />
-          <HandOver members={members} />
+          <Invitations invitations={rowsOf(invitations)} now={now} />
+          <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
+          <Former former={rowsOf(former)} />
+          <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
+          <HandOver members={rowsOf(members)} />
         </>
       ) : (
         <>

@@ -28,7 +28,8 @@ export async function readDeliveryLog(
 export async function readLastOutcomes(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
+  channel_ids: readonly number[],
 ): Promise<Map<number, LastOutcome>> {
-  const outcomes = await listLastOutcomes(database.db, org_id)
+  const outcomes = await listLastOutcomes(database.db, org_id, channel_ids)
   return new Map(outcomes.map((outcome) => [outcome.channel_id, outcome]))
 }

@@ -9,6 +9,7 @@ import {
   updateRevoked,
 } from '../../store/enrollment-tokens.ts'
 import { findOrganisation } from '../../store/organisations.ts'
+import { ALL, type Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -53,8 +54,12 @@ export async function createEnrollmentToken(
 }
 
 /** An org's tokens that work yet (with null, those for the shared fleet), newest first; not their texts, which nobody has. */
-export async function readEnrollmentTokens(deps: Deps, org_id: number | null): Promise<OpenEnrollmentToken[]> {
-  return listOpenEnrollmentTokens(deps.database.db, org_id, fromDate(deps.clock.now()))
+export async function readEnrollmentTokens(
+  deps: Deps,
+  org_id: number | null,
+  slice: Slice = ALL,
+): Promise<OpenEnrollmentToken[]> {
+  return listOpenEnrollmentTokens(deps.database.db, org_id, fromDate(deps.clock.now()), slice)
 }
 
 /** Ends one of an org's tokens at once, by its hash in hex. */

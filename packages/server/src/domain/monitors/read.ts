@@ -7,7 +7,8 @@ import {
   listShownMonitors,
   type ShownMonitor,
 } from '../../store/monitor-pages.ts'
-import { listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors.ts'
+import { listSharedMonitors, listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors.ts'
+import type { Slice } from '../../store/slice.ts'
 import type { Deps } from '../deps.ts'
 import { noSuchMonitor } from './edit.ts'
 import { ONLINE_MS } from './monitor.ts'
@@ -24,16 +25,17 @@ export async function readVisibleMonitors(
   return listVisibleMonitors(database.db, org_id, onlineSince(clock.now()))
 }
 
-/** The org's own with what they last reported, and the shared fleet's by name and place. */
+/** The org's own with what they last reported, and the shared fleet's by name and place; some of each. */
 export async function readFleet(
-  deps: Pick<Deps, 'database' | 'clock'>,
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
+  slices: { own: Slice; shared: Slice },
 ): Promise<{ own: ShownMonitor[]; shared: VisibleMonitorRow[] }> {
-  const [own, visible] = await Promise.all([
-    listShownMonitors(deps.database.db, org_id),
-    readVisibleMonitors(deps, org_id),
+  const [own, shared] = await Promise.all([
+    listShownMonitors(database.db, org_id, slices.own),
+    listSharedMonitors(database.db, onlineSince(clock.now()), slices.shared),
   ])
-  return { own, shared: visible.filter((monitor) => monitor.org_id === null) }
+  return { own, shared }
 }
 
 /** One of the org's own; refuses an id that the org does not have. */

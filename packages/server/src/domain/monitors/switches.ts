@@ -1,6 +1,7 @@
 // What operators do to a monitor, of whatever org: enable, disable, reset, retire, list.
 import { listMonitorOwners, listMonitors } from '../../store/monitors.ts'
 import { findOrganisation } from '../../store/organisations.ts'
+import type { Slice } from '../../store/slice.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import {
@@ -28,12 +29,16 @@ export async function retireMonitor(deps: Deps, id: string): Promise<void> {
 }
 
 /** The monitors of an org; `org_id` null: the shared fleet's; undefined: all. */
-export async function listFleet(deps: Deps, org_id: number | null | undefined): ReturnType<typeof listMonitors> {
+export async function listFleet(
+  deps: Deps,
+  org_id: number | null | undefined,
+  slice?: Slice,
+): ReturnType<typeof listMonitors> {
   const { db } = deps.database
   if (org_id != null && !(await findOrganisation(db, org_id))) {
     throw new DomainError('missing', 'no organisation with that id')
   }
-  return listMonitors(db, org_id)
+  return listMonitors(db, org_id, slice)
 }
 
 async function findKey({ database }: Deps, id: string): Promise<MonitorKey> {

@@ -17,6 +17,7 @@ import { lockOrganisation, type OrganisationRow } from '../../store/organisation
 import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from '../alerts/confirmation.ts'
+import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -56,8 +57,8 @@ const MAX_URL = 2048
 const ENCODED_SECRET = { prefix: 'whsec_', min_bytes: 24, max_bytes: 64 } as const
 
 /** An org's channels, oldest first, unredacted. */
-export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number): Promise<ChannelRow[]> {
-  return listChannels(deps.database.db, org_id)
+export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
+  return listChannels(deps.database.db, org_id, slice)
 }
 
 /** One of an org's channels, unredacted; refuses an id that the org does not have. */

@@ -14,6 +14,7 @@ import {
 import { countMembers, insertMember, isMember, lockOrganisation } from '../../store/organisations.ts'
 import { findPersonByEmail, insertPerson } from '../../store/people.ts'
 import { updateSession } from '../../store/sessions.ts'
+import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -31,8 +32,9 @@ const OPEN_MS = 7 * 86_400_000
 export async function readInvitations(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
+  slice?: Slice,
 ): Promise<InvitationRow[]> {
-  return listInvitations(deps.database.db, org_id, fromDate(deps.clock.now()))
+  return listInvitations(deps.database.db, org_id, fromDate(deps.clock.now()), slice)
 }
 
 /**

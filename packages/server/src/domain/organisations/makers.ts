@@ -10,6 +10,7 @@ import {
 } from '../../store/makers.ts'
 import { findMember } from '../../store/organisations.ts'
 import { findPersonById } from '../../store/people.ts'
+import { ALL, type Slice } from '../../store/slice.ts'
 import type { Actor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -34,9 +35,10 @@ export async function readMade(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
   person_id: number,
+  slice?: Slice,
 ): Promise<Made> {
   const { db } = deps.database
-  const [member, made] = [await findMember(db, org_id, person_id), await listMadeBy(db, { org_id, person_id })]
+  const [member, made] = [await findMember(db, org_id, person_id), await listMadeBy(db, { org_id, person_id }, slice)]
   if (!member && made.length === 0) throw new DomainError('missing', 'no such member')
   const person = await findPersonById(db, person_id)
   const unknown = await countUnknownMakers(db, org_id, fromDate(deps.clock.now()))
@@ -44,6 +46,10 @@ export async function readMade(
 }
 
 /** Who left something behind that still works. */
-export async function readFormerMakers({ database }: Pick<Deps, 'database'>, org_id: number): Promise<FormerMaker[]> {
-  return listFormerMakers(database.db, org_id)
+export async function readFormerMakers(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  slice: Slice = ALL,
+): Promise<FormerMaker[]> {
+  return listFormerMakers(database.db, org_id, slice)
 }

@@ -18,6 +18,7 @@ import {
 import { findPersonByEmail } from '../../store/people.ts'
 import { updateTokensRevokedOf } from '../../store/personal-tokens.ts'
 import { updateSessionsLeft } from '../../store/sessions.ts'
+import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -27,8 +28,8 @@ import { requireThemselves, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
 
 /** Owner first, then by address. */
-export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number): Promise<MemberRow[]> {
-  return listMembers(deps.database.db, org_id)
+export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<MemberRow[]> {
+  return listMembers(deps.database.db, org_id, slice)
 }
 
 /** Makes a person, known or new, a member. Adding a member again changes nothing. */

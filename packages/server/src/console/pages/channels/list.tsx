@@ -4,22 +4,29 @@ import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../do
 import { type ChannelRow, readChannels } from '../../../domain/organisations/channels.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { beforeOf, ChannelState, DeliveryLog, DeliveryMark, destinationOf, kindLabel } from './parts.tsx'
 
-export async function channelsPage({ deps, org, viewer }: MemberContext): Promise<PageAnswer> {
-  const [channels, outcomes, { plan, plan_name }] = await Promise.all([
-    readChannels(deps, org.org_id),
-    readLastOutcomes(deps, org.org_id),
+export async function channelsPage({ deps, org, viewer, query }: MemberContext): Promise<PageAnswer> {
+  const pages = pagesOf(query)
+  const [read, { plan, plan_name, usage }] = await Promise.all([
+    readChannels(deps, org.org_id, pages.slice),
     readSettings(deps, org.org_id),
   ])
+  const channels = rowsOf(read)
+  const outcomes = await readLastOutcomes(
+    deps,
+    org.org_id,
+    channels.map(({ id }) => id),
+  )
   const most = plan.max_channels === 0 ? '' : ` of ${plan.max_channels}`
   return page(
     'Channels',
     <>
       <h1>Channels</h1>
-      {channels.length === 0 ? (
+      {usage.channels === 0 ? (
         <div class="empty">
           <p>There is no channel yet, so nobody is told when something goes down.</p>
           <a class="button" href="/channels/new">
@@ -37,11 +44,12 @@ export async function channelsPage({ deps, org, viewer }: MemberContext): Promis
             </a>
           </p>
           <Table channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
+          <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>
       )}
       <p class="hint">
-        {channels.length}
-        {most} {channels.length === 1 && most === '' ? 'channel' : 'channels'} on the {plan_name} plan.
+        {usage.channels}
+        {most} {usage.channels === 1 && most === '' ? 'channel' : 'channels'} on the {plan_name} plan.
       </p>
     </>,
   )

@@ -13,6 +13,7 @@ import { PostForm } from '../../frame.tsx'
 import { isThemselves, OnlyThey } from '../../only-they.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
+import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { refusal } from '../../refusal.ts'
 import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
@@ -22,11 +23,12 @@ import { nameOf } from './parts.tsx'
 const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
 
 export async function addMonitorPage(
-  { deps, org, viewer }: MemberContext,
+  { deps, org, viewer, query }: MemberContext,
   values: MonitorPlace = BLANK,
   fault?: string,
 ): Promise<PageAnswer> {
-  const tokens = await readEnrollmentTokens(deps, org.org_id)
+  const pages = pagesOf(query)
+  const tokens = await readEnrollmentTokens(deps, org.org_id, pages.slice)
   return page(
     'Add a monitor',
     <section class="narrow">
@@ -41,7 +43,8 @@ export async function addMonitorPage(
       ) : (
         <OnlyThey viewer={viewer}>An enrollment token is</OnlyThey>
       )}
-      <OpenTokens tokens={tokens} now={deps.clock.now()} />
+      <OpenTokens tokens={rowsOf(tokens)} now={deps.clock.now()} />
+      <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
     </section>,
     fault === undefined ? 200 : 400,
   )

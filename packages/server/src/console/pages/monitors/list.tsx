@@ -1,19 +1,21 @@
 // The monitors of an org, with what they last reported, and the shared fleet.
 import type { VNode } from 'preact'
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
+import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
-export async function monitorsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
-  const { own, shared } = await readFleet(deps, org.org_id)
+export async function monitorsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const [ownPages, sharedPages] = [pagesOf(query), pagesOf(query, 'shared')]
+  const { own, shared } = await readFleet(deps, org.org_id, { own: ownPages.slice, shared: sharedPages.slice })
   const now = deps.clock.now()
   return page(
     'Monitors',
     <>
       <h1>Monitors</h1>
-      {own.length === 0 ? (
+      {own.length === 0 && ownPages.at === 1 ? (
         <div class="empty">
           <p>
             {org.name} has no monitor of its own yet. A monitor is an agent on a machine of yours: it runs your checks
@@ -30,18 +32,20 @@ export async function monitorsPage({ deps, org }: MemberContext): Promise<PageAn
               Add a monitor
             </a>
           </p>
-          <OwnTable monitors={own} now={now} />
+          <OwnTable monitors={rowsOf(own)} now={now} />
+          <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
       )}
       <h2>Shared fleet</h2>
-      {shared.length === 0 ? (
+      {shared.length === 0 && sharedPages.at === 1 ? (
         <p>There is no shared monitor at the moment.</p>
       ) : (
         <>
           <p>
             These are run for everybody. Checks that are not restricted to your own monitors can be assigned to them.
           </p>
-          <SharedTable monitors={shared} now={now} />
+          <SharedTable monitors={rowsOf(shared)} now={now} />
+          <Pager path="/monitors" name="shared" pages={sharedPages} read={shared} of="shared monitors" />
         </>
       )}
     </>,
