@@ -17,12 +17,12 @@ export class LoopLag {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  /** True when, at or after `began`, the event loop stood still for more than a quarter of a second. */
-  hasStalledSince(began: number): boolean {
+  /** True when, at or after `began`, the event loop stood still for longer than that: a quarter of a second if not said. */
+  hasStalledSince(began: number, longer_than_ms = STALL_MS): boolean {
     // Whoever asks may be the first to run after the stall.
     this.#look()
     const { from, to } = this.#stall
-    return to - Math.max(from, began) > STALL_MS
+    return to - Math.max(from, began) > longer_than_ms
   }
 
   stop(): void {

@@ -22,8 +22,11 @@ export interface RunnerOptions {
   hasResolvedSince: (began: number) => boolean
   /** A name led to an address in a run that began at `ranAt`. */
   noteResolved?: (host: string, ranAt: number) => void
-  /** True when this process stood still meanwhile: then it may have failed where the target did not. */
-  hasStalled: (began: number) => boolean
+  /**
+   * True when this process stood still meanwhile, for longer than so many milliseconds if it is said: then it may have failed
+   * where the target did not.
+   */
+  hasStalled: (began: number, longer_than_ms?: number) => boolean
   keep: (result: Result) => void
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
@@ -48,6 +51,8 @@ export type RunnerEvent =
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
+/** A success that took longer while this process stood still for longer says nothing of how fast the target is. */
+const LATENCY_STALL_MS = 1000
 /** So often is looked at a target whose name could not be looked up. */
 const LOOKS_MAX = 2
 
@@ -104,15 +109,19 @@ export class Runner {
     }
   }
 
-  /** Looks once more, and counts that, when the target seems to fail and this process had stood still. */
+  /** Looks once more, and counts that, when the target seems to fail or to be slow and this process had stood still. */
   async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: RunResult | undefined; began: number }> {
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
     const found = await this.#find(check, isPrivate)
-    if (!found || found.success || !hasStalled(began)) return { found, began }
+    if (!found) return { found, began }
+    const isTold = found.success && found.latency_ms <= LATENCY_STALL_MS
+    if (isTold || !hasStalled(began, found.success ? LATENCY_STALL_MS : undefined)) return { found, began }
     onRerun?.()
     const beganAgain = mono()
     const again = await this.#find(check, isPrivate)
+    // The target was up: only a failure that this process had no part in says otherwise.
+    if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
     // Of a process that keeps standing still a failure says nothing at all.
     const tellsNothing = again && !again.success && hasStalled(beganAgain)
     const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again

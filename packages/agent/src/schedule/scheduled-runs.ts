@@ -171,7 +171,7 @@ export class ScheduledRuns {
       couldNotResolve: (began) => this.#resolver.couldNotResolve(began),
       hasResolvedSince: (began) => this.#resolver.hasResolvedSince(began),
       noteResolved: (host, ranAt) => this.#resolver.noteResolved(host, ranAt),
-      hasStalled: (began) => this.#lag.hasStalledSince(began),
+      hasStalled: (began, longer_than_ms) => this.#lag.hasStalledSince(began, longer_than_ms),
       publicTargetsOnly: () => this.#publicTargetsOnly,
       signal: this.#runs.signal,
       onRun: (kind, result) => this.#count(kind, result),

@@ -105,7 +105,17 @@ test('so is one whose connection was reset meanwhile, as any other failure', asy
   expect([looks, reruns, kept.map(({ success }) => success)]).toEqual([2, 1, [true]])
 })
 
-test('a success is not looked at again', async () => {
+test('the latency of a target that answered while the agent stood still for long is that of a second look', async () => {
+  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 20))
+  const { looks, run } = stalledFor(1500)
+  const { kept, reruns } = await watched({ url, timeout_sec: 10 }, run)
+  expect(looks.map(({ kind }) => kind)).toEqual(['ok', 'ok'])
+  expect(looks[0]?.latency_ms).toBeGreaterThan(1000)
+  expect([kept.length, kept[0]?.success, reruns]).toEqual([1, true, 1])
+  expect(kept[0]?.latency_ms).toBeLessThan(1000)
+})
+
+test('a success is not looked at again for a short standstill', async () => {
   const run = async () => {
     standStill(400)
     return UP

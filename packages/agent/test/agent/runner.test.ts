@@ -239,6 +239,20 @@ test.each<ResultKind>(['timeout', 'slow', 'reset', 'dns', 'refused', 'tls', 'htt
   },
 )
 
+const crawling: RunResult = { ...ok, latency_ms: 5000 }
+test.each([
+  ['a success', ok, [true, false], 8],
+  ['a failure while it stands still again', failed, [true, true], 5000],
+  ['a failure', failed, [true, false], 10_000],
+] as const)('a slow success of a process that stands still, and then %s', async (_, second, told, latency_ms) => {
+  const looks = [crawling, second]
+  const stalls: boolean[] = [...told]
+  const runCheck = async () => looks.shift() ?? ok
+  const { runner, kept } = setUp({}, ok, { runCheck, hasStalled: () => stalls.shift() ?? false })
+  await runner.run('a')
+  expect(kept).toMatchObject([{ latency_ms, success: latency_ms !== 10_000 }])
+})
+
 test('only enabled checks with content are planned', () => {
   const rows = [
     checkRow({ guid: 'a', url: '' }),
