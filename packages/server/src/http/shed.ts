@@ -73,6 +73,8 @@ const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
 /** Forms that somebody fills in who is not signed in: most of them carry a password. */
 const SIGN_IN = /^\/(?:sign-in|sign-up|reset-password|invitations)(?:[/?]|$)/
+/** Even the client that keeps us waiting most often has this long for a request. */
+const LEAST_MS = 250
 /** For so long at most, what is done for a client that went away counts: who waits for a connection waits no longer. */
 const GONE_MS = 5_000
 
@@ -94,6 +96,8 @@ interface Visit {
   req: IncomingMessage
   res: ServerResponse
   began: number
+  /** Who it comes from, once somebody asks: the address, or the /48 of IPv6. */
+  network?: string
   /** When the client went away while we were at work for it. */
   gone?: number
   /** Gives back its place among fair shares. */
@@ -106,10 +110,12 @@ export class Shedder {
   readonly #shares = new Map<Part, Shares>()
   readonly #seldom: Seldom
   readonly #held: HeldAnswers
+  readonly #trusts: Trust
   #looked = -Infinity
 
   constructor(options: ShedOptions) {
     this.#options = options
+    this.#trusts = options.trusts ?? (() => false)
     this.#seldom = new Seldom(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
     for (const part of Object.keys(options.budgets) as Part[]) {
@@ -147,7 +153,7 @@ export class Shedder {
 
   #refusalOf(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
     if (this.#shares.has(part)) return this.#share(part, visit, visits)
-    return this.#hasPlace(part, visits) ? undefined : 'full'
+    return this.#hasPlace(part, visit, visits) ? undefined : 'full'
   }
 
   /** Takes a place for a visit in the name of its address, its network and its heartbeat. */
@@ -166,7 +172,7 @@ export class Shedder {
   }
 
   #holdersOf(req: IncomingMessage, of_address: number): Holder[] {
-    const ip = clientAddress(req, this.#options.trusts ?? (() => false))
+    const ip = clientAddress(req, this.#trusts)
     const [block, network] = [addressBlock(ip), addressNetwork(ip)]
     const [, token] = TOKEN.exec(req.url ?? '') ?? []
     return [
@@ -184,7 +190,7 @@ export class Shedder {
     }
   }
 
-  #hasPlace(part: Part, visits: Set<Visit>): boolean {
+  #hasPlace(part: Part, visit: Visit, visits: Set<Visit>): boolean {
     const { at_once, most, patience_ms, givesWay } = this.#options.budgets[part]
     const share = givesWay && this.#options.delay_ms() > LATE_MS ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
@@ -193,7 +199,27 @@ export class Shedder {
     const waiting = [...visits].filter(keepsUsWaiting)
     if (visits.size - waiting.length >= limit) return false
     if (visits.size < most) return true
-    return cutOff(waiting, this.#options.clock.monotonicMs() - patience_ms)
+    const now = this.#options.clock.monotonicMs()
+    return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
+  }
+
+  /** Those of the client that keeps us waiting most often, the longest first; none if the newcomer's does it nearly as often. */
+  #ofGreediest(waiting: readonly Visit[], newcomer: Visit): readonly Visit[] {
+    const byNetwork = new Map<string, Visit[]>()
+    for (const visit of waiting) {
+      const network = this.#networkOf(visit)
+      const own = byNetwork.get(network)
+      if (own) own.push(visit)
+      else byNetwork.set(network, [visit])
+    }
+    const own = byNetwork.get(this.#networkOf(newcomer))?.length ?? 0
+    const [greediest = []] = [...byNetwork.values()].sort((a, b) => b.length - a.length)
+    return greediest.length > own + 1 ? greediest : []
+  }
+
+  #networkOf(visit: Visit): string {
+    visit.network ??= addressNetwork(clientAddress(visit.req, this.#trusts))
+    return visit.network
   }
 
   /** What is refused for its client's own excess is no fault of ours: 429, and no outage to be noted. */

@@ -13,6 +13,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { openWatch, type Watch } from '../../src/store/watch.ts'
+import { requestFrom } from '../support/from-address.ts'
 import { exchange } from '../support/raw-http.ts'
 import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
@@ -178,6 +179,24 @@ test('of bodies that come slowly only so many are waited for; after a while the 
   slow[0]?.once('close', () => (cut = true))
   expect((await upload(3001)).status).toBe(200)
   await eventually(() => cut, 'the oldest is cut off')
+  expect(slow.filter(({ destroyed }) => destroyed)).toHaveLength(1)
+})
+
+test('a client whose slow bodies take every place loses the oldest to a client that has none', async () => {
+  const slow: Socket[] = []
+  for (let n = 0; n < UPLOADS.most; n++) slow.push(await beginUpload())
+  const from = (address: string, n: number) =>
+    requestFrom(address, `${url}${PREFIX}/results`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${monitor.key}` },
+      body: JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] }),
+    })
+  // Every request has a moment to arrive, whoever sends it.
+  expect((await from('127.0.0.2', 3010)).status).toBe(503)
+  w.clock.forward(1)
+  expect((await from('127.0.0.1', 3011)).status).toBe(503)
+  expect((await from('127.0.0.2', 3012)).status).toBe(200)
+  await eventually(() => slow[0]?.destroyed === true, 'the oldest is cut off')
   expect(slow.filter(({ destroyed }) => destroyed)).toHaveLength(1)
 })
 
