@@ -1,45 +1,20 @@
 // What the definition of a check may be: what it looks at, and what it asks of it.
+import { DEFINITION_FIELDS, type Definition, type FieldName, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
 import { readTarget } from './target.ts'
-
-/** The content of a check: what a private definition keeps from the server. */
-export interface Definition {
-  url: string
-  match_string: string
-  match_mode: string
-  post_data: string
-  headers: Record<string, string>
-  status_code_op: string
-  status_code_value: number
-}
-
-/** The fields of a definition, in the order in which their faults are told. */
-export const DEFINITION_FIELDS = [
-  'url',
-  'match_string',
-  'match_mode',
-  'post_data',
-  'headers',
-  'status_code_op',
-  'status_code_value',
-] as const satisfies readonly (keyof Definition)[]
 
 /** As somebody wrote it: undefined and null stand for what was left out. */
 export type Given = Readonly<Partial<Record<keyof Definition, unknown>>>
 
 export interface Fault {
-  field: keyof Definition
+  field: FieldName
   /** The name of the header that is at fault. It is content: a private definition keeps it to itself. */
   header?: string
   /** Goes behind the name of the field, or of the header. Quotes nothing of the definition. */
   must: string
 }
 
-export const MATCH_MODES: readonly string[] = ['contains', 'not_contains', 'regex', 'not_regex']
-export const STATUS_CODE_OPS: readonly string[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte']
-
 const MAX_URL = 2048
-const MAX_TEXT = 65_536
 const MAX_HEADERS = 10
 const MAX_HEADER_VALUE = 8192
 const MIN_STATUS = 100
@@ -60,7 +35,7 @@ export function faultsOfDefinition(given: Given): Fault[] {
  */
 export function faultsOfForm(given: Given): Fault[] {
   const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
-  const isSound = (...fields: (keyof Definition)[]): boolean => !faults.some(({ field }) => fields.includes(field))
+  const isSound = (...fields: FieldName[]): boolean => !faults.some(({ field }) => fields.includes(field))
   const pattern = patternOf(given)
   if (pattern !== undefined && isSound('match_string', 'match_mode')) {
     faults.push(...fault('match_string', faultOfSize(pattern)))
@@ -86,29 +61,35 @@ export function faultsOfBlankDefinition(given: Given): Fault[] {
 
 function faultsOfField(field: keyof Definition, given: Given): Fault[] {
   const value = given[field] ?? undefined
-  return value === undefined && field !== 'url' ? [] : FORMS[field](value)
+  return value === undefined && field !== 'url' ? [] : faultsOfValue(field, value)
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
+/** What is wrong with a value that was given for a field, whatever else stands beside it. */
+export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
+  const row = rowOf(field)
+  switch (row.kind) {
+    case 'url':
+      return fault(field, faultOfUrl(value))
+    case 'text':
+      return fault(field, faultOfText(value, row.max))
+    case 'word':
+      return fault(field, faultOfWord(value, row.words))
+    case 'whole':
+      return fault(field, faultOfWhole(value, row))
+    case 'yes-no':
+      return fault(field, typeof value === 'boolean' ? undefined : 'must be true or false')
+    case 'headers':
+      return faultsOfHeaders(field, value)
+  }
 }
 
-const FORMS: Readonly<Record<keyof Definition, (value: unknown) => Fault[]>> = {
-  url: (value) => fault('url', faultOfUrl(value)),
-  match_string: (value) => fault('match_string', faultOfText(value)),
-  match_mode: (value) => fault('match_mode', faultOfWord(value, MATCH_MODES)),
-  post_data: (value) => fault('post_data', faultOfText(value)),
-  headers: faultsOfHeaders,
-  status_code_op: (value) => fault('status_code_op', faultOfWord(value, STATUS_CODE_OPS)),
-  status_code_value: (value) => fault('status_code_value', faultOfStatus(value)),
-}
-
-function fault(field: keyof Definition, must: string | undefined): Fault[] {
+function fault(field: FieldName, must: string | undefined): Fault[] {
   return must === undefined ? [] : [{ field, must }]
 }
 
 function inOrder(faults: Fault[]): Fault[] {
-  return faults.toSorted((a, b) => DEFINITION_FIELDS.indexOf(a.field) - DEFINITION_FIELDS.indexOf(b.field))
+  const order: readonly FieldName[] = DEFINITION_FIELDS
+  return faults.toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field))
 }
 
 function faultOfUrl(value: unknown): string | undefined {
@@ -120,10 +101,10 @@ function faultOfUrl(value: unknown): string | undefined {
   return 'fault' in target ? target.fault : undefined
 }
 
-function faultOfText(value: unknown): string | undefined {
+function faultOfText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (!isStorable(value)) return NOT_STORABLE
-  return value.length > MAX_TEXT ? `must have at most ${MAX_TEXT} characters` : undefined
+  return value.length > max ? `must have at most ${max} characters` : undefined
 }
 
 const NOT_STORABLE = 'must not hold U+0000 or lone surrogates'
@@ -133,14 +114,15 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-function faultOfWord(value: unknown, words: readonly string[]): string | undefined {
+function faultOfWord(value: unknown, rows: readonly (readonly [string, string])[]): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  return value === '' || words.includes(value) ? undefined : `must be one of ${words.join(', ')}`
+  const words = rows.map(([word]) => word)
+  return words.includes(value) ? undefined : `must be one of ${words.filter((word) => word !== '').join(', ')}`
 }
 
-function faultOfStatus(value: unknown): string | undefined {
-  const isStatus = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_STATUS
-  return isStatus ? undefined : `must be a whole number from 0 to ${MAX_STATUS}`
+function faultOfWhole(value: unknown, { min, max }: { min: number; max: number }): string | undefined {
+  const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+  return isWithin ? undefined : `must be a whole number from ${min} to ${max}`
 }
 
 function faultsOfStatusRule({ status_code_op, status_code_value }: Given): Fault[] {
@@ -169,17 +151,17 @@ const FRAMING = new Set([
   'upgrade',
 ])
 
-function faultsOfHeaders(value: unknown): Fault[] {
+function faultsOfHeaders(field: FieldName, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return fault('headers', 'must be an object of strings')
+    return fault(field, 'must be an object of strings')
   }
   const entries = Object.entries(value)
-  if (entries.length > MAX_HEADERS) return fault('headers', `must have at most ${MAX_HEADERS} entries`)
+  if (entries.length > MAX_HEADERS) return fault(field, `must have at most ${MAX_HEADERS} entries`)
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
-  if (names.size < entries.length) return fault('headers', 'must not name a header twice')
+  if (names.size < entries.length) return fault(field, 'must not name a header twice')
   return entries.flatMap(([header, content]) => {
     const must = faultOfHeader(header, content)
-    return must === undefined ? [] : [{ field: 'headers' as const, header, must }]
+    return must === undefined ? [] : [{ field, header, must }]
   })
 }
 

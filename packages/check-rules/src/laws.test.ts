@@ -6,5 +6,9 @@ import { breachesOf, readSources } from '../../../scripts/testing/laws.ts'
 test('imports go down, in no circle; no file and no function is too long', () => {
   const sources = readSources(fileURLToPath(new URL('.', import.meta.url)))
   expect(sources.length).toBeGreaterThan(2)
-  expect(breachesOf(sources, { rooms: { definition: ['pattern', 'target'], pattern: [], target: [] } })).toEqual([])
+  expect(
+    breachesOf(sources, {
+      rooms: { definition: ['fields', 'pattern', 'target'], fields: ['rows'], rows: [], pattern: [], target: [] },
+    }),
+  ).toEqual([])
 })

@@ -1,10 +1,6 @@
 // Definitions that never leave this machine: what they must be, and how they are laid over the server's blank rows.
-import {
-  DEFINITION_FIELDS,
-  type Fault,
-  faultsOfDefinition,
-  type Definition as Whole,
-} from '@dogwatch/check-rules/definition'
+import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
+import { DEFINITION_FIELDS, type Definition as Whole, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { type Named, namesIn } from './json-names.ts'
@@ -90,22 +86,7 @@ function faultOfField(name: string): string {
   return `has a field that is none of ${DEFINITION_FIELDS.join(', ')}`
 }
 
-const SERVERS = new Set([
-  'guid',
-  'name',
-  'enabled',
-  'restricted',
-  'interval_sec',
-  'timeout_sec',
-  'disable_redirects',
-  'insecure_skip_verify',
-  'cert_expiry_warn_days',
-  'max_response_time_ms',
-  'invert_result',
-  'result_detail_max_chars',
-  'down_interval_sec',
-  'resend_interval_sec',
-])
+const SERVERS: ReadonlySet<string> = new Set(['guid', ...FIELD_NAMES.filter((field) => !FIELDS.has(field))])
 
 /** Content fields that the server leaves blank when it does not know them. */
 export function isBlank(check: Pick<Check, 'url'>): boolean {
@@ -120,6 +101,7 @@ export function overlay(check: Check, definitions: Definitions): { check: Check;
   if (!isBlank(check)) return { check, isPrivate: false }
   const definition = definitions.get(check.guid)
   if (!definition) return undefined
-  const { match_mode: _, post_data: _p, headers: _h, status_code_op: _o, status_code_value: _v, ...row } = check
-  return { check: { ...row, match_string: '', ...definition }, isPrivate: true }
+  const row = Object.entries(check).filter(([field]) => !FIELDS.has(field))
+  const servers = Object.fromEntries(row) as Omit<Check, keyof Whole>
+  return { check: { ...servers, match_string: '', ...definition }, isPrivate: true }
 }

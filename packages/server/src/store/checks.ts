@@ -1,41 +1,11 @@
 // Checks, and the guids that name them over all orgs.
-import type { Selectable } from 'kysely'
+import { type CheckContent, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { Tables } from './tables.ts'
 
-/** What people write of a check; every column but the keys, flags and stamps. */
-export type CheckColumns = Omit<
-  Selectable<Tables['checks']>,
-  'org_id' | 'check_id' | 'guid' | 'deleted' | 'all_monitors' | 'created_at' | 'updated_at'
->
+export type CheckRow = CheckContent & { guid: string; check_id: number }
 
-export type CheckRow = CheckColumns & { guid: string; check_id: number }
-
-export const CONTENT = [
-  'check_id',
-  'guid',
-  'name',
-  'url',
-  'enabled',
-  'restricted',
-  'interval_sec',
-  'timeout_sec',
-  'disable_redirects',
-  'insecure_skip_verify',
-  'headers',
-  'post_data',
-  'match_string',
-  'match_mode',
-  'status_code_op',
-  'status_code_value',
-  'cert_expiry_warn_days',
-  'max_response_time_ms',
-  'invert_result',
-  'result_detail_max_chars',
-  'down_interval_sec',
-  'resend_interval_sec',
-] as const
+export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
 /** The time of this transaction's changes. Taken first, it keeps transactions that change several tables in one order. */
 export async function tick(db: Db): Promise<void> {
@@ -115,7 +85,7 @@ export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise
     .execute()
 }
 
-export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckColumns): Promise<CheckPlace> {
+export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckContent): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
     .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
@@ -137,7 +107,7 @@ export async function insertCheck(db: Db, org_id: number, guid: string, content:
 export async function updateCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
-  change: Partial<CheckColumns> & { deleted?: boolean; all_monitors?: boolean },
+  change: Partial<CheckContent> & { deleted?: boolean; all_monitors?: boolean },
 ): Promise<void> {
   const { headers, ...rest } = change
   await db

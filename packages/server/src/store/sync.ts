@@ -1,31 +1,13 @@
 // The delta of one monitor: the rows and the clock of changes.
 import { setTimeout as pause } from 'node:timers/promises'
+import { type CheckContent, fieldsWith, type FieldsWith } from '@dogwatch/check-rules/fields'
 import type { Database } from './database.ts'
 
 /** One check as one monitor must see it now. A row that is not active is a tombstone. */
-export interface SyncRow {
+export interface SyncRow extends Pick<CheckContent, FieldsWith<{ isSynced: true }>> {
   guid: string
   updated_at: string
   active: boolean
-  interval_sec: number
-  result_detail_max_chars: number
-  name: string
-  url: string
-  enabled: boolean
-  timeout_sec: number
-  disable_redirects: boolean
-  insecure_skip_verify: boolean
-  headers: Record<string, string>
-  post_data: string
-  match_string: string
-  match_mode: string
-  status_code_op: string
-  status_code_value: number
-  cert_expiry_warn_days: number
-  max_response_time_ms: number
-  invert_result: boolean
-  down_interval_sec: number
-  resend_interval_sec: number
   monitor_count: number
   /** Absent when this monitor is not active. */
   monitor_rank: number | null
@@ -50,6 +32,13 @@ const CLOCK = {
     from sync_clock`,
 }
 
+/** What monitors are told of a check, from a table or a query. */
+function contentOf(table: string): string {
+  return fieldsWith({ isSynced: true })
+    .map((field) => `${table}.${field}`)
+    .join(', ')
+}
+
 // Rows and clock are read in one statement, so they are of one moment: the answer is whole up to its server_time.
 // What a suspended org has is a tombstone to everybody. Ranks are counted for all changed checks at once; `order by monitor_id` is by bytes, as the column's collation says.
 const DELTA = {
@@ -61,10 +50,7 @@ const DELTA = {
       with mine as materialized (
         select a.org_id, a.check_id, a.guid, a.active and o.suspended_at is null as active,
           case when a.active then greatest(a.updated_at, c.updated_at) else a.updated_at end as changed_at,
-          c.interval_sec, c.result_detail_max_chars, c.name, c.url, c.enabled, c.timeout_sec, c.disable_redirects,
-          c.insecure_skip_verify, c.headers, c.post_data, c.match_string, c.match_mode, c.status_code_op,
-          c.status_code_value, c.cert_expiry_warn_days, c.max_response_time_ms, c.invert_result,
-          c.down_interval_sec, c.resend_interval_sec
+          ${contentOf('c')}
         from assignments a join checks c on c.org_id = a.org_id and c.check_id = a.check_id
         join organisations o on o.org_id = a.org_id
         where a.monitor_id = $1
@@ -77,11 +63,7 @@ const DELTA = {
         where a.active and (a.org_id, a.check_id) in (select org_id, check_id from mine where active)
         group by a.org_id, a.check_id
       )
-      select mine.guid, wire_time(mine.changed_at) as updated_at, mine.active, mine.interval_sec,
-        mine.result_detail_max_chars, mine.name, mine.url, mine.enabled, mine.timeout_sec, mine.disable_redirects,
-        mine.insecure_skip_verify, mine.headers, mine.post_data, mine.match_string, mine.match_mode,
-        mine.status_code_op, mine.status_code_value, mine.cert_expiry_warn_days, mine.max_response_time_ms,
-        mine.invert_result, mine.down_interval_sec, mine.resend_interval_sec,
+      select mine.guid, wire_time(mine.changed_at) as updated_at, mine.active, ${contentOf('mine')},
         coalesce(turns.monitor_count, 0) as monitor_count,
         case when turns.is_active then turns.before end as monitor_rank, mine.changed_at
       from mine left join turns using (org_id, check_id)

@@ -1,5 +1,11 @@
 // The columns, as kysely sees them. Timestamps are text here: see database.ts.
+import type { CheckContent, FieldName } from '@dogwatch/check-rules/fields'
 import type { Generated, JSONColumnType } from 'kysely'
+
+/** What people write of a check: a column for each field. */
+type CheckColumns = {
+  [Name in FieldName]: CheckContent[Name] extends object ? JSONColumnType<CheckContent[Name]> : CheckContent[Name]
+}
 
 export interface Tables {
   people: {
@@ -71,32 +77,12 @@ export interface Tables {
     enrolled_by: number | null
     retired_at: string | null
   }
-  checks: {
+  checks: CheckColumns & {
     org_id: number
     check_id: Generated<number>
     guid: string
-    name: string
-    url: string
-    enabled: boolean
     deleted: Generated<boolean>
-    restricted: boolean
     all_monitors: Generated<boolean>
-    interval_sec: number
-    timeout_sec: number
-    disable_redirects: boolean
-    insecure_skip_verify: boolean
-    headers: JSONColumnType<Record<string, string>>
-    post_data: string
-    match_string: string
-    match_mode: string
-    status_code_op: string
-    status_code_value: number
-    cert_expiry_warn_days: number
-    max_response_time_ms: number
-    invert_result: boolean
-    result_detail_max_chars: number
-    down_interval_sec: number
-    resend_interval_sec: number
     created_at: Generated<string>
     updated_at: Generated<string>
   }

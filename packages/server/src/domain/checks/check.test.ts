@@ -1,10 +1,13 @@
 // One entry of an import file: what is read, what is filled in, and each refusal in its words.
-import { MATCH_MODES, STATUS_CODE_OPS } from '@dogwatch/check-rules/definition'
+import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { DomainError } from '../errors.ts'
 import { PLANS } from '../organisations/plans.ts'
 import { readCheck, requirePlanAllows } from './check.ts'
+
+const MATCH_MODES = wordsOf(CHECK_FIELDS.match_mode.words)
+const STATUS_CODE_OPS = wordsOf(CHECK_FIELDS.status_code_op.words)
 
 const LEAST = { name: 'shop', url: 'https://example.com/', interval_sec: 60 }
 
@@ -344,4 +347,8 @@ describe('requirePlanAllows', () => {
 
 function headersOf(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, String(i)]))
+}
+
+function wordsOf([, ...words]: readonly (readonly [string, string])[]): string[] {
+  return words.map(([word]) => word)
 }

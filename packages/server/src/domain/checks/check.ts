@@ -1,61 +1,42 @@
 // What a check is, and what must be true of one that a person writes.
 import {
-  type Definition,
   type Fault,
   faultsOfBlankDefinition,
   faultsOfForm,
+  faultsOfValue,
   patternOf,
 } from '@dogwatch/check-rules/definition'
+import {
+  BLANK_CHECK,
+  type CheckContent,
+  DEFINITION_FIELDS,
+  type Definition,
+  defaultOf,
+  fieldsWith,
+  pick,
+  READING_ORDER,
+  rowOf,
+  toContent,
+} from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
 import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
 
-/** What people write of a check. Optional fields are 0, false or empty when left out. */
-export interface CheckContent extends Definition {
-  name: string
-  enabled: boolean
-  restricted: boolean
-  interval_sec: number
-  timeout_sec: number
-  disable_redirects: boolean
-  insecure_skip_verify: boolean
-  cert_expiry_warn_days: number
-  max_response_time_ms: number
-  invert_result: boolean
-  result_detail_max_chars: number
-  down_interval_sec: number
-  resend_interval_sec: number
-}
+export type { CheckContent } from '@dogwatch/check-rules/fields'
 
 export const DEFAULT_TIMEOUT_SEC = 10
 
 /** What a private definition keeps out of the database, blank. */
-export const BLANK_DEFINITION = {
-  url: '',
-  match_string: '',
-  match_mode: '',
-  post_data: '',
-  headers: {},
-  status_code_op: '',
-  status_code_value: 0,
-} satisfies Definition
+export const BLANK_DEFINITION: Readonly<Definition> = pick(BLANK_CHECK, DEFINITION_FIELDS)
 
-type Bounds = readonly [min: number, max: number]
-const A_DAY = 86_400
-const INTEGERS: Readonly<Record<string, Bounds>> = {
-  interval_sec: [1, 31 * A_DAY],
-  timeout_sec: [0, 60],
-  cert_expiry_warn_days: [0, 3650],
-  max_response_time_ms: [0, 60_000],
-  result_detail_max_chars: [0, 10_000],
-  down_interval_sec: [0, 1000],
-  resend_interval_sec: [0, 365 * A_DAY],
-}
-const BOOLEANS = ['enabled', 'restricted', 'disable_redirects', 'insecure_skip_verify', 'invert_result']
-const REQUIRED = ['name', 'url', 'interval_sec']
-const DEFAULTS: Readonly<Record<string, unknown>> = { enabled: true, result_detail_max_chars: 256 }
+const REQUIRED = fieldsWith({ isRequired: true })
+/** All fields but the name, and those of the definition, which are judged together. */
+const PLAIN = READING_ORDER.filter((field) => field !== 'name' && !rowOf(field).isDefinition)
+const DEFAULTS = Object.fromEntries(
+  PLAIN.filter((field) => !rowOf(field).isRequired).map((field) => [field, defaultOf(field)]),
+)
 
 /** Reads one entry of an import file. A fault is a refusal that names the field, as `at.field`. */
 export function readCheck(at: string, entry: unknown): CheckContent {
@@ -72,12 +53,10 @@ export function readForm(at: string, entry: unknown): CheckContent {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
   const given = { ...DEFAULTS, ...present(entry) }
   for (const field of REQUIRED) if (given[field] === undefined) throw invalid(`${at}.${field}`, 'is required')
-  const content = {
-    name: readName(at, given.name),
-    ...readDefinition(at, given),
-    ...Object.fromEntries(BOOLEANS.map((field) => [field, readBoolean(at, field, given[field])])),
-    ...Object.fromEntries(Object.keys(INTEGERS).map((field) => [field, readInteger(at, field, given[field])])),
-  } as unknown as CheckContent
+  const name = readName(at, given.name)
+  requireSound(at, given.url === '' ? faultsOfBlankDefinition(given) : faultsOfForm(given))
+  for (const field of PLAIN) requireSound(at, faultsOfValue(field, given[field]))
+  const content = toContent({ ...given, name })
   const target = content.url === '' ? undefined : readTarget(content.url)
   return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalHost(target.host) }
 }
@@ -108,40 +87,18 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
 }
 
-function readDefinition(at: string, given: Record<string, unknown>): Definition {
-  const [fault] = given.url === '' ? faultsOfBlankDefinition(given) : faultsOfForm(given)
+function requireSound(at: string, [fault]: readonly Fault[]): void {
   if (fault) throw invalid(`${at}.${nameOf(fault)}`, fault.must)
-  // Without a fault, what was given is of the types that a definition has.
-  const definition = { ...BLANK_DEFINITION, ...pick(given) }
-  return { ...definition, headers: { ...definition.headers } }
 }
 
 function nameOf({ field, header }: Fault): string {
   return header === undefined ? field : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }
 
-function pick(given: Record<string, unknown>): Record<string, unknown> {
-  const fields = Object.keys(BLANK_DEFINITION).filter((field) => given[field] !== undefined)
-  return Object.fromEntries(fields.map((field) => [field, given[field]]))
-}
-
 function readName(at: string, value: unknown): string {
   if (typeof value !== 'string') throw invalid(`${at}.name`, 'must be a string')
   if (!isStorable(value)) throw invalid(`${at}.name`, 'must not hold U+0000 or lone surrogates')
   return requireName(`${at}.name`, value)
-}
-
-function readBoolean(at: string, field: string, value: unknown = false): boolean {
-  if (typeof value !== 'boolean') throw invalid(`${at}.${field}`, 'must be true or false')
-  return value
-}
-
-function readInteger(at: string, field: string, value: unknown = 0): number {
-  const [min, max] = INTEGERS[field] ?? [0, 0]
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    throw invalid(`${at}.${field}`, `must be a whole number from ${min} to ${max}`)
-  }
-  return value
 }
 
 /** An exported file may come from a tool that writes null for absent. */

@@ -1,4 +1,5 @@
 // The file in which checks come and go: the account API's shape of them, in an array.
+import { FIELD_NAMES, type FieldName, type SentContent, toSent } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
 import { type CheckContent, readForm } from './check.ts'
 import { PatternBudget } from './patterns.ts'
@@ -39,33 +40,9 @@ export function readEntries(file: unknown): Entry[] {
   return entries
 }
 
-type Always = 'name' | 'url' | 'enabled' | 'restricted' | 'interval_sec' | 'match_string' | 'result_detail_max_chars'
-
 /** A check as it stands in a file: optional fields that are 0, false or empty are left out. */
-export type FileCheck = Pick<CheckContent, Always> & Partial<CheckContent> & { guid: string }
+export type FileCheck = SentContent<FieldName> & { guid: string }
 
 export function toFileCheck(check: CheckContent & { guid: string }): FileCheck {
-  const { guid, name, url, enabled, restricted, interval_sec, match_string, result_detail_max_chars } = check
-  return {
-    guid,
-    name,
-    url,
-    enabled,
-    restricted,
-    interval_sec,
-    match_string,
-    result_detail_max_chars,
-    ...(check.timeout_sec && { timeout_sec: check.timeout_sec }),
-    ...(check.disable_redirects && { disable_redirects: true }),
-    ...(check.insecure_skip_verify && { insecure_skip_verify: true }),
-    ...(Object.keys(check.headers).length > 0 && { headers: check.headers }),
-    ...(check.post_data && { post_data: check.post_data }),
-    ...(check.match_mode && { match_mode: check.match_mode }),
-    ...(check.status_code_op && { status_code_op: check.status_code_op, status_code_value: check.status_code_value }),
-    ...(check.cert_expiry_warn_days && { cert_expiry_warn_days: check.cert_expiry_warn_days }),
-    ...(check.max_response_time_ms && { max_response_time_ms: check.max_response_time_ms }),
-    ...(check.invert_result && { invert_result: true }),
-    ...(check.down_interval_sec && { down_interval_sec: check.down_interval_sec }),
-    ...(check.resend_interval_sec && { resend_interval_sec: check.resend_interval_sec }),
-  }
+  return { guid: check.guid, ...toSent(check, FIELD_NAMES) }
 }

@@ -1,4 +1,5 @@
 // Putting a file of checks into an org: all or nothing.
+import { rowOf } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -146,19 +147,8 @@ export async function replaceCheck(
   return after
 }
 
-/** What of a definition can change without changing what its results mean. */
-const MEANS_NOTHING: ReadonlySet<keyof CheckContent> = new Set([
-  'name',
-  'enabled',
-  'restricted',
-  'interval_sec',
-  'result_detail_max_chars',
-  'down_interval_sec',
-  'resend_interval_sec',
-])
-
 /** Whether results from before an edit say nothing about the check as it is after it. */
 function isBreak(before: CheckContent, after: CheckContent): boolean {
   if (!before.enabled && after.enabled) return true
-  return changedFields(before, after).some(({ field }) => !MEANS_NOTHING.has(field))
+  return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
 }

@@ -1,5 +1,6 @@
 // What an import would do, entry by entry and field by field, before anything is done.
 import { createHash } from 'node:crypto'
+import { READING_ORDER } from '@dogwatch/check-rules/fields'
 import { countChecks, listChecks } from '../../store/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { findOrganisation } from '../../store/organisations.ts'
@@ -61,9 +62,9 @@ export function previewToken(checks: readonly Foreseen[]): string {
 
 /** The fields in which two differ. */
 export function changedFields(before: CheckContent, after: CheckContent): FieldChange[] {
-  return (Object.keys(after) as (keyof CheckContent)[])
-    .map((field) => ({ field, from: before[field], to: after[field] }))
-    .filter(({ from, to }) => comparable(from) !== comparable(to))
+  return READING_ORDER.map((field) => ({ field, from: before[field], to: after[field] })).filter(
+    ({ from, to }) => comparable(from) !== comparable(to),
+  )
 }
 
 /** Headers come back from the database in an order of its own. */

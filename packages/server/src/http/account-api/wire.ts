@@ -1,4 +1,5 @@
 // The account API's shapes, the capitalised keys with them. The only place that knows them.
+import type { FieldName } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/account'
 import type { CheckContent } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'
@@ -14,14 +15,17 @@ import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
 type AccountCheck = Schemas['Check']
+/** Does not compile while the document lacks a field of a check. */
+type AccountContent = Pick<AccountCheck, FieldName | 'guid'>
 export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
 /** A file of checks says what is watched, and not how it stands: `standing` is for readers of the API. */
 export function toAccountCheck(check: CheckContent & { guid: string }, standing?: StateSince): AccountCheck {
+  const content: AccountContent = toFileCheck(check)
   return {
-    ...toFileCheck(check),
+    ...content,
     ...(standing && { state: standing.state, ...(standing.since !== null && { state_since: standing.since }) }),
   }
 }

@@ -1,14 +1,15 @@
 // What a check looks at and when it is well, as it is written down.
+import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckContent } from '../../../domain/checks/check.ts'
-import { LABELS, MATCH_WORDS, STATUS_WORDS } from './words.ts'
+import { labelOf } from './words.ts'
 
-const ALWAYS: readonly (keyof CheckContent)[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
+const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
 /** What is set of it; what is left at its default is left out. */
 export function Definition({ check }: { check: CheckContent }): VNode {
-  const fields = (Object.keys(LABELS) as (keyof CheckContent)[]).filter(
-    (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || isSet(check[field])),
+  const fields = FIELD_NAMES.filter(
+    (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || !isBlank(check[field])),
   )
   return (
     <>
@@ -21,7 +22,7 @@ export function Definition({ check }: { check: CheckContent }): VNode {
       <dl class="facts">
         {fields.map((field) => (
           <div key={field}>
-            <dt>{LABELS[field]}</dt>
+            <dt>{labelOf(field)}</dt>
             <dd>{shown(field, check[field])}</dd>
           </div>
         ))}
@@ -31,20 +32,15 @@ export function Definition({ check }: { check: CheckContent }): VNode {
 }
 
 /** A value of a field, as people read it. */
-export function shown(field: keyof CheckContent, value: unknown): string {
+export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
-  if (field === 'match_mode') return MATCH_WORDS.find(([mode]) => mode === value)?.[1] ?? ''
-  if (field === 'status_code_op') return STATUS_WORDS.find(([op]) => op === value)?.[1] ?? ''
-  return String(value)
+  const row = rowOf(field)
+  return row.kind === 'word' ? (row.words.find(([word]) => word === value)?.[1] ?? '') : String(value)
 }
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
-}
-
-function isSet(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 }

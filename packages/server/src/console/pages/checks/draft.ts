@@ -1,4 +1,12 @@
 // A check as it stands in a form: texts as they were typed, until the domain has read them.
+import {
+  defaultOf,
+  FIELD_NAMES,
+  type FieldName,
+  fieldsWith,
+  type FieldsWith,
+  toContent,
+} from '@dogwatch/check-rules/fields'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckContent } from '../../../domain/checks/check.ts'
 import { DomainError } from '../../../domain/errors.ts'
@@ -6,24 +14,21 @@ import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
 import { headerLines } from './definition.tsx'
 
-export const TEXTS = ['name', 'url', 'post_data', 'match_string', 'match_mode', 'status_code_op'] as const
-export const NUMBERS = [
-  'interval_sec',
-  'timeout_sec',
-  'status_code_value',
-  'cert_expiry_warn_days',
-  'max_response_time_ms',
-  'result_detail_max_chars',
-  'down_interval_sec',
-  'resend_interval_sec',
-] as const
-export const TICKS = ['enabled', 'restricted', 'disable_redirects', 'insecure_skip_verify', 'invert_result'] as const
+type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
+type NumberField = FieldsWith<{ kind: 'whole' }>
+type TickField = FieldsWith<{ kind: 'yes-no' }>
+type HeadersField = FieldsWith<{ kind: 'headers' }>
+
+const TEXTS: readonly TextField[] = (['url', 'text', 'word'] as const).flatMap((kind) => fieldsWith({ kind }))
+const NUMBERS: readonly NumberField[] = fieldsWith({ kind: 'whole' })
+const TICKS: readonly TickField[] = fieldsWith({ kind: 'yes-no' })
+const HEADERS: readonly HeadersField[] = fieldsWith({ kind: 'headers' })
 
 export type Who = 'all' | 'chosen' | 'none'
 
 export interface Draft {
-  texts: Record<(typeof TEXTS)[number] | (typeof NUMBERS)[number] | 'headers', string>
-  ticks: Record<(typeof TICKS)[number], boolean>
+  texts: Record<TextField | NumberField | HeadersField, string>
+  ticks: Record<TickField, boolean>
   isPrivate: boolean
   who: Who
   monitors: readonly string[]
@@ -31,18 +36,22 @@ export interface Draft {
   shown: { who: Who; monitors: readonly string[] }
 }
 
-type Field = keyof CheckContent
+/** The form of a check that has what fields are when they are left out. */
+export function blankDraft(): Draft {
+  const shown = { who: 'all', monitors: [] } as const
+  return { ...draftOf(DEFAULTS, 'all', []), isPrivate: false, shown }
+}
+
+const DEFAULTS = toContent(Object.fromEntries(FIELD_NAMES.map((field) => [field, defaultOf(field)])))
 
 export function draftOf(check: CheckContent, who: Who, monitors: readonly string[]): Draft {
   return {
     texts: {
-      ...pick(TEXTS, (field) => check[field]),
-      ...pick(NUMBERS, (field) => (check[field] === 0 ? '' : String(check[field]))),
-      // Nothing kept is a choice, and not the default.
-      result_detail_max_chars: String(check.result_detail_max_chars),
-      headers: headerLines(check.headers),
+      ...fill(TEXTS, (field) => check[field]),
+      ...fill(NUMBERS, (field) => numberText(field, check[field])),
+      ...fill(HEADERS, (field) => headerLines(check[field])),
     },
-    ticks: pick(TICKS, (field) => check[field]),
+    ticks: fill(TICKS, (field) => check[field]),
     isPrivate: check.url === '',
     who,
     monitors,
@@ -50,16 +59,20 @@ export function draftOf(check: CheckContent, who: Who, monitors: readonly string
   }
 }
 
+/** An empty input stands for 0, but where 0 is a choice and not the default. */
+function numberText(field: NumberField, value: number): string {
+  return value === 0 && defaultOf(field) === 0 ? '' : String(value)
+}
+
 export function draftFrom(form: Form): Draft {
   const monitors = form.all('monitors').map(toStorable)
   return {
     texts: {
-      ...pick([...TEXTS, ...NUMBERS], (field) => form.text(field).replaceAll('\r\n', '\n')),
+      ...fill([...TEXTS, ...NUMBERS, ...HEADERS], (field) => form.text(field).replaceAll('\r\n', '\n')),
       name: form.text('name').trim(),
       url: form.text('url').trim(),
-      headers: form.text('headers').replaceAll('\r\n', '\n'),
     },
-    ticks: pick(TICKS, (field) => form.isOn(field)),
+    ticks: fill(TICKS, (field) => form.isOn(field)),
     isPrivate: form.isOn('private'),
     who: whoIn(form.text('who')),
     monitors,
@@ -77,10 +90,10 @@ export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckConten
   if (texts.url !== '' && isPrivate) throw refused('url', 'must be empty while the definition is private')
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
   return {
-    ...pick(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
-    ...pick(numbers, (field) => toNumber(texts[field].trim())),
+    ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
+    ...fill(numbers, (field) => toNumber(texts[field].trim())),
     ...ticks,
-    headers: readHeaderLines(texts.headers),
+    ...fill(HEADERS, (field) => readHeaderLines(field, texts[field])),
   }
 }
 
@@ -110,21 +123,21 @@ function keepLineEnds(given: string, stored: string | undefined): string {
   return stored !== undefined && stored.replace(/\r\n?/g, '\n') === given ? stored : given
 }
 
-function readHeaderLines(text: string): Record<string, string> {
+function readHeaderLines(field: HeadersField, text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const pairs = lines.map((line): [string, string] => {
     const at = line.indexOf(':')
-    if (at < 1) throw refused('headers', 'must be lines of the form Name: value')
+    if (at < 1) throw refused(field, 'must be lines of the form Name: value')
     return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
   })
-  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw refused('headers', 'must not name a header twice')
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw refused(field, 'must not name a header twice')
   return Object.fromEntries(pairs)
 }
 
-function refused(field: Field, must: string): DomainError {
+function refused(field: FieldName, must: string): DomainError {
   return new DomainError('invalid', `check.${field} ${must}`)
 }
 
-function pick<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> {
+function fill<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>
 }

@@ -11,7 +11,7 @@ import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { sentence } from '../problem.tsx'
 import { shown } from './definition.tsx'
-import { LABELS } from './words.ts'
+import { labelOf } from './words.ts'
 
 const WHO: readonly (readonly [string, string])[] = [
   ['keep', 'Those that run them now; new checks get none'],
@@ -151,7 +151,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
               changes.map(({ field, from, to }) => (
                 <tr key={`${guid ?? ''} ${field}`}>
                   <td>{name}</td>
-                  <td>{LABELS[field]}</td>
+                  <td>{labelOf(field)}</td>
                   <td class="value">{brief(shown(field, from))}</td>
                   <td class="value">
                     {brief(shown(field, to))}

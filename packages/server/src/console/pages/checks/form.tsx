@@ -1,4 +1,5 @@
 // The form of a check: a new one, a copy of another, or one that is changed.
+import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/define.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
@@ -8,9 +9,9 @@ import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { type Draft, choiceOf, draftFrom, draftOf, entryOf, type Who } from './draft.ts'
+import { blankDraft, type Draft, choiceOf, draftFrom, draftOf, entryOf, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
-import { LABELS, MATCH_WORDS, QUOTED, STATUS_WORDS } from './words.ts'
+import { QUOTED } from './words.ts'
 
 type Options = Awaited<ReturnType<typeof readMonitorOptions>>
 type Settings = Awaited<ReturnType<typeof readSettings>>
@@ -122,52 +123,20 @@ function whoOf({ options, is_for_all }: Options): [Who, string[]] {
 }
 
 function blank({ settings: { plan } }: Known): Draft {
-  const texts = {
-    name: '',
-    url: '',
-    post_data: '',
-    match_string: '',
-    match_mode: '',
-    status_code_op: '',
-    interval_sec: String(Math.max(60, plan.min_interval_sec)),
-    timeout_sec: '',
-    status_code_value: '',
-    cert_expiry_warn_days: '',
-    max_response_time_ms: '',
-    result_detail_max_chars: '256',
-    down_interval_sec: '',
-    resend_interval_sec: '',
-    headers: '',
-  }
-  const ticks = {
-    enabled: true,
-    restricted: false,
-    disable_redirects: false,
-    insecure_skip_verify: false,
-    invert_result: false,
-  }
-  return { texts, ticks, isPrivate: false, who: 'all', monitors: [], shown: { who: 'all', monitors: [] } }
+  const draft = blankDraft()
+  return { ...draft, texts: { ...draft.texts, interval_sec: String(Math.max(60, plan.min_interval_sec)) } }
 }
 
 function CheckForm(shown: Shown): VNode {
   const { title, action, button, draft, mayBePrivate, fault, settings } = shown
-  const { texts, ticks } = draft
-  const { plan, plan_name } = settings
   return (
     <section class="narrow">
       <h1>{title}</h1>
       <Fault line={fault} />
       {action === '/checks/new' ? <Room {...settings} /> : null}
       <PostForm action={action}>
-        <Field name="name" label={LABELS.name} value={texts.name} required />
-        <Field
-          name="url"
-          label={LABELS.url}
-          value={texts.url}
-          hint="https:// or http:// fetches a page, tcp://host:port connects, tls://host:port does a TLS handshake."
-          placeholder="https://example.com/"
-          required={!mayBePrivate}
-        />
+        <Input field="name" {...shown} />
+        <Input field="url" {...shown} />
         {mayBePrivate ? (
           <Tick
             name="private"
@@ -176,20 +145,13 @@ function CheckForm(shown: Shown): VNode {
             hint="Leave the target and all that says how to ask and what to look for empty: they are written in the agents of your own monitors, and are not known here."
           />
         ) : null}
-        <Field
-          name="interval_sec"
-          label={LABELS.interval_sec}
-          type="number"
-          min={1}
-          value={texts.interval_sec}
-          hint={`All its monitors together, taking turns. The ${plan_name} plan allows ${plan.min_interval_sec} and more.`}
-          required
-        />
-        <Tick name="enabled" label={LABELS.enabled} checked={ticks.enabled} hint="Without it, the check is paused." />
+        {namesOf('top').map((field) => (
+          <Input key={field} field={field} {...shown} />
+        ))}
         <Who {...shown} />
-        <Rules {...shown} />
-        <Request {...shown} />
-        <Alerts {...shown} />
+        {PARTS.map((part) => (
+          <Part key={part.part} {...shown} {...part} />
+        ))}
         <p class="actions">
           <button type="submit">{button}</button>
         </p>
@@ -213,7 +175,8 @@ const WHO: readonly (readonly [Who, string])[] = [
   ['none', 'None for now'],
 ]
 
-function Who({ draft, options }: Shown): VNode {
+function Who(shown: Shown): VNode {
+  const { draft, options } = shown
   return (
     <fieldset id="who">
       <legend>Who runs it</legend>
@@ -229,12 +192,9 @@ function Who({ draft, options }: Shown): VNode {
           {who === 'chosen' ? <MonitorTicks draft={draft} options={options} /> : null}
         </div>
       ))}
-      <Tick
-        name="restricted"
-        label={LABELS.restricted}
-        checked={draft.ticks.restricted}
-        hint="Always so for internal addresses, and for private definitions: the shared fleet never runs those."
-      />
+      {namesOf('monitors').map((field) => (
+        <Input key={field} field={field} {...shown} />
+      ))}
     </fieldset>
   )
 }
@@ -262,136 +222,85 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
   )
 }
 
+type PartName = FieldRow['part']
+
+/** Fields that are not in the order of the rows. Those of a part that are not named here follow. */
+const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
+  top: ['interval_sec'],
+  monitors: [],
+  rules: ['status_code_op', 'status_code_value', 'match_mode', 'match_string', 'timeout_sec', 'max_response_time_ms'],
+  request: ['headers', 'post_data'],
+  alerts: ['down_interval_sec', 'resend_interval_sec'],
+}
+
+const PARTS = [
+  { part: 'rules', title: 'When it is well' },
+  { part: 'request', title: 'How it asks' },
+  { part: 'alerts', title: 'When to tell, and what to keep' },
+] as const
+
+/** The fields of a part but the name and the target, with which the form begins. */
+function namesOf(part: PartName): FieldName[] {
+  const names = new Set([...FIRST[part], ...fieldsWith({ part })])
+  return [...names].filter((field) => field !== 'name' && field !== 'url')
+}
+
+/** These mean nothing by themselves. */
+const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
+
 /** Open when something in it is set, or when something is to be mended. */
-function Part(props: { title: string; isOpen: boolean; children: unknown }): VNode {
+function Part({ part, title, ...shown }: Shown & { part: PartName }): VNode {
+  const { draft, fault } = shown
+  const unset = blankDraft()
+  const isSet = (field: FieldName): boolean => valueOf(draft, field) !== valueOf(unset, field)
+  const names = namesOf(part)
   return (
-    <details class="part" open={props.isOpen}>
-      <summary>{props.title}</summary>
-      {props.children as VNode}
+    <details class="part" open={fault !== undefined || names.some((field) => !HOLLOW.includes(field) && isSet(field))}>
+      <summary>{title}</summary>
+      {names.map((field) => (
+        <Input key={field} field={field} {...shown} />
+      ))}
     </details>
   )
 }
 
-function isAnySet(draft: Draft, names: readonly string[]): boolean {
-  const values: Readonly<Record<string, string | boolean>> = { ...draft.texts, ...draft.ticks }
-  return names.some((name) => Boolean(values[name]))
+function valueOf({ texts, ticks }: Draft, field: FieldName): string | boolean {
+  const values: Readonly<Record<FieldName, string | boolean>> = { ...texts, ...ticks }
+  return values[field]
 }
 
-function Rules({ draft, fault, settings: { plan, plan_name } }: Shown): VNode {
-  const { texts, ticks } = draft
-  const names = [
-    'status_code_op',
-    'match_string',
-    'max_response_time_ms',
-    'cert_expiry_warn_days',
-    'invert_result',
-    'timeout_sec',
-  ]
-  return (
-    <Part title="When it is well" isOpen={fault !== undefined || isAnySet(draft, names)}>
-      <Choice name="status_code_op" label={LABELS.status_code_op} value={texts.status_code_op} options={STATUS_WORDS} />
-      <Field
-        name="status_code_value"
-        label={LABELS.status_code_value}
-        type="number"
-        min={0}
-        max={599}
-        value={texts.status_code_value}
-        hint="100 to 599. Leave it empty when the code must be below 400."
-      />
-      <Choice name="match_mode" label={LABELS.match_mode} value={texts.match_mode} options={MATCH_WORDS} />
-      <Field
-        name="match_string"
-        label={LABELS.match_string}
-        rows={2}
-        value={texts.match_string}
-        hint="In the page, in what a tcp service says first, or in the summary of a certificate. Empty: anything will do."
-      />
-      <Field
-        name="timeout_sec"
-        label={LABELS.timeout_sec}
-        type="number"
-        min={0}
-        max={60}
-        value={texts.timeout_sec}
-        hint={`Empty: 10. The ${plan_name} plan allows up to ${plan.max_timeout_sec}.`}
-      />
-      <Field
-        name="max_response_time_ms"
-        label={LABELS.max_response_time_ms}
-        type="number"
-        min={0}
-        value={texts.max_response_time_ms}
-        hint="Empty: as slow as it likes."
-      />
-      <Field
-        name="cert_expiry_warn_days"
-        label={LABELS.cert_expiry_warn_days}
-        type="number"
-        min={0}
-        value={texts.cert_expiry_warn_days}
-        hint={plan.allows_cert_expiry ? 'For https:// and tls://. Empty: never.' : `Not on the ${plan_name} plan.`}
-      />
-      <Tick
-        name="invert_result"
-        label={LABELS.invert_result}
-        checked={ticks.invert_result}
-        hint="For what must not be reachable."
-      />
-    </Part>
-  )
+/** Hints that know the plan. */
+const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
+  interval_sec: ({ plan, plan_name }) =>
+    `All its monitors together, taking turns. The ${plan_name} plan allows ${plan.min_interval_sec} and more.`,
+  timeout_sec: ({ plan, plan_name }) => `Empty: 10. The ${plan_name} plan allows up to ${plan.max_timeout_sec}.`,
+  cert_expiry_warn_days: ({ plan, plan_name }) =>
+    plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`,
 }
 
-function Request({ draft, fault }: Shown): VNode {
-  const { texts, ticks } = draft
-  const names = ['headers', 'post_data', 'disable_redirects', 'insecure_skip_verify']
-  return (
-    <Part title="How it asks" isOpen={fault !== undefined || isAnySet(draft, names)}>
-      <Field
-        name="headers"
-        label={LABELS.headers}
-        rows={4}
-        value={texts.headers}
-        hint="A line for each, as Name: value. At most 10."
-      />
-      <Field name="post_data" label={LABELS.post_data} rows={4} value={texts.post_data} />
-      <Tick name="disable_redirects" label={LABELS.disable_redirects} checked={ticks.disable_redirects} />
-      <Tick name="insecure_skip_verify" label={LABELS.insecure_skip_verify} checked={ticks.insecure_skip_verify} />
-    </Part>
-  )
+interface InputProps extends Pick<Shown, 'draft' | 'settings' | 'mayBePrivate'> {
+  field: FieldName
 }
 
-function Alerts({ draft, fault }: Shown): VNode {
-  const { texts } = draft
-  const isOpen =
-    isAnySet(draft, ['down_interval_sec', 'resend_interval_sec']) || texts.result_detail_max_chars !== '256'
-  return (
-    <Part title="When to tell, and what to keep" isOpen={fault !== undefined || isOpen}>
-      <Field
-        name="down_interval_sec"
-        label={LABELS.down_interval_sec}
-        type="number"
-        min={0}
-        value={texts.down_interval_sec}
-        hint="Over all its monitors. Empty: the first failure counts."
-      />
-      <Field
-        name="resend_interval_sec"
-        label={LABELS.resend_interval_sec}
-        type="number"
-        min={0}
-        value={texts.resend_interval_sec}
-        hint="Empty: tell once."
-      />
-      <Field
-        name="result_detail_max_chars"
-        label={LABELS.result_detail_max_chars}
-        type="number"
-        min={0}
-        max={10_000}
-        value={texts.result_detail_max_chars}
-        hint="Of each result. 0: nothing of what the target sent is kept."
-      />
-    </Part>
-  )
+/** The input of one field, by its row. */
+function Input({ field, draft, settings, mayBePrivate }: InputProps): VNode {
+  const row = rowOf(field)
+  const hint = PLAN_HINTS[field]?.(settings) ?? row.hint
+  const value = valueOf(draft, field)
+  const given = { name: field, label: row.label, ...(hint !== undefined && { hint }) }
+  if (row.kind === 'yes-no') return <Tick {...given} checked={value === true} />
+  const text = { ...given, value: String(value) }
+  const must = row.isRequired ? { required: true } : {}
+  switch (row.kind) {
+    case 'word':
+      return <Choice {...text} options={row.words} />
+    case 'whole':
+      return <Field {...text} {...must} type="number" min={row.min} max={row.max} />
+    case 'headers':
+      return <Field {...text} {...must} rows={4} />
+    case 'text':
+      return <Field {...text} {...must} {...(row.rows !== undefined && { rows: row.rows })} />
+    case 'url':
+      return <Field {...text} placeholder="https://example.com/" required={!mayBePrivate} />
+  }
 }

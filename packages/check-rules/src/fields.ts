@@ -1,0 +1,125 @@
+// What is made of the rows: the types of a check's content, and which fields are read, sent and told in which order.
+import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
+
+export { CHECK_FIELDS, type FieldRow } from './rows.ts'
+
+type Rows = typeof CHECK_FIELDS
+export type FieldName = keyof Rows
+
+/** The fields whose row has these properties. */
+export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
+
+/** A value of each kind that says nothing: what an optional field is when it is left out. */
+const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {} }
+
+interface Values {
+  url: string
+  text: string
+  word: string
+  whole: number
+  'yes-no': boolean
+  headers: Record<string, string>
+}
+
+/** What people write of a check. Optional fields are 0, false or empty when left out. */
+export type CheckContent = { -readonly [Name in FieldName]: Values[Rows[Name]['kind']] }
+
+/** The content of a check: what a private definition keeps from the server. */
+export type Definition = Pick<CheckContent, FieldsWith<{ isDefinition: true }>>
+
+/** The names of all fields, in the order of the rows. */
+export const FIELD_NAMES: readonly FieldName[] = Object.keys(CHECK_FIELDS).filter(isField)
+
+export function isField(name: string): name is FieldName {
+  return Object.hasOwn(CHECK_FIELDS, name)
+}
+
+/** The row of a field, as any row. */
+export function rowOf(field: FieldName): FieldRow {
+  return CHECK_FIELDS[field]
+}
+
+/** The names of the fields whose row has these properties, in the order of the rows. */
+export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRow['kind'] }>(
+  part: Part,
+): FieldsWith<Part>[] {
+  const wanted = Object.entries(part)
+  const hasAll = (row: FieldRow): boolean => wanted.every(([key, value]) => Reflect.get(row, key) === value)
+  return FIELD_NAMES.filter((name): name is FieldsWith<Part> => hasAll(rowOf(name)))
+}
+
+/** The faults of a definition are told in this order. Fields that are not named here follow in the order of the rows. */
+const TOLD_FIRST: readonly (keyof Definition)[] = ['url', 'match_string', 'match_mode', 'post_data', 'headers']
+
+export const DEFINITION_FIELDS: readonly (keyof Definition)[] = [
+  ...new Set([...TOLD_FIRST, ...fieldsWith({ isDefinition: true })]),
+]
+
+const KIND_ORDER: readonly FieldRow['kind'][] = ['url', 'text', 'word', 'headers', 'yes-no', 'whole']
+
+/** In the order in which an entry is read, and so in that in which its faults and changes are told. */
+export const READING_ORDER: readonly FieldName[] = [
+  ...new Set<FieldName>(['name', ...DEFINITION_FIELDS, ...KIND_ORDER.flatMap((kind) => fieldsWith({ kind }))]),
+]
+
+/** What a field is when it is left out. */
+export function defaultOf(field: FieldName): unknown {
+  const row = rowOf(field)
+  return 'default' in row ? row.default : blankOf(field)
+}
+
+export function blankOf(field: FieldName): unknown {
+  return BLANKS[rowOf(field).kind]
+}
+
+/** Whether a value says nothing: 0, false, empty, or absent. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
+}
+
+/** A whole content of what was given and judged. What was left out is blank. */
+export function toContent(given: Readonly<Record<string, unknown>>): CheckContent {
+  const values = READING_ORDER.map((field) => [field, copyOf(given[field] ?? blankOf(field))] as const)
+  const content: Record<string, unknown> = Object.fromEntries(values)
+  requireContent(content)
+  return content
+}
+
+export const BLANK_CHECK: Readonly<CheckContent> = toContent({})
+
+/** Those fields of a content alone. */
+export function pick<Name extends FieldName, From extends Pick<CheckContent, Name>>(
+  from: From,
+  names: readonly Name[],
+): Pick<From, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>
+}
+
+/** Some fields as files and answers have them: optional ones that are 0, false or empty are left out. */
+export type SentContent<Name extends FieldName> = Pick<CheckContent, Name & AlwaysSent> &
+  Partial<Pick<CheckContent, Name>>
+type AlwaysSent = FieldsWith<{ isAlwaysSent: true }>
+
+export function toSent<Name extends FieldName>(
+  content: Pick<CheckContent, Name>,
+  names: readonly Name[],
+): SentContent<Name> {
+  const always = names.filter((name) => rowOf(name).isAlwaysSent)
+  const optional = names.filter((name) => !rowOf(name).isAlwaysSent)
+  return pick(content, [...always, ...optional.filter((name) => isSent(content, name))])
+}
+
+function isSent(content: Partial<CheckContent>, name: FieldName): boolean {
+  const { sentWith } = rowOf(name)
+  return !isBlank(content[sentWith ?? name])
+}
+
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' ? { ...value } : value
+}
+
+function requireContent(given: Record<string, unknown>): asserts given is CheckContent {
+  for (const field of FIELD_NAMES) {
+    if (typeof given[field] !== typeof blankOf(field)) throw new TypeError(`${field} was not judged before it was read`)
+  }
+}

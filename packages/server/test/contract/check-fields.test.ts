@@ -1,0 +1,145 @@
+// The rows of a check's fields against all that must know them: the documents, the table, files, answers and the form.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  DEFINITION_FIELDS,
+  defaultOf,
+  FIELD_NAMES,
+  type FieldName,
+  fieldsWith,
+  rowOf,
+} from '@dogwatch/check-rules/fields'
+import { document as account } from '@dogwatch/contract/account'
+import { document as monitor } from '@dogwatch/contract/monitor'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { Browser } from '../support/browser.ts'
+import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+})
+afterAll(() => w.close())
+
+const SYNCED = fieldsWith({ isSynced: true })
+
+/** What a document or the table has besides the fields of a check. */
+const OTHERS = {
+  account: ['guid', 'state', 'state_since'],
+  monitor: ['guid', 'deleted', 'monitor_count', 'monitor_rank', 'updated_at'],
+  table: ['org_id', 'check_id', 'guid', 'deleted', 'all_monitors', 'created_at', 'updated_at'],
+}
+
+const DOCUMENT_TYPES = {
+  url: 'string',
+  text: 'string',
+  word: 'string',
+  whole: 'integer',
+  'yes-no': 'boolean',
+  headers: 'object',
+}
+const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb' }
+
+const sorted = (names: readonly string[]) => [...names].sort()
+
+interface Property {
+  type?: string
+  maximum?: number
+  'x-extensible-enum'?: readonly string[]
+}
+interface Described {
+  components: { schemas: { Check: { properties: Record<string, Property>; required: readonly string[] } } }
+}
+
+describe.each([
+  ['account', account as unknown as Described, FIELD_NAMES, OTHERS.account],
+  ['monitor', monitor as unknown as Described, SYNCED, OTHERS.monitor],
+] as const)('the %s document', (_, document, names, others) => {
+  const { properties, required } = document.components.schemas.Check
+
+  test('has every field of a check, and none that has no row', () => {
+    expect(sorted(Object.keys(properties))).toEqual(sorted([...names, ...others]))
+  })
+
+  test('has each with its type, its words and whether it always comes', () => {
+    const told = names.map((name) => {
+      const { type, 'x-extensible-enum': words } = properties[name] ?? {}
+      return { name, type, ...(words && { words }), always: required.includes(name) }
+    })
+    expect(told).toEqual(
+      names.map((name) => {
+        const row = rowOf(name)
+        const words = row.kind === 'word' && { words: row.words.map(([word]) => word).filter((word) => word !== '') }
+        return { name, type: DOCUMENT_TYPES[row.kind], ...words, always: row.isAlwaysSent }
+      }),
+    )
+  })
+
+  test('bounds no field otherwise than its row', () => {
+    for (const name of names) {
+      const [row, { maximum } = {}] = [rowOf(name), properties[name]]
+      if (maximum !== undefined && row.kind === 'whole') expect({ name, maximum }).toEqual({ name, maximum: row.max })
+    }
+  })
+})
+
+describe('the table of checks', () => {
+  test('has a column for every field, and none that has no row', async () => {
+    const columns = await w.rows(
+      "select column_name as name, data_type as type, is_nullable as empty from information_schema.columns where table_name = 'checks'",
+    )
+    const ofFields = columns.filter(({ name }) => !OTHERS.table.includes(String(name)))
+    const wanted = FIELD_NAMES.map((name) => ({ name, type: COLUMN_TYPES[rowOf(name).kind], empty: 'NO' }))
+    const byName = (one: { name?: unknown }, other: { name?: unknown }) =>
+      String(one.name) < String(other.name) ? -1 : 1
+    expect(ofFields.sort(byName)).toEqual(wanted.sort(byName))
+  })
+
+  test('keeps every field of a private definition blank', async () => {
+    const [constraint] = await w.rows(
+      "select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'private_definition_is_blank'",
+    )
+    const forgotten = DEFINITION_FIELDS.filter((name) => !String(constraint?.text).includes(`(${name} `))
+    expect(forgotten).toEqual([])
+  })
+})
+
+/** A value that is neither blank nor the default. */
+function valueOf(field: FieldName): unknown {
+  const row = rowOf(field)
+  switch (row.kind) {
+    case 'url':
+      return 'https://shop.example.com/'
+    case 'text':
+      return `some ${field}`
+    case 'word':
+      return row.words[1]?.[0]
+    case 'whole':
+      return row.max
+    case 'yes-no':
+      return defaultOf(field) !== true
+    case 'headers':
+      return { Accept: 'text/html' }
+  }
+}
+
+test('what is imported comes back whole: stored, in the file, in both APIs and in the form', async () => {
+  const content = Object.fromEntries(FIELD_NAMES.map((field) => [field, valueOf(field)]))
+  const own = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [content], 'all')
+  const [stored] = await w.rows('select * from checks where guid = $1', guid)
+  expect(stored).toMatchObject(content)
+  const answer = await w.http.get(`${ACCOUNT}/checks/${guid}`).set('Authorization', `Bearer ${await w.pat(org)}`)
+  expect(answer.body).toMatchObject(content)
+  const { checks } = await own.client.sync()
+  expect(checks).toEqual([expect.objectContaining(Object.fromEntries(SYNCED.map((field) => [field, content[field]])))])
+  const owner = new Browser(w.direct, await openSession(w.deps, org.owner_id, org.org_id))
+  await owner.open('/checks/export')
+  expect(JSON.parse(owner.page.html)).toEqual([{ guid, ...content }])
+  await owner.open(`/checks/${guid}/edit`)
+  const inputs = FIELD_NAMES.filter((field) => owner.all(`[name=${field}]`).length > 0)
+  expect(inputs).toEqual(FIELD_NAMES)
+  await owner.submit(`/checks/${guid}/edit`, {})
+  expect((await w.rows('select * from checks where guid = $1', guid))[0]).toMatchObject(content)
+})
