@@ -52,7 +52,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   if (options.console) {
     const pages = { ...options.console, statusOf }
     app.use('/status', statusPages(deps, limited('status-page')))
-    app.use(consoleRouter(deps, limiter, pages, limited('console')))
+    app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
     app.use(unknownPage(deps, pages))
   }
   app.use(() => {

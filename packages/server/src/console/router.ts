@@ -11,6 +11,7 @@ import { render } from 'preact-render-to-string'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock } from '../domain/limits/address.ts'
+import type { Rate } from '../domain/limits/gcra.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
@@ -21,6 +22,7 @@ import { readCookie, setCookie } from './cookies.ts'
 import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
+import { requireRoom } from './limits.ts'
 import { problemPage } from './pages/problem.tsx'
 import { type Access, type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
 import { returnPath } from './return-path.ts'
@@ -39,6 +41,11 @@ const SECURITY_HEADERS = {
 
 const READS = new Set(['GET', 'HEAD'])
 
+interface Pace {
+  limiter: RateLimiter
+  rate: Rate | undefined
+}
+
 /** What the gates found out about a request. */
 interface Visit {
   isSecure: boolean
@@ -52,12 +59,16 @@ interface Visit {
   random: Random
 }
 
-/** `limited` stands before all but the assets: those come from memory, and a page asks for several. */
+/**
+ * `limited` stands before all but the assets: those come from memory, and a page asks for several. `rate`: of one person, from
+ * however many addresses they come.
+ */
 export function consoleRouter(
   deps: Deps,
   limiter: RateLimiter,
   options: ConsoleOptions,
   limited: readonly RequestHandler[],
+  rate?: Rate,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/assets', assets())
@@ -67,7 +78,7 @@ export function consoleRouter(
     const readBody = express.text({ type: () => true, limit: route.form.bytes })
     const answerRoute: RequestHandler = async (req, res) => {
       const visit = await look(deps, options, req, res)
-      await answer(deps, limiter, options, route, visit, readBody, req, res)
+      await answer(deps, { limiter, rate }, options, route, visit, readBody, req, res)
     }
     if (route.method === 'GET') router.get(route.path, answerRoute)
     else router.post(route.path, answerRoute)
@@ -127,9 +138,17 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
   setCookie(res, 'own', '', isSecure)
 }
 
+/** A session is good from any address: with many of them one person would take the places of all others. */
+async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
+  if (!rate || !viewer) return
+  const who = viewer.impersonator_id ?? viewer.person_id
+  const line = 'you asked for too many pages in a short time'
+  await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
+}
+
 async function answer(
   deps: Deps,
-  limiter: RateLimiter,
+  pace: Pace,
   options: ConsoleOptions,
   route: Route,
   visit: Visit,
@@ -138,12 +157,13 @@ async function answer(
   res: Response,
 ): Promise<void> {
   try {
+    await requirePace(pace, visit)
     requireAccess(route, visit, req)
     const form = route.method === 'POST' ? await readOwnForm(route, visit, readBody, req, res) : new Form()
     const context = {
       deps,
       options,
-      limiter,
+      limiter: pace.limiter,
       address: addressBlock(req.ip ?? ''),
       device: readCookie(req, 'device', visit.isSecure),
       params: req.params as Record<string, string>,
