@@ -18,6 +18,7 @@ import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
+import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createProbeServer } from '../http/probes.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
@@ -155,6 +156,7 @@ async function listen(
     address_limit,
     refusals,
     metrics,
+    monitor_api: { uploads: uploadBoundsFor(config.database_pool_size) },
     account_api: { exports: exportBoundsFor(config.database_pool_size) },
     console: { public_url, mailer },
   })

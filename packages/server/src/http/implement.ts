@@ -103,8 +103,8 @@ export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string
 export interface ImplementOptions<C extends Contract> {
   /** What each body may measure; an operation with a body must be here. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
-  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
-  limit?: (operationId: keyof C['operations'] & string, caller: unknown) => Promise<void>
+  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. `over`: aborted when the answer is over. */
+  limit?: (operationId: keyof C['operations'] & string, caller: unknown, over: () => AbortSignal) => Promise<void>
   /** For tests: hold every answer to the document, too. */
   validateResponses?: boolean
   /** Only to measure what it costs: false lets every request through to its handler as it came. */
@@ -168,12 +168,12 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     }
     next()
   }
-  const credential: RequestHandler = async (req, _res, next) => {
+  const credential: RequestHandler = async (req, res, next) => {
     const call = callOf(req)
     const authenticate = authenticators[call.route.scheme]
     if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
     call.caller = await authenticate(readBearer(req))
-    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller)
+    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, () => signalOf(res))
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {

@@ -59,6 +59,8 @@ beforeEach(async () => {
     trust_proxy: [],
     address_limit: undefined,
     metrics,
+    // What this is about stands in front of that.
+    monitor_api: { uploads: { places: 1000, of_monitor: 1000, at_once: 4, of_org: 4 } },
     console: { public_url: 'http://dogwatch.example' },
   }
   const health = healthAnswers(new Readiness(w.deps, watch))

@@ -3,6 +3,7 @@ import { document } from '@dogwatch/contract/monitor'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { authenticateEnrollment, authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import type { Caller } from '../../domain/monitors/monitor.ts'
 import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { type Handlers, implement } from '../implement.ts'
@@ -13,9 +14,12 @@ import { getPing } from './get-ping.ts'
 import { postEnroll } from './post-enroll.ts'
 import { postResults } from './post-results.ts'
 import { postStatus } from './post-status.ts'
+import { type UploadBounds, uploadBoundsFor, Uploads } from './uploads.ts'
 
 const SMALL_BODY = { bytes: 16 * 1024, status: 400 } as const
 const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
+/** For a pool of eight connections. */
+const UPLOADS = uploadBoundsFor(8)
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
@@ -23,14 +27,17 @@ export interface MonitorApiOptions {
   validateRequests?: boolean
   /** Instead of the published document: a stricter copy, for tests. */
   contract?: ContractDocument
+  /** How many uploads there may be at once. */
+  uploads?: UploadBounds
 }
 
 export function monitorApi(
   deps: Deps,
   metrics: Metrics,
-  { contract = document, ...options }: MonitorApiOptions = {},
+  { contract = document, uploads: bounds = UPLOADS, ...options }: MonitorApiOptions = {},
 ): Router {
   const intake = new Intake(deps)
+  const uploads = new Uploads(bounds, () => metrics.limited.inc({ limit: 'uploads' }))
   const security = {
     monitorKey: (key: string) => authenticateMonitor(deps, key),
     enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
@@ -39,8 +46,11 @@ export function monitorApi(
     syncChecks: (input) => getChecks(deps, input),
     enroll: (input) => postEnroll(deps, input),
     ping: (input) => getPing(input),
-    uploadResults: (input) => postResults(deps, { metrics, intake }, input),
+    uploadResults: (input) => uploads.store(input.caller, () => postResults(deps, { metrics, intake }, input)),
     reportStatus: (input) => postStatus(deps, input),
+  }
+  const limit = async (operationId: string, caller: unknown, over: () => AbortSignal): Promise<void> => {
+    if (operationId === 'uploadResults') uploads.take(caller as Caller, over())
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
   const router = Router()
@@ -49,6 +59,8 @@ export function monitorApi(
     res.setHeader('Cache-Control', 'no-store')
     next()
   })
-  router.use(implement<MonitorContract, MonitorCallers>(contract, security, handlers, { ...options, bodyLimits }))
+  router.use(
+    implement<MonitorContract, MonitorCallers>(contract, security, handlers, { ...options, bodyLimits, limit }),
+  )
   return router
 }

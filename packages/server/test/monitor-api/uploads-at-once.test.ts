@@ -1,0 +1,85 @@
+// One organisation that uploads without end, beside one that does not.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { uploadBoundsFor } from '../../src/http/monitor-api/uploads.ts'
+import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
+
+/** As many connections as this world has: one organisation may hold two of them, and uploads three. */
+const BOUNDS = { ...uploadBoundsFor(4), of_monitor: 4 }
+
+let w: World
+let holder: pg.Client
+beforeAll(async () => {
+  w = await world({ monitor_api: { uploads: BOUNDS } })
+  holder = new pg.Client({ connectionString: w.databaseUrl })
+  await holder.connect()
+})
+afterAll(async () => {
+  await holder.end()
+  await w.close()
+})
+
+const instant = (n: number) => `2026-11-20T11:59:00.${String(n).padStart(6, '0')}Z`
+
+async function upload(monitor: Monitor, guid: string, n: number): Promise<number> {
+  const answer = await fetch(`${w.direct}${PREFIX}/results`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${monitor.key}` },
+    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n), success: false })] }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+const lockWaits = async () =>
+  (await holder.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
+    .rowCount
+
+async function tenant(monitors: number): Promise<{ org: Org; monitors: Monitor[]; guid: string }> {
+  const org = await w.org()
+  const all: Monitor[] = []
+  for (let n = 0; n < monitors; n++) all.push(await w.monitor(org))
+  const [guid = ''] = await w.checks(org, [{}], 'all')
+  // From then on there is a row by which it is judged.
+  await upload(all[0] as Monitor, guid, 999)
+  return { org, monitors: all, guid }
+}
+
+test('uploads that wait for a check leave connections to others, and one monitor has no more than its share', async () => {
+  const [greedy, honest] = [await tenant(1), await tenant(1)]
+  const [flooder, modest] = [greedy.monitors[0] as Monitor, honest.monitors[0] as Monitor]
+  // Their check is being judged, for long.
+  const locking = new pg.Client({ connectionString: w.databaseUrl })
+  await locking.connect()
+  await locking.query('begin')
+  await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
+  try {
+    const flood = Array.from({ length: 10 }, (_, n) => upload(flooder, greedy.guid, n))
+    await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
+    expect(await upload(modest, honest.guid, 0)).toBe(200)
+    expect((await modest.client.sync()).checks).toHaveLength(1)
+    await locking.query('rollback')
+    expect((await Promise.all(flood)).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429, 429, 429])
+  } finally {
+    await locking.end()
+  }
+  expect(await upload(flooder, greedy.guid, 20)).toBe(200)
+})
+
+test('however many monitors an organisation has, a place is left for others', async () => {
+  const [greedy, honest] = [await tenant(8), await tenant(1)]
+  const locking = new pg.Client({ connectionString: w.databaseUrl })
+  await locking.connect()
+  await locking.query('begin')
+  await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
+  try {
+    const flood = greedy.monitors.flatMap((monitor) => [0, 1, 2].map((n) => upload(monitor, greedy.guid, n)))
+    await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
+    expect(await upload(honest.monitors[0] as Monitor, honest.guid, 0)).toBe(200)
+    await locking.query('rollback')
+    const statuses = new Set(await Promise.all(flood))
+    expect(statuses).toEqual(new Set([200, 429]))
+  } finally {
+    await locking.end()
+  }
+})
