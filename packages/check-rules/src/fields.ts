@@ -59,7 +59,12 @@ const KIND_ORDER: readonly FieldRow['kind'][] = ['url', 'text', 'word', 'headers
 
 /** In the order in which an entry is read, and so in that in which its faults and changes are told. */
 export const READING_ORDER: readonly FieldName[] = [
-  ...new Set<FieldName>(['name', ...DEFINITION_FIELDS, ...KIND_ORDER.flatMap((kind) => fieldsWith({ kind }))]),
+  ...new Set<FieldName>([
+    'name',
+    ...DEFINITION_FIELDS,
+    ...KIND_ORDER.flatMap((kind) => fieldsWith({ kind })),
+    ...FIELD_NAMES,
+  ]),
 ]
 
 /** What a field is when it is left out. */

@@ -1,5 +1,5 @@
 // One entry of an import file: what is read, what is filled in, and each refusal in its words.
-import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import { BLANK_CHECK, CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { DomainError } from '../errors.ts'
@@ -15,6 +15,7 @@ const read = (given: Record<string, unknown> = {}) => readCheck('[3]', { ...LEAS
 
 test('what is left out has its default', () => {
   expect(read()).toEqual({
+    ...BLANK_CHECK,
     ...LEAST,
     enabled: true,
     restricted: false,
