@@ -53,6 +53,19 @@ export async function countChecks(db: Db, org_id: number): Promise<number> {
   return count
 }
 
+/** Whether an organisation made more checks than that within a day, those included that it deleted again. */
+export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('checks')
+    .select((eb) => eb('created_at', '>', sql<string>`now() - interval '1 day'`).as('is_recent'))
+    .where('org_id', '=', org_id)
+    .orderBy('check_id', 'desc')
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.is_recent === true
+}
+
 export interface CheckPlace {
   org_id: number
   check_id: number

@@ -14,6 +14,7 @@ import { type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckContent, readCheck, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './edit.ts'
 import { replaceCheck } from './import.ts'
+import { requireFewMade } from './made.ts'
 import { changedFields } from './preview.ts'
 
 /** Refusals name a field as `check.<field>`. */
@@ -31,6 +32,7 @@ export async function createCheck(
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
     const place = await insertCheck(trx, by.org_id, newGuid(deps.random), content)
+    await requireFewMade(trx, by.org_id, plan)
     await setMonitors(trx, [place], monitors)
     const { org_id, check_id, guid } = place
     await recordDeed(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })

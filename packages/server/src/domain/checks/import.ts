@@ -27,6 +27,7 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
 import { forgetQuotes } from './edit.ts'
 import { type Entry, readEntries } from './file.ts'
+import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
 import { changedFields, foresee, previewToken } from './preview.ts'
 
@@ -64,6 +65,8 @@ export async function importChecks(
     const before = await countChecks(trx, org_id)
     const places = await storeEntries(deps, trx, org_id, entries)
     requireRoom(name, plan, before, await countChecks(trx, org_id))
+    // An operator may move whole organisations.
+    if (confirmed) await requireFewMade(trx, org_id, plan)
     if (monitors !== undefined) await setMonitors(trx, places, monitors)
     const deed = {
       org_id,
