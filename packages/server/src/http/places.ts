@@ -28,7 +28,8 @@ export class Places {
 
   constructor(bounds: PlaceBounds) {
     this.#bounds = bounds
-    this.#shares = new Shares(bounds.places)
+    // Most servers have one organisation, and it has many monitors.
+    this.#shares = new Shares(bounds.places, 1)
   }
 
   /** Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. */

@@ -20,6 +20,14 @@ test('a holder gets as many places as it may have, and the next one is its own e
   expect(shares.take(of('b'))).toBeInstanceOf(Function)
 })
 
+test('a holder that is alone may have a fifth of the places, or nearly half where the whole rest is its share', () => {
+  const [careful, generous] = [new Shares(48), new Shares(48, 1)]
+  for (const shares of [careful, generous]) fill(shares, 'a')
+  expect([careful.held('a'), generous.held('a')]).toEqual([9, 22])
+  // And another one finds room.
+  expect(generous.take(of('b'))).toBeInstanceOf(Function)
+})
+
 test('a place that is given back, twice too, is one place', () => {
   const shares = new Shares(1000)
   const leave = shares.take(of('a', 1))

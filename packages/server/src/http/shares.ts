@@ -11,24 +11,27 @@ export type Refusal = 'excess' | 'full'
 
 /** A holder with fewer places than this is never at fault when there is no place for it. */
 const MODEST = 16
-/** A holder may have as many places as this part of those that are free, the reserve left out. */
+/** A holder may have as many places as this part of those that are free, the reserve left out, unless told otherwise. */
 const FREE_SHARE = 1 / 4
 /** This part of all places is for those that hold none. */
 const RESERVE = 1 / 8
 
 export class Shares {
   readonly #most: number
+  readonly #free_share: number
   readonly #held = new Map<string, number>()
   #total = 0
 
-  constructor(most: number) {
+  /** `free_share`: with 1, a holder that is alone may have nearly half of the places. */
+  constructor(most: number, free_share = FREE_SHARE) {
     this.#most = most
+    this.#free_share = free_share
   }
 
   /** Takes a place in the name of all these holders; returns what gives it back, or why there is none. */
   take(holders: readonly Holder[]): (() => void) | Refusal {
     const free = this.#most - this.#total
-    const share = (free - this.#most * RESERVE) * FREE_SHARE
+    const share = (free - this.#most * RESERVE) * this.#free_share
     for (const { key, most } of holders) {
       const held = this.held(key)
       if (held >= most) return 'excess'
