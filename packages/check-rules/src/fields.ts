@@ -105,18 +105,21 @@ export type SentContent<Name extends FieldName> = Pick<CheckContent, Name & Alwa
   Partial<Pick<CheckContent, Name>>
 type AlwaysSent = FieldsWith<{ isAlwaysSent: true }>
 
-export function toSent<Name extends FieldName>(
-  content: Pick<CheckContent, Name>,
+/** What sends those fields of a content. Which ones it may leave out is found once: a first sync sends thousands of checks. */
+export function senderOf<Name extends FieldName>(
   names: readonly Name[],
-): SentContent<Name> {
+): (content: Pick<CheckContent, Name>) => SentContent<Name> {
   const always = names.filter((name) => rowOf(name).isAlwaysSent)
   const optional = names.filter((name) => !rowOf(name).isAlwaysSent)
-  return pick(content, [...always, ...optional.filter((name) => isSent(content, name))])
-}
-
-function isSent(content: Partial<CheckContent>, name: FieldName): boolean {
-  const { sentWith } = rowOf(name)
-  return !isBlank(content[sentWith ?? name])
+  const deciding: readonly FieldName[] = optional.map((name) => rowOf(name).sentWith ?? name)
+  return (content: Partial<CheckContent>) => {
+    const sent: Partial<Record<FieldName, unknown>> = {}
+    for (const name of always) sent[name] = content[name]
+    for (const [index, name] of optional.entries()) {
+      if (!isBlank(content[deciding[index] ?? name])) sent[name] = content[name]
+    }
+    return sent as SentContent<Name>
+  }
 }
 
 function copyOf(value: unknown): unknown {

@@ -1,5 +1,5 @@
 // The file in which checks come and go: the account API's shape of them, in an array.
-import { FIELD_NAMES, type FieldName, type SentContent, toSent } from '@dogwatch/check-rules/fields'
+import { FIELD_NAMES, type FieldName, type SentContent, senderOf } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
 import { type CheckContent, readForm } from './check.ts'
 import { PatternBudget } from './patterns.ts'
@@ -43,6 +43,8 @@ export function readEntries(file: unknown): Entry[] {
 /** A check as it stands in a file: optional fields that are 0, false or empty are left out. */
 export type FileCheck = SentContent<FieldName> & { guid: string }
 
+const toSent = senderOf(FIELD_NAMES)
+
 export function toFileCheck(check: CheckContent & { guid: string }): FileCheck {
-  return { guid: check.guid, ...toSent(check, FIELD_NAMES) }
+  return { guid: check.guid, ...toSent(check) }
 }

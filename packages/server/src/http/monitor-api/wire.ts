@@ -1,5 +1,5 @@
 // Checks as a monitor sees them. The only place that knows these shapes.
-import { fieldsWith, type FieldsWith, toSent } from '@dogwatch/check-rules/fields'
+import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
@@ -9,7 +9,7 @@ type SyncCheck = components['schemas']['Check']
 type SyncedContent = Pick<SyncCheck, FieldsWith<{ isSynced: true }>>
 type ChecksResponse = components['schemas']['ChecksResponse']
 
-const SYNCED = fieldsWith({ isSynced: true })
+const toSent = senderOf(fieldsWith({ isSynced: true }))
 
 /** Without `now`, agents keep the time they have. */
 export function toChecksResponse({ rows, server_time, now }: Answer, monitor_class: MonitorClass): ChecksResponse {
@@ -24,7 +24,7 @@ export function toSyncCheck(row: SyncRow): SyncCheck {
     return { guid, ...blank, deleted: true, interval_sec, result_detail_max_chars, updated_at }
   }
   const { monitor_count, monitor_rank } = row
-  const content: SyncedContent = toSent(row, SYNCED)
+  const content: SyncedContent = toSent(row)
   return {
     guid,
     ...content,
