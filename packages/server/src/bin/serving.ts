@@ -11,6 +11,7 @@ import { tellPresence } from '../domain/availability.ts'
 import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
+import { readBoundsFor } from '../http/account-api/router.ts'
 import { noticeLost } from '../http/beats/lost.ts'
 import { trustOf } from '../http/client.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
@@ -157,7 +158,11 @@ async function listen(
     refusals,
     metrics,
     monitor_api: { uploads: uploadBoundsFor(config.database_pool_size) },
-    account_api: { exports: exportBoundsFor(config.database_pool_size) },
+    account_api: {
+      exports: exportBoundsFor(config.database_pool_size),
+      reads: readBoundsFor(config.database_pool_size),
+      onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
+    },
     console: { public_url, mailer },
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })

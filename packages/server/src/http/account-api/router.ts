@@ -8,6 +8,8 @@ import { authenticateReader, type Reader } from '../../domain/organisations/pers
 import { openReading, type Reading } from '../../domain/reading.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Handlers, implement } from '../implement.ts'
+import { FairQueue, type Origin } from '../beats/queue.ts'
+import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'
 import { getArrivals } from './get-arrivals.ts'
@@ -28,6 +30,7 @@ const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
 const ORG_EXPORT_LIMIT: Limit = { name: 'export-org', per_sec: 1 / 20, burst: 6 }
 /** For a pool of eight connections. */
 const EXPORTS = exportBoundsFor(8)
+const READS = readBoundsFor(8)
 
 export interface AccountApiOptions {
   validateResponses?: boolean
@@ -37,32 +40,65 @@ export interface AccountApiOptions {
   unlimited?: boolean
   /** How many exports there may be at once. */
   exports?: ExportBounds
+  /** How many other requests there may be at once. */
+  reads?: ReadBounds
+  /** Told of each that is refused since its organisation has its share already. */
+  onExcess?: () => void
+}
+
+export interface ReadBounds {
+  /** Requests under way, those included that wait for others. Organisations have fair shares of them. */
+  places: number
+  /** Those that are answered at once, of all and of one organisation. */
+  at_once: number
+  of_org: number
+}
+
+/** An organisation's share has room for the burst of one token, and leaves half of the connections to others. */
+export function readBoundsFor(pool_size: number): ReadBounds {
+  return { places: 16 * pool_size, at_once: pool_size, of_org: Math.max(1, Math.floor(pool_size / 2)) }
+}
+
+function turnOf({ org_id }: Reader): Origin {
+  return { network: String(org_id), client: String(org_id) }
 }
 
 export function accountApi(
   deps: Deps,
   limiter: RateLimiter,
-  { contract = document, unlimited = false, exports = EXPORTS, ...options }: AccountApiOptions = {},
+  {
+    contract = document,
+    unlimited = false,
+    exports = EXPORTS,
+    reads = READS,
+    onExcess = () => {},
+    ...options
+  }: AccountApiOptions = {},
 ): Router {
   const reading: Reading = (read) => openReading(deps)(read)
   const queue = new ExportQueue(exports)
+  const places = new Places({ places: reads.places, of_caller: Infinity, onExcess })
+  const turns = new FairQueue({ at_once: reads.at_once, of_client: reads.of_org })
+  const inTurn = <T>(reader: Reader, read: (from: Deps) => Promise<T>): Promise<T> =>
+    turns.run(turnOf(reader), () => reading(read))
   const handlers: Handlers<AccountContract, AccountCallers> = {
-    listChecks: (input) => reading((from) => getChecks(from, input)),
-    getCheck: (input) => reading((from) => getCheck(from, input)),
-    listResults: (input) => reading((from) => getResults(from, input)),
+    listChecks: (input) => inTurn(input.caller, (from) => getChecks(from, input)),
+    getCheck: (input) => inTurn(input.caller, (from) => getCheck(from, input)),
+    listResults: (input) => inTurn(input.caller, (from) => getResults(from, input)),
     // How far results are settled is moved on at the primary, and told by wherever they are read.
-    listArrivals: async (input) => {
-      await settleArrivals(deps)
-      return reading((from) => getArrivals(from, input))
-    },
+    listArrivals: (input) =>
+      turns.run(turnOf(input.caller), async () => {
+        await settleArrivals(deps)
+        return reading((from) => getArrivals(from, input))
+      }),
     exportAccount: (input) => getExport(deps, queue, input),
-    listHeartbeats: (input) => reading((from) => getHeartbeats(from, input)),
-    listMembers: (input) => reading((from) => getMembers(from, input)),
-    listMonitors: (input) => reading((from) => getMonitors(from, input)),
-    listNotificationChannels: (input) => reading((from) => getNotificationChannels(from, input)),
-    getSettings: (input) => reading((from) => getSettings(from, input)),
+    listHeartbeats: (input) => inTurn(input.caller, (from) => getHeartbeats(from, input)),
+    listMembers: (input) => inTurn(input.caller, (from) => getMembers(from, input)),
+    listMonitors: (input) => inTurn(input.caller, (from) => getMonitors(from, input)),
+    listNotificationChannels: (input) => inTurn(input.caller, (from) => getNotificationChannels(from, input)),
+    getSettings: (input) => inTurn(input.caller, (from) => getSettings(from, input)),
   }
-  const limit = async (operationId: string, caller: unknown): Promise<void> => {
+  const limit = async (operationId: string, caller: unknown, over: () => AbortSignal): Promise<void> => {
     const { token_id, org_id } = caller as Reader
     const ofExport = [
       [EXPORT_LIMIT, token_id],
@@ -77,6 +113,8 @@ export function accountApi(
         throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
       }
     }
+    // Exports have turns of their own.
+    if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, over())
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }
   const rest = { ...options, bodyLimits: {}, ...(!unlimited && { limit }) }

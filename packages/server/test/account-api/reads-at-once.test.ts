@@ -1,0 +1,54 @@
+// One organisation that reads with many tokens at once, beside one that reads once.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { ACCOUNT, eventually, type World, world } from '../support/world.ts'
+
+/** An organisation may have five of these places, and two of the four connections. */
+const READS = { places: 24, at_once: 4, of_org: 2 }
+
+let w: World
+let holder: pg.Client
+let excess = 0
+beforeAll(async () => {
+  w = await world({ account_api: { reads: READS, onExcess: () => excess++ } })
+  holder = new pg.Client({ connectionString: w.databaseUrl })
+  await holder.connect()
+})
+afterAll(async () => {
+  await holder.end()
+  await w.close()
+})
+
+async function read(token: string, path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${w.direct}${ACCOUNT}/${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  return { status: answer.status, text: await answer.text() }
+}
+
+const lockWaits = async () =>
+  (await holder.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
+    .rowCount
+
+test('all tokens of an organisation share its places and its turns, and another organisation reads meanwhile', async () => {
+  const [greedy, honest] = [await w.org(), await w.org()]
+  const tokens: string[] = []
+  for (let n = 0; n < 8; n++) tokens.push((await createPersonalToken(w.deps, greedy.org_id)).token)
+  const one = await w.pat(honest)
+  const locking = new pg.Client({ connectionString: w.databaseUrl })
+  await locking.connect()
+  await locking.query('begin; lock table heartbeats in access exclusive mode')
+  try {
+    const flood = tokens.map((token) => read(token, 'heartbeats'))
+    await eventually(
+      async () => (await lockWaits()) === 2 && excess === 3,
+      'two are answered, three wait, three are refused',
+    )
+    expect((await read(one, 'checks')).status).toBe(200)
+    await locking.query('rollback')
+    const answers = await Promise.all(flood)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    expect(answers.find(({ status }) => status === 429)?.text).toBe('rate limit exceeded')
+  } finally {
+    await locking.end()
+  }
+})
