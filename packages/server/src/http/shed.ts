@@ -48,7 +48,8 @@ export function budgetsFor(pool_size: number): Budgets {
     'monitor-api': budget(16 * pool_size),
     // Organisations take turns behind this (account-api/export-queue.ts): there must be room for those that run and those that wait.
     export: budget(16 * pool_size, { patience_ms: 60_000 }),
-    'account-api': budget(8 * pool_size),
+    // Organisations take turns behind this as well.
+    'account-api': budget(16 * pool_size),
     console: budget(8 * pool_size),
     // Strangers' guesses at passwords: dear, and never to keep those out who are signed in.
     'sign-in': budget(pool_size, { holdsBack: true }),
