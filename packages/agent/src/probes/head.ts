@@ -7,6 +7,8 @@ import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
 
 export const HEAD_MAX_BYTES = 256 * 1024
+/** A target may send so many heads of the kind that another one follows: 103 Early Hints, for example. Each costs as much as an answer. */
+const INTERIM_MAX = 100
 /** Each head may take so much without asking. */
 const FREE_BYTES = 16 * 1024
 const BEGINNING = 'HTTP/'
@@ -65,6 +67,7 @@ class HeadCleaner {
   #head = new KeptBytes(HEAD_MAX_BYTES + 1)
   #isPaused = false
   #hasAsked = false
+  #interim = 0
 
   constructor(attempt: Attempt, socket: Socket) {
     this.#attempt = attempt
@@ -123,6 +126,11 @@ class HeadCleaner {
     const cleaned = Buffer.from(cleanHead(text), 'latin1')
     const rest = chunk.subarray(end)
     if (isLast) return this.#stepAside(rest.length > 0 ? [cleaned, rest] : [cleaned])
+    this.#interim++
+    if (this.#interim > INTERIM_MAX) {
+      this.#socket.destroy(overflow())
+      return false
+    }
     this.#head = new KeptBytes(HEAD_MAX_BYTES + 1)
     const isTaken = PUSH.call(this.#socket, cleaned)
     return rest.length > 0 ? this.#take(rest) : isTaken

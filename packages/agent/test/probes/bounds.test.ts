@@ -145,6 +145,23 @@ test('case 13: endless headers fail', async () => {
   expect(cpuMs() - before_ms).toBeLessThan(1000)
 })
 
+test('heads without end, each of which another one follows, fail; a hundred of them do not', async () => {
+  const HINT = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
+  const endless = await serveTcp((socket) => {
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(HINT.repeat(50)));
+    }
+    socket.on('drain', more)
+    more()
+  })
+  const found = await run(`http://127.0.0.1:${endless}`)
+  expect(found.error).toBe('http: the headers are too large')
+  const some = await serveTcp((socket) => {
+    socket.once('data', () => socket.end(`${HINT.repeat(100)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`))
+  })
+  expect((await run(`http://127.0.0.1:${some}`)).kind).toBe('ok')
+})
+
 test('a run that has ended leaves no connection behind', async () => {
   const closed: Promise<void>[] = []
   const port = await serveTcp((socket) => {
