@@ -3,7 +3,7 @@
 // npm test -w packages/X [-- NAMES]: the tests of one package.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildCommand, firstGates, gatesBesideTests, workspaces } from './testing/gates.ts'
+import { buildCommand, firstGates, longGates, workspaces } from './testing/gates.ts'
 import { bin, root, run } from './testing/run.ts'
 import { add, emptyTally, lineOf, readTally, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
 
@@ -23,6 +23,8 @@ const JEST = [
 ]
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
+/** Those that take minutes, most of them in waiting: beside each other they take no longer. */
+const LONG = ['packages/agent', 'packages/server']
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
 
 const args = process.argv.slice(2)
@@ -41,24 +43,22 @@ async function testAll(): Promise<Tally> {
   const all = await firstGates()
   if (all.failed > 0) return all
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
-  const gates = gatesBesideTests()
-  const turbo = [
-    'run',
-    'test',
-    '--continue',
-    '--concurrency=10',
-    '--env-mode=loose',
-    '--ui=stream',
-    '--log-prefix=none',
-  ]
-  const { code } = await run([bin('turbo'), ...turbo, ...(process.env.CI ? ['--force'] : [])], 'inherit', {
-    [IS_BUILT]: 'yes',
-    TURBO_TELEMETRY_DISABLED: '1',
-  })
+  add(all, await longGates())
+  // The short ones first: beside the server's tests everything takes its time, and some of theirs count milliseconds.
+  const short = tested.filter((workspace) => !LONG.includes(workspace))
+  const codes = [await turboTest(short, 1), await turboTest(LONG, LONG.length)]
   for (const workspace of tested) add(all, readTally(tallyOf(workspace)))
-  if (code !== 0 && all.failed === 0) all.failed++
-  add(all, await gates)
+  if (codes.some((code) => code !== 0) && all.failed === 0) all.failed++
   return all
+}
+
+async function turboTest(of: readonly string[], atOnce: number): Promise<number> {
+  const options = ['--continue', `--concurrency=${atOnce}`, '--env-mode=loose', '--ui=stream', '--log-prefix=none']
+  const which = of.map((workspace) => `--filter=./${workspace}`)
+  const force = process.env.CI ? ['--force'] : []
+  const env = { [IS_BUILT]: 'yes', TURBO_TELEMETRY_DISABLED: '1' }
+  const { code } = await run([bin('turbo'), 'run', 'test', ...which, ...options, ...force], 'inherit', env)
+  return code
 }
 
 async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {

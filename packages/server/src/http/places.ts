@@ -16,6 +16,8 @@ export interface PlaceBounds {
   places: number
   /** Those of one caller. */
   of_caller: number
+  /** The part of the free places that one owner may have; left out, a quarter. */
+  share?: number
   /** Told of each refusal for an excess of its own. */
   onExcess?: () => void
 }
@@ -28,8 +30,7 @@ export class Places {
 
   constructor(bounds: PlaceBounds) {
     this.#bounds = bounds
-    // Most servers have one organisation, and it has many monitors.
-    this.#shares = new Shares(bounds.places, 1)
+    this.#shares = new Shares(bounds.places, bounds.share)
   }
 
   /** Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. */

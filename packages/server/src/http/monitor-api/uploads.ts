@@ -16,6 +16,8 @@ export interface UploadBounds {
 
 /** An agent sends one after the other. One that gave up waiting may still be under way when it comes again. */
 const OF_MONITOR = 8
+/** Most servers have one organisation, and it has many monitors: alone, it has nearly half of the places. */
+const SHARE = 1
 /** Uploads under way for each connection to the database. */
 const PLACES = 6
 
@@ -31,7 +33,7 @@ export class Uploads {
 
   /** `onExcess`: told of each upload that is refused since its monitor or organisation has its share already. */
   constructor({ places, of_monitor, at_once, of_org }: UploadBounds, onExcess: () => void) {
-    this.#places = new Places({ places, of_caller: of_monitor, onExcess })
+    this.#places = new Places({ places, of_caller: of_monitor, share: SHARE, onExcess })
     this.#queue = new FairQueue({ at_once, of_client: of_org })
   }
 
