@@ -165,7 +165,14 @@ describe('pages', () => {
 })
 
 describe('refusals', () => {
-  test.each(['', 'now', '2026-02-30T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20', '2026-11-20T10:00:00 02:00'])(
+  test('an encoded space is no plus', async () => {
+    // Not through another judge, which would write it as a plus.
+    const url = `${w.direct}${ACCOUNT}/checks/${guid}/results?after=2026-11-20T10:00:00%2002:00`
+    const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+    expect([answer.status, await answer.text()]).toEqual([400, 'after must be an RFC 3339 date-time'])
+  })
+
+  test.each(['', 'now', '2026-02-30T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20'])(
     'after=%j is 400',
     async (after) => {
       const answer = await get(`?after=${encodeURIComponent(after)}`)
