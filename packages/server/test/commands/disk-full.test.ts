@@ -44,7 +44,9 @@ test('an upload that finds no room is answered 503, readiness says why, and it l
     // What a host of databases does when their disk is full.
     const name = new URL(o.databaseUrl).pathname.slice(1)
     await o.rows(`alter database ${name} set default_transaction_read_only to on`)
-    await o.rows("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'dogwatch-%'")
+    await o.rows(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'dogwatch-%' and datname = current_database()",
+    )
     const readiness = async () => (await fetch(`${server.url}/readyz`)).text()
     await eventually(async () => (await readiness()) === 'the database takes no changes', 'it says so')
   } finally {

@@ -148,7 +148,7 @@ test('one that is ended while it waits leaves the month as it was', async () => 
     await reader.query('select count(*) from results')
     const dropping = live(dropPartitions).catch((error: unknown) => error)
     const waiting =
-      "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%detach partition%'"
+      "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%detach partition%' and datname = current_database()"
     let ended = 0
     await eventually(async () => {
       ended += (await w.rows(`select pg_terminate_backend(pid) from (${waiting}) w`)).length

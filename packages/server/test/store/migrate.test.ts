@@ -91,7 +91,9 @@ describe('two at once', () => {
           .length > 0,
       'the first is under way',
     )
-    await client.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted")
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_locks l join pg_database d on d.oid = l.database where locktype = 'advisory' and granted and datname = current_database()",
+    )
     const second = migrate()
     expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toContain('0002_more')
     expect(await column(client, 'select n from thing')).toEqual([2])
