@@ -34,7 +34,7 @@ export function isField(name: string): name is FieldName {
   return Object.hasOwn(CHECK_FIELDS, name)
 }
 
-/** The row of a field, as any row. */
+/** The row of a field, typed as what all rows have in common. */
 export function rowOf(field: FieldName): FieldRow {
   return CHECK_FIELDS[field]
 }

@@ -10,7 +10,7 @@ const EXPOSED = 'Content-Disposition, Date, Retry-After, X-Request-Id'
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, User-Agent',
-  // As long as any browser remembers it.
+  // A day, in seconds: the longest that any browser keeps the answer to a preflight.
   'Access-Control-Max-Age': '86400',
 } as const
 

@@ -1,6 +1,6 @@
 // Who may export, and when: organisations take turns, and each has a bounded share of the places.
 import { DomainError } from '../../domain/errors.ts'
-import { FairQueue } from '../beats/queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 
 export interface ExportBounds {

@@ -8,7 +8,7 @@ import { authenticateReader, type Reader } from '../../domain/organisations/pers
 import { openReading, type Reading } from '../../domain/reading.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Handlers, implement } from '../implement.ts'
-import { FairQueue, type Origin } from '../beats/queue.ts'
+import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'

@@ -3,7 +3,7 @@ import { findCalled } from '../../domain/heartbeats/beat.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
-import { FairQueue, type Origin } from './queue.ts'
+import { FairQueue, type Origin } from '../fair-queue.ts'
 
 type Place = Awaited<ReturnType<typeof findCalled>>
 

@@ -11,7 +11,7 @@ import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
 import { concernsOne } from './lost.ts'
 import { Pace } from './pace.ts'
-import { FairQueue, type Origin } from './queue.ts'
+import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST']

@@ -1,6 +1,6 @@
 // Uploads share what stores them: whoever sends many at once waits for themselves, and syncs and other organisations do not.
 import type { Caller } from '../../domain/monitors/monitor.ts'
-import { FairQueue } from '../beats/queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { Places } from '../places.ts'
 
 export interface UploadBounds {

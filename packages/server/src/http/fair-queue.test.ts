@@ -1,6 +1,6 @@
 // Jobs of many clients, a few at once: one client never stops the others.
 import { expect, test } from '@jest/globals'
-import { FairQueue, type Origin } from './queue.ts'
+import { FairQueue, type Origin } from './fair-queue.ts'
 
 /** One that runs jobs one at a time is the easiest to follow. */
 async function order(bounds: { at_once: number; of_client: number }, origins: readonly Origin[]): Promise<string[]> {

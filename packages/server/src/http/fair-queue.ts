@@ -1,4 +1,4 @@
-// A bounded number of jobs at once, shared fairly: networks take turns, and within a network its addresses do.
+// A bounded number of jobs at once, shared fairly: networks, or organisations, take turns, and within each its clients do.
 
 export interface QueueBounds {
   /** Jobs at once. */
