@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { openEmbeddedPostgres } from '../packages/server/src/store/embedded-postgres.ts'
+import { openEmbeddedPostgres } from '../packages/server/src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../packages/server/src/store/migrate.ts'
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../packages/server/src/store/schema.sql', import.meta.url))

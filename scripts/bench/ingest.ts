@@ -1,7 +1,7 @@
 // What HTTP costs on the way of a result into the database: whole uploads against their statement alone, and against COPY.
 import pg from 'pg'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results.js'
+import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'

@@ -8,7 +8,7 @@ import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { newMonitorId } from '../../packages/server/dist/runtime/ids.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { insertPartition } from '../../packages/server/dist/store/partitions.js'
+import { insertPartition } from '../../packages/server/dist/store/results/partitions.js'
 import { type Stage, say } from './stage.ts'
 
 export interface Archive {

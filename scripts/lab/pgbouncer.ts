@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../packages/server/dist/store/embedded-postgres/server.js'
+import { freePort } from '../../packages/server/dist/embedded-postgres/server.js'
 import { MORTAL, requireProgram } from './debian.ts'
 import { until, type World } from './world.ts'
 

@@ -15,7 +15,7 @@ import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { runProgram } from '../../packages/server/test/packaging/sdk-projects.ts'
 

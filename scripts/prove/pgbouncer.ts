@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { openEmbeddedPostgres } from '../../packages/server/dist/store/embedded-postgres.js'
+import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { type Pgbouncer, startPgbouncer } from '../lab/pgbouncer.ts'
 import { runProof, type World } from '../lab/world.ts'
 

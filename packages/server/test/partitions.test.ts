@@ -1,7 +1,7 @@
 // The months of results are made ahead, and what came before them moves in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ensurePartitions } from '../src/domain/results/partitions.ts'
-import { insertPartition } from '../src/store/partitions.ts'
+import { insertPartition } from '../src/store/results/partitions.ts'
 import { eventually, result, type World, world } from './support/world.ts'
 import { store } from './retention/rows.ts'
 

@@ -140,10 +140,13 @@ describe('the statements', () => {
   })
 
   test('LISTEN is one file, and only wakes who looks by itself as well', () => {
-    const listening = sources.filter(({ text }) => /store\/listen\.ts'/.test(text)).map(({ path }) => path)
+    const listening = sources.filter(({ text }) => /store\/postgres\/listen\.ts'/.test(text)).map(({ path }) => path)
     expect(listening).toEqual(['alerting/pipeline.ts'])
     const notifying = sources.filter(({ text }) => /\b(pg_notify\s*\(|notify\s+\w+\s*[;,`])/.test(text))
-    expect(notifying.map(({ path }) => path).sort()).toEqual(['store/deliveries.ts', 'store/events.ts'])
+    expect(notifying.map(({ path }) => path).sort()).toEqual([
+      'store/alerting/deliveries.ts',
+      'store/alerting/events.ts',
+    ])
   })
 
   test.each([

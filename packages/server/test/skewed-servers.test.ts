@@ -16,7 +16,7 @@ import { openSession } from '../src/domain/people/sessions.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import { DatabaseClock } from '../src/runtime/database-clock.ts'
 import { silentLog } from '../src/runtime/log.ts'
-import { setByDatabase } from '../src/store/time.ts'
+import { setByDatabase } from '../src/store/processes/time.ts'
 import { Browser } from './support/browser.ts'
 import { PLACE, result, type Org, type World, world } from './support/world.ts'
 

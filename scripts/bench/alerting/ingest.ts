@@ -1,7 +1,7 @@
 // What alerting adds to the storing of results: the statement and whole uploads, with it and without.
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
-import { insertHealthyResults } from '../../../packages/server/dist/store/results.js'
+import { insertHealthyResults } from '../../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetCheck, type FleetMonitor } from '../../lab/fleet.ts'
 import { openLanes } from '../../lab/lane.ts'

@@ -1,6 +1,6 @@
 // Storing results as it would be if nobody were alerted: the same statement without the question whether a check is down.
 import type { Database } from '../../../packages/server/dist/store/database.js'
-import type { ResultColumns } from '../../../packages/server/dist/store/results.js'
+import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 
 const INSERT_PLAIN = {
   name: 'results-insert-plain',

@@ -1,5 +1,5 @@
 // Results that nobody has stored yet, in the three forms in which they can travel.
-import type { ResultColumns } from '../../../packages/server/dist/store/results.js'
+import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
 

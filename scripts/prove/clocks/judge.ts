@@ -1,6 +1,6 @@
 // What came of a story: whether every result is there, every alert was told in time and no other, the history is what the
 // results say, and the wrong clock could be seen.
-import { listDays, listHours } from '../../../packages/server/dist/store/history.js'
+import { listDays, listHours } from '../../../packages/server/dist/store/results/history.js'
 import type { Arrival } from '../alerting/receiver.ts'
 import { countBy, storedKeys } from '../support/stored.ts'
 import { INTERVAL_SEC, type Lab } from './lab.ts'

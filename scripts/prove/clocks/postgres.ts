@@ -5,16 +5,16 @@ import { chmodSync, chownSync, closeSync, cpSync, lchownSync, mkdirSync, openSyn
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { type Account, serverAccount } from '../../../packages/server/dist/store/embedded-postgres/account.js'
-import { findBinaries } from '../../../packages/server/dist/store/embedded-postgres/binaries.js'
-import { ensureCluster } from '../../../packages/server/dist/store/embedded-postgres/cluster.js'
-import { hasEnded } from '../../../packages/server/dist/store/embedded-postgres/process.js'
+import { type Account, serverAccount } from '../../../packages/server/dist/embedded-postgres/account.js'
+import { findBinaries } from '../../../packages/server/dist/embedded-postgres/binaries.js'
+import { ensureCluster } from '../../../packages/server/dist/embedded-postgres/cluster.js'
+import { hasEnded } from '../../../packages/server/dist/embedded-postgres/process.js'
 import {
   firstConnection,
   freePort,
   SETTINGS,
   THROWAWAY,
-} from '../../../packages/server/dist/store/embedded-postgres/server.js'
+} from '../../../packages/server/dist/embedded-postgres/server.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
 import { MORTAL } from '../../lab/debian.ts'
 import type { World } from '../../lab/world.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { Account } from '../../../packages/server/dist/store/embedded-postgres/account.js'
+import type { Account } from '../../../packages/server/dist/embedded-postgres/account.js'
 
 const PAGE = readFileSync(new URL('../../../packages/server/docs/backup.md', import.meta.url), 'utf8')
 /** A fenced block: how it is called behind its language, and what is in it; one in a list is indented. */

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort } from '../../../packages/server/dist/store/embedded-postgres/server.js'
+import { freePort } from '../../../packages/server/dist/embedded-postgres/server.js'
 import { MORTAL, requireProgram } from '../../lab/debian.ts'
 import { until, type World } from '../../lab/world.ts'
 

@@ -1,7 +1,7 @@
 // How many alerts may go out: for each channel, each organisation and each mailbox. What is over is told in one summary.
 import { mailboxOf } from '../domain/people/mailbox.ts'
-import type { Charge } from '../store/deliveries.ts'
-import type { Turn } from '../store/delivery-turns.ts'
+import type { Charge } from '../store/alerting/deliveries.ts'
+import type { Turn } from '../store/alerting/delivery-turns.ts'
 
 /** So many at once, and then so many an hour; undefined: without a limit. */
 export type Budget = { per_hour: number; burst: number } | undefined

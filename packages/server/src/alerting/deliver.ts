@@ -9,8 +9,8 @@ import {
   updateDeliveriesForward,
   updateDeliveriesUncounted,
   updateDeliveryAttempted,
-} from '../store/deliveries.ts'
-import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/delivery-turns.ts'
+} from '../store/alerting/deliveries.ts'
+import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import { type Budgets, chargesOf, DEFAULT_BUDGETS, isSummable, summarySubject } from './budgets.ts'
 import type { Dispatch, Outcome } from './channels/channel.ts'

@@ -1,8 +1,8 @@
 // The loop that sends: woken when something is written, and looking by itself every second.
-import type { ClaimedDelivery } from '../store/deliveries.ts'
-import type { Place } from '../store/delivery-turns.ts'
-import { DELIVERIES_CHANNEL } from '../store/events.ts'
-import { type Listener, listen } from '../store/listen.ts'
+import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
+import type { Place } from '../store/alerting/delivery-turns.ts'
+import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
+import { type Listener, listen } from '../store/postgres/listen.ts'
 import { claim, deliver, type Sending } from './deliver.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 

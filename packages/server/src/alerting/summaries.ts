@@ -3,8 +3,8 @@ import type { SummaryData } from '../domain/alerts/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import { newGuid } from '../runtime/ids.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/deliveries.ts'
-import { joinSummary, readGathered, updateEventData } from '../store/summaries.ts'
+import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/alerting/deliveries.ts'
+import { joinSummary, readGathered, updateEventData } from '../store/alerting/summaries.ts'
 import { summarySubject } from './budgets.ts'
 
 /** A summary gathers for so long before it is sent: a reader gets one message of a burst, and soon. */

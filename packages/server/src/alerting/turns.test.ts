@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { Turn } from '../store/delivery-turns.ts'
+import type { Turn } from '../store/alerting/delivery-turns.ts'
 import { AT_ONCE, chooseTurns, placeOf, type UnderWay } from './turns.ts'
 
 const due = (org_id: number, count: number, given: Partial<Turn> = {}): Turn[] =>

@@ -1,5 +1,5 @@
 // Whose turn it is to send: organisations in turn, with bounds for each, for each host, and for what was tried before.
-import type { Turn } from '../store/delivery-turns.ts'
+import type { Turn } from '../store/alerting/delivery-turns.ts'
 
 /** What is being sent. */
 export interface UnderWay {

@@ -2,9 +2,9 @@
 import type { DatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
-import { deleteProcess, type ServerProcess } from '../store/processes.ts'
-import { followDatabase, setByDatabase } from '../store/time.ts'
-import { openWatch, type WatchOptions } from '../store/watch.ts'
+import { deleteProcess, type ServerProcess } from '../store/processes/processes.ts'
+import { followDatabase, setByDatabase } from '../store/processes/time.ts'
+import { openWatch, type WatchOptions } from '../store/postgres/watch.ts'
 
 const ANSWER_MS = 2_000
 const LOOK_MS = 250

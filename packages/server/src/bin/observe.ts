@@ -2,8 +2,8 @@
 import type { Deps } from '../domain/deps.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Help, Metrics } from '../runtime/metrics.ts'
-import { type Lags, readLags } from '../store/lags.ts'
-import type { Watch } from '../store/watch.ts'
+import { type Lags, readLags } from '../store/processes/lags.ts'
+import type { Watch } from '../store/postgres/watch.ts'
 
 /** However many scrape, the database is asked no more often. */
 const FRESH_MS = 5_000

@@ -8,9 +8,9 @@ import {
   readLeastAlive,
   readPresence,
   touchPresence,
-} from '../store/availability.ts'
+} from '../store/processes/availability.ts'
 import type { Db } from '../store/database.ts'
-import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes.ts'
+import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes/processes.ts'
 import type { Deps } from './deps.ts'
 import type { LostPings } from './heartbeats/lost-pings.ts'
 

@@ -7,7 +7,7 @@ import {
   readAhead,
   type SetBackBy,
   shiftFutureResults,
-} from '../store/clock-set-back.ts'
+} from '../store/processes/clock-set-back.ts'
 import type { Deps } from './deps.ts'
 
 /** Further ahead than two processes that trust their time can be of each other. */

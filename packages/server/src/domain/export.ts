@@ -1,5 +1,5 @@
 // Everything an org has: the parts that fit in memory at once, and the results one page after the other.
-import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/result-pages.ts'
+import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
 import { readHeartbeats } from './heartbeats/edit.ts'

@@ -3,7 +3,7 @@ import type { ClockState } from '../runtime/database-clock.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import { findMissingMigrations } from '../store/migrate.ts'
-import { takesChanges, type Watch } from '../store/watch.ts'
+import { takesChanges, type Watch } from '../store/postgres/watch.ts'
 import type { Deps } from './deps.ts'
 
 /** How long an answer holds: however many ask, the database is asked about once a second. */

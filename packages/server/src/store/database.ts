@@ -1,10 +1,10 @@
 // The way to Postgres: three pools, and a query builder on two of them.
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
-import { openConnections, type Pooler } from './connections.ts'
-import { SESSION } from './session.ts'
-import type { Settings } from './set-query.ts'
-import { type Standby, type StandbyOptions, watchStandby } from './standby.ts'
+import { openConnections, type Pooler } from './postgres/connections.ts'
+import { SESSION } from './postgres/session.ts'
+import type { Settings } from './postgres/set-query.ts'
+import { type Standby, type StandbyOptions, watchStandby } from './postgres/standby.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection or a transaction: what every function in store/ takes first. */

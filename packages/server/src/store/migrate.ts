@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { SESSION } from './session.ts'
-import { beginOf } from './set-query.ts'
+import { SESSION } from './postgres/session.ts'
+import { beginOf } from './postgres/set-query.ts'
 
 // One path for the source tree and for dist/, which holds no SQL.
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))

@@ -14,7 +14,7 @@ import { createOrganisation } from '../../src/domain/organisations/organisation.
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { readAnswers } from '../support/raw-http.ts'

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
-import { updateOffline, updateOnline } from '../../src/store/monitor-presence.ts'
+import { updateOffline, updateOnline } from '../../src/store/checks/monitor-presence.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 

@@ -8,7 +8,7 @@ import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import type { Signal } from '../../src/domain/heartbeats/heartbeat.ts'
 import { createChannel } from '../../src/domain/organisations/channels.ts'
-import { type CheckKey, lockChecksToJudge } from '../../src/store/check-health.ts'
+import { type CheckKey, lockChecksToJudge } from '../../src/store/checks/check-health.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 

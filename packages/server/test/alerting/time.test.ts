@@ -6,7 +6,7 @@ import { switchCheck } from '../../src/domain/checks/edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
 import { readMonitor } from '../../src/domain/monitors/read.ts'
-import { PRUNERS } from '../../src/store/retention.ts'
+import { PRUNERS } from '../../src/store/results/retention.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { listDays, listHours } from '../../src/store/history.ts'
+import { listDays, listHours } from '../../src/store/results/history.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,7 +1,7 @@
 // The connection that listens is one on which something can come.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type Listener, listen } from '../../src/store/listen.ts'
+import { type Listener, listen } from '../../src/store/postgres/listen.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { eventually } from '../support/world.ts'

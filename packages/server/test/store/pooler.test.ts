@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { sql } from 'kysely'
 import pg from 'pg'
 import { isUndone } from '../../src/runtime/database-faults.ts'
-import type { Pooler } from '../../src/store/connections.ts'
+import type { Pooler } from '../../src/store/postgres/connections.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'

@@ -1,7 +1,7 @@
 // A database of its own for whoever asks: a copy of the migrated template.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { Pooler } from '../../src/store/connections.ts'
+import type { Pooler } from '../../src/store/postgres/connections.ts'
 
 export interface TestDatabase {
   readonly url: string

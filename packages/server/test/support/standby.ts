@@ -5,7 +5,7 @@ import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
 
 export interface Pair {

@@ -17,7 +17,7 @@ import { createPersonalToken } from '../../src/domain/organisations/personal-tok
 import { createHttpServer, type Early } from '../../src/http/server.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import type { StandbyOptions } from '../../src/store/standby.ts'
+import type { StandbyOptions } from '../../src/store/postgres/standby.ts'
 import { closed } from './closed-document.ts'
 import { createTestDatabase, type TestDatabase, wayTo } from './database.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'

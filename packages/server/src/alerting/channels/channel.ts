@@ -1,5 +1,5 @@
 // What a channel is: something that takes one message to one destination, and says what came of it.
-import type { ChannelColumns } from '../../store/channels.ts'
+import type { ChannelColumns } from '../../store/alerting/channels.ts'
 import type { Message } from '../message.ts'
 
 /** One delivery, as it is sent. */

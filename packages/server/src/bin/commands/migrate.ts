@@ -4,7 +4,7 @@ import { ensurePartitions } from '../../domain/results/partitions.ts'
 import { DatabaseClock } from '../../runtime/database-clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrateToLatest } from '../../store/migrate.ts'
-import { setByDatabase } from '../../store/time.ts'
+import { setByDatabase } from '../../store/processes/time.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {

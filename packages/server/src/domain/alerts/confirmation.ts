@@ -2,8 +2,8 @@
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { ChannelKey, ChannelRow } from '../../store/channels.ts'
-import { findChannel } from '../../store/channels.ts'
+import type { ChannelKey, ChannelRow } from '../../store/alerting/channels.ts'
+import { findChannel } from '../../store/alerting/channels.ts'
 import {
   deleteConfirmationsOf,
   failUnconfirmed,
@@ -14,12 +14,12 @@ import {
   listUnasked,
   updateAsked,
   updateConfirmed,
-} from '../../store/confirmations.ts'
+} from '../../store/alerting/confirmations.ts'
 import type { Database, Db } from '../../store/database.ts'
-import { insertDelivery } from '../../store/deliveries.ts'
-import { insertEvents } from '../../store/events.ts'
-import { hasProvedEmail } from '../../store/people.ts'
-import { spend } from '../../store/rate-limits.ts'
+import { insertDelivery } from '../../store/alerting/deliveries.ts'
+import { insertEvents } from '../../store/alerting/events.ts'
+import { hasProvedEmail } from '../../store/accounts/people.ts'
+import { spend } from '../../store/processes/rate-limits.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,5 +1,10 @@
 // The log of deliveries, for the people of an org.
-import { type LastOutcome, listDeliveryLog, listLastOutcomes, type LoggedDelivery } from '../../store/delivery-log.ts'
+import {
+  type LastOutcome,
+  listDeliveryLog,
+  listLastOutcomes,
+  type LoggedDelivery,
+} from '../../store/alerting/delivery-log.ts'
 import type { Deps } from '../deps.ts'
 
 export type { LastOutcome, LoggedDelivery }

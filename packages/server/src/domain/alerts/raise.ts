@@ -12,7 +12,7 @@ import {
   lockChannels,
   type NewEvent,
   supersedeDeliveries,
-} from '../../store/events.ts'
+} from '../../store/alerting/events.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from './event.ts'

@@ -1,6 +1,6 @@
 // The delivery log: what was told to whom, and what came of it.
-import { type DeliveryRow, listDeliveries } from '../../store/deliveries.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 

@@ -7,9 +7,9 @@ import {
   type LatestResult,
   listActiveMonitors,
   listLatestResults,
-} from '../../store/check-health.ts'
+} from '../../store/checks/check-health.ts'
 import type { Db } from '../../store/database.ts'
-import type { HeartbeatPlace } from '../../store/heartbeats.ts'
+import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import {
   claimChecksToRemind,
   claimDownChecks,
@@ -21,7 +21,7 @@ import {
   listHeartbeatsToRemind,
   type Telling,
   updateReminded,
-} from '../../store/reminders.ts'
+} from '../../store/alerting/reminders.ts'
 import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/alert.ts'
 import { horizonOf } from '../checks/health.ts'

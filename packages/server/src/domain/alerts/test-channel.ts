@@ -1,9 +1,9 @@
 // A person wants to see whether a channel works: one event for that channel alone.
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type ChannelKey, findChannel, findChannelKey } from '../../store/channels.ts'
-import { insertDelivery } from '../../store/deliveries.ts'
-import { insertEvents } from '../../store/events.ts'
+import { type ChannelKey, findChannel, findChannelKey } from '../../store/alerting/channels.ts'
+import { insertDelivery } from '../../store/alerting/deliveries.ts'
+import { insertEvents } from '../../store/alerting/events.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,5 +1,5 @@
 // Who changed what in an org, for its owner.
-import { type AuditRow, listAuditEntries } from '../../store/audit.ts'
+import { type AuditRow, listAuditEntries } from '../../store/accounts/audit.ts'
 import type { Deps } from '../deps.ts'
 
 export type { AuditRow }

@@ -1,6 +1,6 @@
 // Writing down who changed what, in the transaction that changed it.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertAuditEntry } from '../../store/audit.ts'
+import { insertAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 

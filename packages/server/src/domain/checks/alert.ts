@@ -1,5 +1,5 @@
 // What an event says of a check.
-import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/check-health.ts'
+import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../alerts/event.ts'
 import type { HealthChange } from './health.ts'
 

@@ -1,8 +1,8 @@
 // Who runs a check: assigning and unassigning.
 import type { Transaction } from 'kysely'
-import { assign, unassign, unassignOthers } from '../../store/assignments.ts'
-import { type CheckPlace, tick, updateCheck } from '../../store/checks.ts'
-import { listMonitorOwners } from '../../store/monitors.ts'
+import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
+import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
+import { listMonitorOwners } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

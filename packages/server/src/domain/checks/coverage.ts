@@ -1,8 +1,8 @@
 // Whether anybody watches a check. When and by whom it is to be run is known, so silence is noticed.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { updateJudgedAt } from '../../store/availability.ts'
-import { lockChecksToJudge, updateJudgedFrom } from '../../store/check-health.ts'
+import { updateJudgedAt } from '../../store/processes/availability.ts'
+import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
 import {
   forgetUnassigned,
   listHeardChecks,
@@ -16,10 +16,10 @@ import {
   updateMonitored,
   updateUnmonitored,
   type WatchedCheck,
-} from '../../store/coverage.ts'
-import { lockSubject } from '../../store/events.ts'
-import { endCheckIncident } from '../../store/incidents.ts'
-import { listScheduleChanges, updateSchedules } from '../../store/schedules.ts'
+} from '../../store/checks/coverage.ts'
+import { lockSubject } from '../../store/alerting/events.ts'
+import { endCheckIncident } from '../../store/checks/incidents.ts'
+import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { CoverageData } from '../alerts/event.ts'
 import { raise } from '../alerts/raise.ts'

@@ -1,9 +1,9 @@
 // Making a check and changing all of it at once: what a member does in a form.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
-import { lockChecksToJudge } from '../../store/check-health.ts'
-import { countChecks, findCheck, insertCheck, tick } from '../../store/checks.ts'
-import { lockOrganisation } from '../../store/organisations.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,9 +1,9 @@
 // What operators and members do to one check: pause, delete, wipe.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { unassign, unassignShared } from '../../store/assignments.ts'
-import { updateAuditWiped } from '../../store/audit.ts'
-import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/check-health.ts'
+import { unassign, unassignShared } from '../../store/checks/assignments.ts'
+import { updateAuditWiped } from '../../store/accounts/audit.ts'
+import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
 import {
   type CheckPlace,
   type CheckRow,
@@ -12,11 +12,11 @@ import {
   listCheckPlaces,
   tick,
   updateCheck,
-} from '../../store/checks.ts'
-import { forgetUnmonitored } from '../../store/coverage.ts'
-import { updateEventsWiped } from '../../store/events.ts'
-import { endCheckIncident } from '../../store/incidents.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+} from '../../store/checks/checks.ts'
+import { forgetUnmonitored } from '../../store/checks/coverage.ts'
+import { updateEventsWiped } from '../../store/alerting/events.ts'
+import { endCheckIncident } from '../../store/checks/incidents.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'

@@ -3,8 +3,8 @@ import { rowOf } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { assign, unassignShared } from '../../store/assignments.ts'
-import { lockChecksToJudge, updateJudgedFrom } from '../../store/check-health.ts'
+import { assign, unassignShared } from '../../store/checks/assignments.ts'
+import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
 import {
   type CheckPlace,
   countChecks,
@@ -13,10 +13,10 @@ import {
   listChecks,
   tick,
   updateCheck,
-} from '../../store/checks.ts'
-import { forgetUnmonitored } from '../../store/coverage.ts'
-import { endCheckIncident } from '../../store/incidents.ts'
-import { findOrganisation, lockOrganisation } from '../../store/organisations.ts'
+} from '../../store/checks/checks.ts'
+import { forgetUnmonitored } from '../../store/checks/coverage.ts'
+import { endCheckIncident } from '../../store/checks/incidents.ts'
+import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,6 +1,6 @@
 // All that is known of one check: how it stands, who sees what, how it went, and what its runs said.
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
-import type { CheckKey } from '../../store/check-health.ts'
+import type { CheckKey } from '../../store/checks/check-health.ts'
 import {
   type BucketRow,
   type DetailRow,
@@ -13,12 +13,12 @@ import {
   type MonitorOption,
   type NewestRun,
   type SeenResult,
-} from '../../store/check-overview.ts'
-import { type CheckRow, findForAll } from '../../store/checks.ts'
+} from '../../store/checks/check-overview.ts'
+import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
 import type { Database } from '../../store/database.ts'
-import { type Folding, listDays, listHours, readFolding } from '../../store/history.ts'
-import { listSchedules } from '../../store/schedules.ts'
-import { END, listResultsBefore, type Position, type ResultRow } from '../../store/result-pages.ts'
+import { type Folding, listDays, listHours, readFolding } from '../../store/results/history.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
+import { END, listResultsBefore, type Position, type ResultRow } from '../../store/results/result-pages.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'

@@ -19,7 +19,7 @@ import {
   putOffRejudging,
   type Span,
   updateRejudgeAt,
-} from '../../store/check-health.ts'
+} from '../../store/checks/check-health.ts'
 import {
   endCheckIncident,
   insertIncidents,
@@ -27,7 +27,7 @@ import {
   listIncidentsSince,
   updateIncidentsEnded,
   updateIncidentsMoved,
-} from '../../store/incidents.ts'
+} from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Happening, raise } from '../alerts/raise.ts'
 import type { Deps } from '../deps.ts'

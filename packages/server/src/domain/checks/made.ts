@@ -1,6 +1,6 @@
 // How many checks an organisation may make in a day.
 import type { Transaction } from 'kysely'
-import { hasMadeMoreThan } from '../../store/checks.ts'
+import { hasMadeMoreThan } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { DomainError } from '../errors.ts'
 import type { Plan } from '../organisations/plans.ts'

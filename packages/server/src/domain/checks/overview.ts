@@ -1,7 +1,7 @@
 // An org's checks at a glance: how each stands, and how it went lately.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckKey, type LatestResult, listLatestResults } from '../../store/check-health.ts'
-import { listOverview, type NewestRun, type OverviewRow } from '../../store/check-overview.ts'
+import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
+import { listOverview, type NewestRun, type OverviewRow } from '../../store/checks/check-overview.ts'
 import type { Database, Db } from '../../store/database.ts'
 import {
   type FoldedRuns,
@@ -11,8 +11,8 @@ import {
   listFoldedRuns,
   listHours,
   readFolding,
-} from '../../store/history.ts'
-import { listSchedules } from '../../store/schedules.ts'
+} from '../../store/results/history.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Deps } from '../deps.ts'
 import { type Runs, sumRuns } from '../results/uptime.ts'
 import { schedulesOf, type Watch, watchOfTotal } from '../results/watched.ts'

@@ -1,9 +1,9 @@
 // What an import would do, entry by entry and field by field, before anything is done.
 import { createHash } from 'node:crypto'
 import { READING_ORDER } from '@dogwatch/check-rules/fields'
-import { countChecks, listChecks } from '../../store/checks.ts'
+import { countChecks, listChecks } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'

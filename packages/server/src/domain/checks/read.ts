@@ -1,7 +1,7 @@
 // An org's checks and their results, as its readers see them.
 import { toStorable } from '../text.ts'
-import { type CheckRow, findCheck, listChecks } from '../../store/checks.ts'
-import { listResults, type Position, type ResultRow, START } from '../../store/result-pages.ts'
+import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
+import { listResults, type Position, type ResultRow, START } from '../../store/results/result-pages.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,5 +1,5 @@
 // How a check stands, as people are told.
-import type { EndReason } from '../../store/incidents.ts'
+import type { EndReason } from '../../store/checks/incidents.ts'
 
 /** `unmonitored`: nobody runs it, or nothing of what they run arrives. `unknown`: there is no result to go by. */
 export type CheckState = 'down' | 'unmonitored' | 'unknown' | 'up' | 'paused'

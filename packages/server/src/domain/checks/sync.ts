@@ -1,8 +1,8 @@
 // The delta of checks for one monitor.
-import { readDelta, type SyncRow, tickIdleClock } from '../../store/sync.ts'
+import { readDelta, type SyncRow, tickIdleClock } from '../../store/checks/sync.ts'
 import type { Deps } from '../deps.ts'
 
-export type { SyncRow } from '../../store/sync.ts'
+export type { SyncRow } from '../../store/checks/sync.ts'
 
 export interface Answer {
   rows: SyncRow[]

@@ -10,8 +10,8 @@ import {
   lockHeartbeatCase,
   updateHeartbeatStanding,
   updateHeartbeatPutOff,
-} from '../../store/heartbeats.ts'
-import { findNewestOfRun, insertPing, listPings } from '../../store/pings.ts'
+} from '../../store/heartbeats/heartbeats.ts'
+import { findNewestOfRun, insertPing, listPings } from '../../store/heartbeats/pings.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

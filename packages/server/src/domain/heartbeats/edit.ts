@@ -16,9 +16,9 @@ import {
   updateHeartbeatColumns,
   updateHeartbeatSwitch,
   updateHeartbeatToken,
-} from '../../store/heartbeats.ts'
-import { endHeartbeatIncident } from '../../store/incidents.ts'
-import { lockOrganisation } from '../../store/organisations.ts'
+} from '../../store/heartbeats/heartbeats.ts'
+import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

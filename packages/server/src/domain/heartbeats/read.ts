@@ -6,8 +6,8 @@ import {
   listShownHeartbeats,
   type OneHeartbeat,
   type ShownHeartbeat,
-} from '../../store/heartbeat-pages.ts'
-import { listPings, type PingRow } from '../../store/pings.ts'
+} from '../../store/heartbeats/heartbeat-pages.ts'
+import { listPings, type PingRow } from '../../store/heartbeats/pings.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'

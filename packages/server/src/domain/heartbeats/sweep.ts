@@ -8,7 +8,7 @@ import {
   listDueHeartbeats,
   updateHeartbeatsDueAt,
   updateHeartbeatsOverdue,
-} from '../../store/heartbeats.ts'
+} from '../../store/heartbeats/heartbeats.ts'
 import { type Availability, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { deadlineOf } from './heartbeat.ts'

@@ -1,5 +1,5 @@
 // Keeps the table of rate limits small.
-import { deleteFullBuckets } from '../../store/rate-limits.ts'
+import { deleteFullBuckets } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
 
 /** One run of the chore; returns how many keys it forgot. */

@@ -1,6 +1,6 @@
 // A rate limit that all instances share, with a quick no in front of it, and what each process knows behind it.
 import { hashToken } from '../../runtime/tokens.ts'
-import { spend as spendInStore } from '../../store/rate-limits.ts'
+import { spend as spendInStore } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import { spendOne } from './gcra.ts'

@@ -1,8 +1,8 @@
 // Who holds a monitor API key, or an enrollment token.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
-import { findEnrollmentToken } from '../../store/enrollment-tokens.ts'
-import { updateSeen } from '../../store/monitors.ts'
+import { findEnrollmentToken } from '../../store/monitors/enrollment-tokens.ts'
+import { updateSeen } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { Caller, Enrollment } from './monitor.ts'

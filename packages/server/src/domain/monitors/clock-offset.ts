@@ -1,6 +1,6 @@
 // How far the clock of a monitor is off.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { updateClock } from '../../store/monitors.ts'
+import { updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { clockOffset, isClockOff, isFurtherBehind, type Sending } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'

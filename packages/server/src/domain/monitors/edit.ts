@@ -8,7 +8,7 @@ import {
   updateReset,
   updateRetired,
   updateSwitch,
-} from '../../store/monitors.ts'
+} from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -3,16 +3,16 @@ import type { Transaction } from 'kysely'
 import { newMonitorId } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, newToken } from '../../runtime/tokens.ts'
-import { assign } from '../../store/assignments.ts'
-import { listChecksForAll, tick } from '../../store/checks.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+import { assign } from '../../store/checks/assignments.ts'
+import { listChecksForAll, tick } from '../../store/checks/checks.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import {
   countMonitors,
   findMonitorInOrg,
   insertMonitor,
   type MonitorPlace,
   updateReclaimed,
-} from '../../store/monitors.ts'
+} from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -7,8 +7,8 @@ import {
   type OpenEnrollmentToken,
   updateOwnRevoked,
   updateRevoked,
-} from '../../store/enrollment-tokens.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+} from '../../store/monitors/enrollment-tokens.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

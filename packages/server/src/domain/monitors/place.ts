@@ -1,5 +1,5 @@
 // Where a monitor stands and what it is called.
-import type { MonitorPlace } from '../../store/monitors.ts'
+import type { MonitorPlace } from '../../store/monitors/monitors.ts'
 import { requireName } from '../text.ts'
 
 export type { MonitorPlace }

@@ -1,7 +1,7 @@
 // Whether an org's own monitors are there. The shared fleet's are their operator's concern.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockSubject } from '../../store/events.ts'
+import { lockSubject } from '../../store/alerting/events.ts'
 import {
   type LeftCheck,
   listChecksLeft,
@@ -10,7 +10,7 @@ import {
   updateOffline,
   updateOnline,
   type WatchedMonitor,
-} from '../../store/monitor-presence.ts'
+} from '../../store/checks/monitor-presence.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { MonitorData } from '../alerts/event.ts'
 import { raise } from '../alerts/raise.ts'

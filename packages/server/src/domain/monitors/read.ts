@@ -6,8 +6,8 @@ import {
   listChecksOfMonitor,
   listShownMonitors,
   type ShownMonitor,
-} from '../../store/monitor-pages.ts'
-import { listSharedMonitors, listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors.ts'
+} from '../../store/monitors/monitor-pages.ts'
+import { listSharedMonitors, listVisibleMonitors, type VisibleMonitorRow } from '../../store/monitors/monitors.ts'
 import type { Slice } from '../../store/slice.ts'
 import type { Deps } from '../deps.ts'
 import { noSuchMonitor } from './edit.ts'

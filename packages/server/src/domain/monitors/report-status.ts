@@ -1,6 +1,6 @@
 // What a monitor says of its own health.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
-import { updateSnapshot } from '../../store/monitors.ts'
+import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
 import { hearClock, measureClock } from './clock-offset.ts'

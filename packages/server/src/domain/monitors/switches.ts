@@ -1,6 +1,6 @@
 // What operators do to a monitor, of whatever org: enable, disable, reset, retire, list.
-import { listMonitorOwners, listMonitors } from '../../store/monitors.ts'
-import { findOrganisation } from '../../store/organisations.ts'
+import { listMonitorOwners, listMonitors } from '../../store/monitors/monitors.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Slice } from '../../store/slice.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -11,9 +11,9 @@ import {
   listChannels,
   updateChannel,
   updateChannelEnabled,
-} from '../../store/channels.ts'
-import { updateDeliveriesOfDisabled } from '../../store/deliveries.ts'
-import { lockOrganisation, type OrganisationRow } from '../../store/organisations.ts'
+} from '../../store/alerting/channels.ts'
+import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
+import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from '../alerts/confirmation.ts'

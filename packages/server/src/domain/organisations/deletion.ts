@@ -7,7 +7,7 @@ import {
   deleteSomeOfOrg,
   listOrgsToDelete,
   TABLES_OF_ORG,
-} from '../../store/org-deletion.ts'
+} from '../../store/accounts/org-deletion.ts'
 import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 

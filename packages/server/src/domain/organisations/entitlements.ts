@@ -1,6 +1,6 @@
 // What an org may use and what it uses.
-import { findOrganisation } from '../../store/organisations.ts'
-import { readUsage, type UsageRow } from '../../store/usage.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
+import { readUsage, type UsageRow } from '../../store/accounts/usage.ts'
 import { DEFAULT_TIMEOUT_SEC } from '../checks/check.ts'
 import type { Deps } from '../deps.ts'
 import { type OrgPlanName, type Plan, planOf } from './plans.ts'

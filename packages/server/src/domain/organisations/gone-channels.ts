@@ -1,8 +1,13 @@
 // A receiver that answers 410 Gone wants no more messages: its channel is switched off, and the owner is told.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { findChannel, type ChannelKey } from '../../store/channels.ts'
-import { updateDeliveriesOfDisabled } from '../../store/deliveries.ts'
-import { claimGoneMails, type GoneChannel, updateChannelGone, updateGoneTold } from '../../store/gone-channels.ts'
+import { findChannel, type ChannelKey } from '../../store/alerting/channels.ts'
+import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
+import {
+  claimGoneMails,
+  type GoneChannel,
+  updateChannelGone,
+  updateGoneTold,
+} from '../../store/alerting/gone-channels.ts'
 import { recordDeed, SERVICE } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 

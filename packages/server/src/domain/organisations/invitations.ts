@@ -10,10 +10,10 @@ import {
   insertInvitation,
   type InvitationRow,
   listInvitations,
-} from '../../store/invitations.ts'
-import { countMembers, insertMember, isMember, lockOrganisation } from '../../store/organisations.ts'
-import { findPersonByEmail, insertPerson } from '../../store/people.ts'
-import { updateSession } from '../../store/sessions.ts'
+} from '../../store/accounts/invitations.ts'
+import { countMembers, insertMember, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
+import { findPersonByEmail, insertPerson } from '../../store/accounts/people.ts'
+import { updateSession } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

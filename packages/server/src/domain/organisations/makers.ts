@@ -7,9 +7,9 @@ import {
   listMadeBy,
   type MadeRow,
   type UnknownMakers,
-} from '../../store/makers.ts'
-import { findMember } from '../../store/organisations.ts'
-import { findPersonById } from '../../store/people.ts'
+} from '../../store/accounts/makers.ts'
+import { findMember } from '../../store/accounts/organisations.ts'
+import { findPersonById } from '../../store/accounts/people.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
 import type { Actor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

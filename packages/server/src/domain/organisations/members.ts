@@ -1,8 +1,8 @@
 // Who belongs to an org.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { updateEnrollmentTokensRevokedOf } from '../../store/enrollment-tokens.ts'
-import { deleteInvitationsBy, deleteInvitationsTo, listInvitations } from '../../store/invitations.ts'
+import { updateEnrollmentTokensRevokedOf } from '../../store/monitors/enrollment-tokens.ts'
+import { deleteInvitationsBy, deleteInvitationsTo, listInvitations } from '../../store/accounts/invitations.ts'
 import {
   countMembers,
   deleteMember,
@@ -14,10 +14,10 @@ import {
   type MemberRow,
   type OrganisationRow,
   updateOwner,
-} from '../../store/organisations.ts'
-import { findPersonByEmail } from '../../store/people.ts'
-import { updateTokensRevokedOf } from '../../store/personal-tokens.ts'
-import { updateSessionsLeft } from '../../store/sessions.ts'
+} from '../../store/accounts/organisations.ts'
+import { findPersonByEmail } from '../../store/accounts/people.ts'
+import { updateTokensRevokedOf } from '../../store/accounts/personal-tokens.ts'
+import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

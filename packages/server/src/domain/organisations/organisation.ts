@@ -10,9 +10,9 @@ import {
   type OrganisationRow,
   updateOrganisation,
   updateOwner,
-} from '../../store/organisations.ts'
-import { type FoundOrganisation, searchOrganisations } from '../../store/organisation-pages.ts'
-import { findPersonByEmail } from '../../store/people.ts'
+} from '../../store/accounts/organisations.ts'
+import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
+import { findPersonByEmail } from '../../store/accounts/people.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
-import { findOwner, lockOrganisation } from '../../store/organisations.ts'
+import { findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   countPersonalTokens,
   findReader,
@@ -13,7 +13,7 @@ import {
   type ReaderRow,
   updateOwnTokenRevoked,
   updatePersonalTokenRevoked,
-} from '../../store/personal-tokens.ts'
+} from '../../store/accounts/personal-tokens.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

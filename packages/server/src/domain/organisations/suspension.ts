@@ -1,9 +1,14 @@
 // Stopping an organisation at once and without losing anything; resuming it; and having it deleted after a grace time.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { tick } from '../../store/checks.ts'
-import { lockOrganisation, type OrganisationRow } from '../../store/organisations.ts'
-import { restartHeartbeats, stopHeartbeats, updateSuspension, waitForMonitors } from '../../store/suspension.ts'
+import { tick } from '../../store/checks/checks.ts'
+import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
+import {
+  restartHeartbeats,
+  stopHeartbeats,
+  updateSuspension,
+  waitForMonitors,
+} from '../../store/accounts/suspension.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

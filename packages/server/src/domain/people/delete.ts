@@ -1,9 +1,9 @@
 // Deleting a person.
 import type { Db } from '../../store/database.ts'
-import { deletePersonRows, lockPerson } from '../../store/person-deletion.ts'
-import { findMember, lockOrganisation } from '../../store/organisations.ts'
-import { findPersonByEmail, findPersonById, type PersonRow } from '../../store/people.ts'
-import { listMemberships } from '../../store/sessions.ts'
+import { deletePersonRows, lockPerson } from '../../store/accounts/person-deletion.ts'
+import { findMember, lockOrganisation } from '../../store/accounts/organisations.ts'
+import { findPersonByEmail, findPersonById, type PersonRow } from '../../store/accounts/people.ts'
+import { listMemberships } from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,7 +1,7 @@
 // Browsers in which a person was signed in before. While others guess at a password, they are not kept out.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../../runtime/random.ts'
-import { findCredentials } from '../../store/people.ts'
+import { findCredentials } from '../../store/accounts/people.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 

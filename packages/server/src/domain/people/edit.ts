@@ -1,7 +1,7 @@
 // What operators and admins do to a person.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { deletePasswordResetsOf } from '../../store/password-resets.ts'
+import { deletePasswordResetsOf } from '../../store/accounts/password-resets.ts'
 import {
   findPersonByEmail,
   findPersonById,
@@ -10,8 +10,8 @@ import {
   type ShownPerson,
   updatePasswordHash,
   updatePerson,
-} from '../../store/people.ts'
-import { deleteSessionsOf, listMemberships } from '../../store/sessions.ts'
+} from '../../store/accounts/people.ts'
+import { deleteSessionsOf, listMemberships } from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

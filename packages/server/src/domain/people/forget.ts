@@ -1,10 +1,10 @@
 // Keeps sessions, links and invitations that are over from piling up.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { deleteExpiredConfirmations } from '../../store/confirmations.ts'
-import { deleteExpiredInvitations } from '../../store/invitations.ts'
-import { deleteExpiredResets } from '../../store/password-resets.ts'
-import { deleteExpiredSignUpLinks } from '../../store/sign-up-links.ts'
-import { deleteExpiredSessions } from '../../store/sessions.ts'
+import { deleteExpiredConfirmations } from '../../store/alerting/confirmations.ts'
+import { deleteExpiredInvitations } from '../../store/accounts/invitations.ts'
+import { deleteExpiredResets } from '../../store/accounts/password-resets.ts'
+import { deleteExpiredSignUpLinks } from '../../store/accounts/sign-up-links.ts'
+import { deleteExpiredSessions } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 
 /** One run of the chore. */

@@ -1,6 +1,6 @@
 // A link leads to something in another organisation of the person who opens it.
-import { findOrgOfTarget, type LinkTarget } from '../../store/link-targets.ts'
-import type { Membership } from '../../store/sessions.ts'
+import { findOrgOfTarget, type LinkTarget } from '../../store/accounts/link-targets.ts'
+import type { Membership } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import type { Viewer } from './sessions.ts'

@@ -7,15 +7,15 @@ import {
   deletePasswordResetsOf,
   findPasswordReset,
   insertPasswordReset,
-} from '../../store/password-resets.ts'
+} from '../../store/accounts/password-resets.ts'
 import {
   findCredentials,
   findPasswordHash,
   lockCredentials,
   updateEmailProved,
   updatePasswordHash,
-} from '../../store/people.ts'
-import { deleteOtherSessionsOf } from '../../store/sessions.ts'
+} from '../../store/accounts/people.ts'
+import { deleteOtherSessionsOf } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'

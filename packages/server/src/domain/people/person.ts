@@ -2,7 +2,7 @@
 import { hash, verify } from 'argon2'
 import { Gate, GateFull } from '../../runtime/gate.ts'
 import type { Db } from '../../store/database.ts'
-import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/people.ts'
+import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/accounts/people.ts'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
 

@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
-import { findPersonById } from '../../store/people.ts'
+import { findPersonById } from '../../store/accounts/people.ts'
 import {
   deleteSession,
   deleteSessionsOf,
@@ -11,7 +11,7 @@ import {
   listMemberships,
   type Membership,
   updateSession,
-} from '../../store/sessions.ts'
+} from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,6 +1,6 @@
 // Signing in, and founding organisations.
-import { countOwned, insertMember, insertOrganisation } from '../../store/organisations.ts'
-import { findCredentials, lockCredentials } from '../../store/people.ts'
+import { countOwned, insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
+import { findCredentials, lockCredentials } from '../../store/accounts/people.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -12,10 +12,10 @@ import {
   lockHorizon,
   settleHorizon,
   updateWaitsFor,
-} from '../../store/arrivals.ts'
-import { lockChecksToJudge } from '../../store/check-health.ts'
-import { type CheckKey, type ResultRow, START } from '../../store/result-pages.ts'
-import type { Touched } from '../../store/results.ts'
+} from '../../store/results/arrivals.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { type CheckKey, type ResultRow, START } from '../../store/results/result-pages.ts'
+import type { Touched } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import { PAGE_SIZE, readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'

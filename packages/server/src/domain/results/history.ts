@@ -13,7 +13,7 @@ import {
   type Progress,
   shareProgress,
   updateProgress,
-} from '../../store/history.ts'
+} from '../../store/results/history.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 

@@ -1,16 +1,16 @@
 // Storing what monitors found.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
-import { putOffJudging, releasePutOff } from '../../store/check-health.ts'
-import { markHours } from '../../store/history.ts'
-import { listDown, listEndedAfter } from '../../store/incidents.ts'
-import { updateCatchingUp } from '../../store/monitors.ts'
+import { putOffJudging, releasePutOff } from '../../store/checks/check-health.ts'
+import { markHours } from '../../store/results/history.ts'
+import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
+import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
   insertHealthyResults,
   insertResults,
   isMisrouted,
   passOnStored,
   type TimedColumns,
-} from '../../store/results.ts'
+} from '../../store/results/results.ts'
 import { judgeChecks } from '../checks/judge.ts'
 import type { Deps } from '../deps.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'

@@ -2,8 +2,13 @@
 // ran meanwhile. What is over is dropped, so that nobody fills the database with results that no check ever produced.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { Seldom } from '../../runtime/log.ts'
-import { type AssignedResult, listAssignedResults, refundBudget, spendBudget } from '../../store/result-budgets.ts'
-import type { TimedColumns } from '../../store/results.ts'
+import {
+  type AssignedResult,
+  listAssignedResults,
+  refundBudget,
+  spendBudget,
+} from '../../store/results/result-budgets.ts'
+import type { TimedColumns } from '../../store/results/results.ts'
 import type { Deps } from '../deps.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 

@@ -9,8 +9,8 @@ import {
   listPartitionsBefore,
   type Month,
   retirePartition,
-} from '../../store/partitions.ts'
-import { listRetention, readLongestReach } from '../../store/retention.ts'
+} from '../../store/results/partitions.ts'
+import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { edgeOf, longestOf } from '../retention/edge.ts'

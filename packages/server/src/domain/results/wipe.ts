@@ -1,7 +1,7 @@
 // Wiping what results quote of definitions that are private now. The definition itself is gone before.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { listChecksToWipe, updateWipeUntil } from '../../store/check-health.ts'
-import { updateResultsWiped } from '../../store/results.ts'
+import { listChecksToWipe, updateWipeUntil } from '../../store/checks/check-health.ts'
+import { updateResultsWiped } from '../../store/results/results.ts'
 import type { Deps } from '../deps.ts'
 
 const AT_ONCE = 5000

@@ -13,7 +13,7 @@ import {
   readShareBetween,
   type RetentionRow,
   updateRetention,
-} from '../../store/retention.ts'
+} from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'

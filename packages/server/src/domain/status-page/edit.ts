@@ -1,6 +1,6 @@
 // What an owner decides of the status page: its address, what it says, what it shows under which names.
 import { newSlug } from '../../runtime/ids.ts'
-import { findOrganisation, lockOrganisation } from '../../store/organisations.ts'
+import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   findStatusPage,
   holdHeartbeats,

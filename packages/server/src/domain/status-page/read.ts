@@ -1,8 +1,8 @@
 // A status page as strangers see it: put together from what an org chose to show, under the names it chose.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
-import { type HistoryRow, listDays } from '../../store/history.ts'
-import { listSchedules } from '../../store/schedules.ts'
+import { type HistoryRow, listDays } from '../../store/results/history.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
 import {
   findShownStatusPage,
   type HeartbeatDay,

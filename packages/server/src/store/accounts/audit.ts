@@ -1,0 +1,68 @@
+// Who changed what in an org.
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface NewAuditEntry {
+  org_id: number
+  created_at: string
+  actor: string
+  impersonator: string | null
+  action: string
+  subject: string
+  check_id?: number
+  detail: Record<string, unknown>
+}
+
+export interface AuditRow {
+  entry_id: number
+  created_at: string
+  actor: string
+  impersonator: string | null
+  action: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
+  await db
+    .insertInto('audit_entries')
+    .values({ ...entry, detail: JSON.stringify(entry.detail) })
+    .execute()
+}
+
+/** The newest entries of an org, those before an entry when one is given. */
+export async function listAuditEntries(
+  db: Db,
+  org_id: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<AuditRow[]> {
+  return db
+    .selectFrom('audit_entries')
+    .select((eb) => [
+      'entry_id',
+      wireTime(eb.ref('created_at')).as('created_at'),
+      'actor',
+      'impersonator',
+      'action',
+      'subject',
+      'detail',
+    ])
+    .where('org_id', '=', org_id)
+    .$if(before !== undefined, (query) => query.where('entry_id', '<', before as number))
+    .orderBy('entry_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Blanks what entries about a check say beyond that they were. */
+export async function updateAuditWiped(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+): Promise<void> {
+  await db
+    .updateTable('audit_entries')
+    .set({ detail: '{}' })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .execute()
+}

@@ -1,0 +1,24 @@
+// Whose the things are that links lead to.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** What a link names: a guid of a check or a heartbeat, or the id of a monitor or a channel. */
+export type LinkTarget = 'check' | 'heartbeat' | 'monitor' | 'channel'
+
+const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sql>>> = {
+  check: (name) => sql`select org_id from checks where guid = ${name} and not deleted`,
+  heartbeat: (name) => sql`select org_id from heartbeat_keys where guid = ${name}`,
+  monitor: (name) => sql`select org_id from monitors where id = ${name} and retired_at is null`,
+  channel: (name) => sql`select org_id from notification_channels where id::text = ${name}`,
+}
+
+/** Which of these orgs has it; undefined when none of them does. */
+export async function findOrgOfTarget(
+  db: Db,
+  { kind, name }: { kind: LinkTarget; name: string },
+  org_ids: readonly number[],
+): Promise<number | undefined> {
+  const { rows } = await sql<{ org_id: number }>`
+    select o.org_id from (${OWNERS[kind](name)}) o where o.org_id = any(${[...org_ids]}::bigint[]) limit 1`.execute(db)
+  return rows[0]?.org_id
+}

@@ -1,0 +1,91 @@
+// Deleting an organisation: every row with its org_id, some at a time.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Every table with an org_id and the columns that name a row of it. What refers to something goes before it. */
+export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]])[] = [
+  ['deliveries', 'delivery_id'],
+  ['events', 'event_id'],
+  ['incidents', 'incident_id'],
+  ['late_results', 'check_id', 'n'],
+  ['shifted_results', 'check_id', 'ran_at', 'monitor_id'],
+  ['results', 'check_id', 'ran_at', 'monitor_id'],
+  ['rollup_marks', 'check_id', 'hour'],
+  ['rollups', 'check_id', 'hour'],
+  ['rollups_daily', 'check_id', 'day'],
+  ['check_states', 'check_id'],
+  ['check_schedules', 'check_id', 'since'],
+  ['status_page_entries', 'position'],
+  ['status_pages'],
+  ['assignments', 'monitor_id', 'guid'],
+  ['check_guids', 'guid'],
+  ['checks', 'check_id'],
+  ['pings', 'heartbeat_id', 'n'],
+  ['heartbeat_days', 'heartbeat_id', 'day'],
+  ['heartbeat_keys', 'guid'],
+  ['heartbeats', 'heartbeat_id'],
+  ['channel_confirmations', 'token_hash'],
+  ['notification_channels', 'id'],
+  ['monitors', 'id'],
+  ['enrollment_tokens', 'token_hash'],
+  ['invitations', 'invitation_id'],
+  ['personal_access_tokens', 'token_id'],
+  ['sessions', 'session_hash'],
+  ['audit_entries', 'entry_id'],
+  ['members', 'person_id'],
+  ['retention'],
+  ['result_budgets'],
+]
+
+/** Organisations whose grace time is over. */
+export async function listOrgsToDelete(db: Db, now: string): Promise<number[]> {
+  const { rows } = await sql<{ org_id: number }>`
+    select org_id from organisations where delete_at <= ${now}::timestamptz order by delete_at, org_id`.execute(db)
+  return rows.map(({ org_id }) => org_id)
+}
+
+/** Holds an organisation whose grace time is over to the end of the transaction; false when somebody else does. */
+export async function claimOrgToDelete(db: Db, org_id: number, now: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from organisations where org_id = ${org_id} and delete_at <= ${now}::timestamptz
+    for update skip locked`.execute(db)
+  return rows.length > 0
+}
+
+/** Deletes some of an org's rows from one table, and says how many. */
+export async function deleteSomeOfOrg(
+  db: Db,
+  [table, ...key]: (typeof TABLES_OF_ORG)[number],
+  org_id: number,
+  limit: number,
+): Promise<number> {
+  const columns = ['org_id', ...key]
+
+  if (table === 'sessions') return updateSessionsAway(db, org_id)
+  const { numAffectedRows } = await sql`
+    with picked as materialized (
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+      where org_id = ${org_id} limit ${limit}
+    )
+    delete from ${sql.table(table)} t using picked
+    where t.org_id = ${org_id} ${sql.join(
+      key.map((column) => sql`and t.${sql.ref(column)} = picked.${sql.ref(column)}`),
+      sql` `,
+    )}`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/** The last row. */
+export async function deleteOrganisation(db: Db, org_id: number): Promise<void> {
+  await db.deleteFrom('organisations').where('org_id', '=', org_id).execute()
+}
+
+/** Their people stay signed in, and look at no organisation. */
+async function updateSessionsAway(db: Db, org_id: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ org_id: null })
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}

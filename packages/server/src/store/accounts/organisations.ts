@@ -1,0 +1,214 @@
+// Organisations and who belongs to them.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { ALL, type Slice } from '../slice.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface OrganisationRow {
+  org_id: number
+  name: string
+  plan: string
+  status_page_enabled: boolean
+  /** Limits set by hand. */
+  custom_limits: object | null
+  custom_price_cents: number | null
+  custom_price_period: string | null
+  /** Set by hand, 0: unlimited. Null: as many as its plan has. */
+  max_monitors: number | null
+  /** Null while it runs. */
+  suspended_at: string | null
+  /** When all of it is deleted; null unless that was asked for. */
+  delete_at: string | null
+}
+
+const COLUMNS = [
+  'org_id',
+  'name',
+  'plan',
+  'status_page_enabled',
+  'custom_limits',
+  'custom_price_cents',
+  'custom_price_period',
+  'max_monitors',
+] as const
+
+export async function insertOrganisation(db: Db, row: { name: string; plan: string }): Promise<number> {
+  const { org_id } = await db.insertInto('organisations').values(row).returning('org_id').executeTakeFirstOrThrow()
+  return org_id
+}
+
+export async function findOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
+  return selectOrganisation(db, org_id).executeTakeFirst()
+}
+
+/** As find, and holds the row to the end of the transaction, so that two of them cannot both fill the last place. */
+export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
+  return selectOrganisation(db, org_id).forNoKeyUpdate().executeTakeFirst()
+}
+
+function selectOrganisation(db: Db, org_id: number) {
+  return db
+    .selectFrom('organisations')
+    .select((eb) => [
+      ...COLUMNS,
+      wireTime(eb.ref('suspended_at')).as('suspended_at'),
+      wireTime(eb.ref('delete_at')).as('delete_at'),
+    ])
+    .where('org_id', '=', org_id)
+}
+
+export type ListedOrganisation = Pick<
+  OrganisationRow,
+  'org_id' | 'name' | 'plan' | 'status_page_enabled' | 'suspended_at' | 'delete_at'
+> & {
+  owner_email: string
+}
+
+export async function listOrganisations(db: Db): Promise<ListedOrganisation[]> {
+  return db
+    .selectFrom('organisations')
+    .innerJoin('members', (join) =>
+      join.onRef('members.org_id', '=', 'organisations.org_id').on('members.is_owner', '=', true),
+    )
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select((eb) => [
+      'organisations.org_id',
+      'organisations.name',
+      'organisations.plan',
+      'organisations.status_page_enabled',
+      'people.email as owner_email',
+      wireTime(eb.ref('organisations.suspended_at')).as('suspended_at'),
+      wireTime(eb.ref('organisations.delete_at')).as('delete_at'),
+    ])
+    .orderBy('organisations.org_id')
+    .execute()
+}
+
+export async function updateOrganisation(
+  db: Db,
+  org_id: number,
+  change: {
+    name?: string
+    plan?: string
+    status_page_enabled?: boolean
+    custom_limits?: object
+    custom_price_cents?: number | null
+    custom_price_period?: string | null
+    max_monitors?: number | null
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('organisations')
+    .set({ ...change, custom_limits: change.custom_limits && JSON.stringify(change.custom_limits) })
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function insertMember(
+  db: Db,
+  row: { org_id: number; person_id: number; is_owner: boolean },
+): Promise<void> {
+  await db.insertInto('members').values(row).execute()
+}
+
+export interface MemberRow {
+  id: number
+  email: string
+  is_owner: boolean
+  joined_at: string
+}
+
+/** Owner first, then by address. */
+export async function listMembers(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select((eb) => [
+      'members.person_id as id',
+      'people.email',
+      'members.is_owner',
+      wireTime(eb.ref('members.joined_at')).as('joined_at'),
+    ])
+    .where('members.org_id', '=', org_id)
+    .orderBy('members.is_owner', 'desc')
+    .orderBy(sql`lower(people.email) collate "C"`)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export async function findMember(
+  db: Db,
+  org_id: number,
+  person_id: number,
+): Promise<{ person_id: number; email: string; is_owner: boolean } | undefined> {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select(['people.person_id', 'people.email', 'members.is_owner'])
+    .where('members.org_id', '=', org_id)
+    .where('members.person_id', '=', person_id)
+    .executeTakeFirst()
+}
+
+export async function countMembers(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** How many orgs on a plan a person owns. */
+export async function countOwned(db: Db, person_id: number, plan: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .innerJoin('organisations', 'organisations.org_id', 'members.org_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('members.person_id', '=', person_id)
+    .where('members.is_owner', '=', true)
+    .where('organisations.plan', '=', plan)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function findOwner(db: Db, org_id: number): Promise<{ person_id: number } | undefined> {
+  return db
+    .selectFrom('members')
+    .select('person_id')
+    .where('org_id', '=', org_id)
+    .where('is_owner', '=', true)
+    .executeTakeFirst()
+}
+
+export async function deleteMember(db: Db, org_id: number, person_id: number): Promise<void> {
+  await db.deleteFrom('members').where('org_id', '=', org_id).where('person_id', '=', person_id).execute()
+}
+
+export async function isMember(db: Db, org_id: number, person_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('person_id')
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateOwner(db: Db, org_id: number, person_id: number): Promise<void> {
+  // Two statements, since an org has at most one owner at any moment.
+  await db
+    .updateTable('members')
+    .set({ is_owner: false })
+    .where('org_id', '=', org_id)
+    .where('is_owner', '=', true)
+    .execute()
+  await db
+    .updateTable('members')
+    .set({ is_owner: true })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .execute()
+}

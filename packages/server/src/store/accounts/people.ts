@@ -1,0 +1,134 @@
+// People: who may sign in, and be a member.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface PersonRow {
+  person_id: number
+  email: string
+}
+
+export async function findPersonByEmail(db: Db, email: string): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['person_id', 'email'])
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+/** False when there is a person of that address, in any case, already. */
+export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<boolean> {
+  const inserted = await db
+    .insertInto('people')
+    .values(row)
+    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+    .returning('person_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Notes that a link which was sent to a person's address was used. */
+export async function updateEmailProved(db: Db, person_id: number, email_proved_at: string): Promise<void> {
+  await db.updateTable('people').set({ email_proved_at }).where('person_id', '=', person_id).execute()
+}
+
+/** Whether an address is that of a person, and a link which was sent there was used. */
+export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('people')
+    .select('person_id')
+    .where('person_id', '=', person_id)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('email_proved_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {
+  await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
+}
+
+/** Disables or enables a person, or makes them an admin of the platform or not. */
+export async function updatePerson(
+  db: Db,
+  person_id: number,
+  change: { disabled_at: string | null } | { is_admin: boolean },
+): Promise<void> {
+  await db.updateTable('people').set(change).where('person_id', '=', person_id).execute()
+}
+
+export interface CredentialsRow extends PersonRow {
+  password_hash: string | null
+  disabled_at: string | null
+}
+
+/** What signing in is held against. */
+export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['person_id', 'email', 'password_hash', 'disabled_at'])
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+export interface ShownPerson extends PersonRow {
+  is_admin: boolean
+  disabled_at: string | null
+  created_at: string
+}
+
+const SHOWN = ['person_id', 'email', 'is_admin'] as const
+
+export async function findPersonById(db: Db, person_id: number): Promise<ShownPerson | undefined> {
+  return db
+    .selectFrom('people')
+    .select((eb) => [
+      ...SHOWN,
+      wireTime(eb.ref('disabled_at')).as('disabled_at'),
+      wireTime(eb.ref('created_at')).as('created_at'),
+    ])
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+}
+
+/** Those whose address holds the text, the newest first; those before a person when one is given. */
+export async function searchPeople(
+  db: Db,
+  text: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<ShownPerson[]> {
+  return db
+    .selectFrom('people')
+    .select((eb) => [
+      ...SHOWN,
+      wireTime(eb.ref('disabled_at')).as('disabled_at'),
+      wireTime(eb.ref('created_at')).as('created_at'),
+    ])
+    .where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
+    .$if(before !== undefined, (query) => query.where('person_id', '<', before as number))
+    .orderBy('person_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** As it is now, and stays until the end of the transaction. */
+export async function lockCredentials(
+  db: Db,
+  person_id: number,
+): Promise<Pick<CredentialsRow, 'password_hash' | 'disabled_at'> | undefined> {
+  return db
+    .selectFrom('people')
+    .select(['password_hash', 'disabled_at'])
+    .where('person_id', '=', person_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function findPasswordHash(db: Db, person_id: number): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom('people')
+    .select('password_hash')
+    .where('person_id', '=', person_id)
+    .executeTakeFirst()
+  return row?.password_hash
+}

@@ -1,0 +1,28 @@
+// Deleting a person, with what is only theirs.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export async function lockPerson(db: Db, person_id: number): Promise<void> {
+  await db.selectFrom('people').select('person_id').where('person_id', '=', person_id).forUpdate().execute()
+}
+
+/** They are no member any more. In audit entries `neutral` takes the place of their address. */
+export async function deletePersonRows(
+  db: Db,
+  { person_id, email }: { person_id: number; email: string },
+  neutral: string,
+): Promise<void> {
+  await sql`delete from sessions where person_id = ${person_id} or impersonator_id = ${person_id}`.execute(db)
+  await db.deleteFrom('password_resets').where('person_id', '=', person_id).execute()
+  await db.deleteFrom('personal_access_tokens').where('person_id', '=', person_id).execute()
+  await sql`delete from invitations where invited_by = ${person_id} or lower(email) = lower(${email})`.execute(db)
+  await sql`delete from sign_up_links where lower(email) = lower(${email})`.execute(db)
+  const isTheirs = (column: string) => sql`lower(${sql.ref(column)}) = lower(${email})`
+  await sql`
+    update audit_entries set
+      actor = case when ${isTheirs('actor')} then ${neutral} else actor end,
+      impersonator = case when ${isTheirs('impersonator')} then ${neutral} else impersonator end,
+      subject = case when ${isTheirs('subject')} then ${neutral} else subject end
+    where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
+  await db.deleteFrom('people').where('person_id', '=', person_id).execute()
+}

@@ -1,0 +1,138 @@
+// Personal access tokens: who reads which org.
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface ReaderRow {
+  token_id: number
+  org_id: number
+}
+
+// One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
+const VALID = `
+    select t.token_id, t.org_id from personal_access_tokens t
+    join people p on p.person_id = t.person_id and p.disabled_at is null
+    join members m on m.org_id = t.org_id and m.person_id = t.person_id
+    join organisations o on o.org_id = t.org_id and o.suspended_at is null
+    where t.revoked_at is null`
+const FIND = { name: 'reader-find', text: `${VALID} and t.token_hash = $1` }
+const PROVE = { name: 'reader-prove', text: `${VALID} and t.token_id = $1` }
+
+export async function findReader(database: Database, token_hash: Buffer): Promise<ReaderRow | undefined> {
+  const { rows } = await database.durable.query<ReaderRow>({ ...FIND, values: [token_hash] })
+  return rows[0]
+}
+
+/** Whether a token that was found before would still be found. */
+export async function hasReader(database: Database, token_id: number): Promise<boolean> {
+  const { rows } = await database.durable.query({ ...PROVE, values: [token_id] })
+  return rows.length > 0
+}
+
+/**
+ * How many tokens work of an org, and of a person in all orgs. Mints of the same person wait for each other from here to the end of
+ * their transactions, so that two of them cannot both fill the last place.
+ */
+export async function countPersonalTokens(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+): Promise<{ of_org: number; of_person: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('personal tokens', ${person_id}))`.execute(db)
+  const { rows } = await sql<{ of_org: number; of_person: number }>`
+    select (select count(*)::integer from personal_access_tokens where org_id = ${org_id} and revoked_at is null) as of_org,
+      (select count(*)::integer from personal_access_tokens where person_id = ${person_id} and revoked_at is null) as of_person`.execute(
+    db,
+  )
+  return rows[0] ?? { of_org: 0, of_person: 0 }
+}
+
+export async function insertPersonalToken(
+  db: Db,
+  row: { token_hash: Buffer; org_id: number; person_id: number; name: string; created_at: string },
+): Promise<void> {
+  await db
+    .insertInto('personal_access_tokens')
+    .values({ ...row, revoked_at: null })
+    .execute()
+}
+
+export interface RevokedRow {
+  org_id: number
+  token_id: number
+  name: string
+  /** False when it had ended already; then it keeps its time. */
+  is_new: boolean
+}
+
+export function updatePersonalTokenRevoked(
+  db: Db,
+  token_hash: Buffer,
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`token_hash = ${token_hash}`, revoked_at)
+}
+
+async function updateRevokedWhere(
+  db: Db,
+  which: RawBuilder<unknown>,
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  const { rows } = await sql<RevokedRow>`
+    update personal_access_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
+    from (select token_id, revoked_at from personal_access_tokens where ${which} for update) was
+    where t.token_id = was.token_id
+    returning t.org_id, t.token_id, t.name, was.revoked_at is null as is_new`.execute(db)
+  return rows[0]
+}
+
+export interface PersonalTokenRow {
+  token_id: number
+  name: string
+  /** Who minted it. */
+  email: string
+  created_at: string
+  revoked_at: string | null
+}
+
+/** An org's tokens: those that work, then those that were revoked, each newest first. */
+export async function listPersonalTokens(db: Db, org_id: number, limit: number): Promise<PersonalTokenRow[]> {
+  return db
+    .selectFrom('personal_access_tokens as t')
+    .innerJoin('people as p', 'p.person_id', 't.person_id')
+    .select((eb) => [
+      't.token_id',
+      't.name',
+      'p.email',
+      wireTime(eb.ref('t.created_at')).as('created_at'),
+      wireTime(eb.ref('t.revoked_at')).as('revoked_at'),
+    ])
+    .where('t.org_id', '=', org_id)
+    .orderBy(sql`t.revoked_at is not null`)
+    .orderBy('t.token_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The same for one of an org's own, by its id. */
+export function updateOwnTokenRevoked(
+  db: Db,
+  { org_id, token_id }: { org_id: number; token_id: number },
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
+}
+
+/** Ends all tokens that a person minted for an org. */
+export async function updateTokensRevokedOf(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  revoked_at: string,
+): Promise<void> {
+  await db
+    .updateTable('personal_access_tokens')
+    .set({ revoked_at })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}

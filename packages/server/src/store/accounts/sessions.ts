@@ -1,0 +1,127 @@
+// Who is signed in, and whose pages they look at.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+
+export interface NewSession {
+  session_hash: Buffer
+  person_id: number
+  org_id: number | null
+  impersonator_id: number | null
+  created_at: string
+  expires_at: string
+}
+
+export interface SessionRow {
+  session_hash: Buffer
+  person_id: number
+  email: string
+  is_admin: boolean
+  impersonator_id: number | null
+  impersonator_email: string | null
+  last_used_at: string
+  /** The org it shows; null when the person is no member of one. */
+  org_id: number | null
+  org_name: string | null
+  plan: string | null
+  is_owner: boolean | null
+  suspended: boolean | null
+  /** All orgs of the person, by name. */
+  orgs: Membership[]
+}
+
+export interface Membership {
+  org_id: number
+  name: string
+  is_owner: boolean
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({ ...session, last_used_at: session.created_at })
+    .execute()
+}
+
+// On every page, so it is worth a name. Who looks through another's eyes must be an admin still.
+const FIND = {
+  name: 'session-find',
+  text: `
+    select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
+      wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner,
+      o.suspended_at is not null as suspended,
+      (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
+          order by o.name, o.org_id), '[]')
+        from members m join organisations o using (org_id) where m.person_id = s.person_id) as orgs
+    from sessions s
+    join people p on p.person_id = s.person_id and p.disabled_at is null
+    left join people i on i.person_id = s.impersonator_id
+    left join members m on m.org_id = s.org_id and m.person_id = s.person_id
+    left join organisations o on o.org_id = m.org_id
+    where s.session_hash = $1 and s.expires_at > $2::timestamptz
+      and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
+}
+
+/** Session, person and membership, proved at once: whoever was disabled or removed is so from that moment on. */
+export async function findSession(
+  { durable }: Database,
+  session_hash: Buffer,
+  now: string,
+): Promise<SessionRow | undefined> {
+  const { rows } = await durable.query<SessionRow>({ ...FIND, values: [session_hash, now] })
+  return rows[0]
+}
+
+/** The orgs of a person, by name. */
+export async function listMemberships(db: Db, person_id: number): Promise<Membership[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('organisations', 'organisations.org_id', 'members.org_id')
+    .select(['organisations.org_id', 'organisations.name', 'members.is_owner'])
+    .where('members.person_id', '=', person_id)
+    .orderBy('organisations.name')
+    .orderBy('organisations.org_id')
+    .execute()
+}
+
+export async function updateSession(
+  db: Db,
+  session_hash: Buffer,
+  change: { org_id: number | null } | { last_used_at: string; expires_at: string },
+): Promise<void> {
+  await db.updateTable('sessions').set(change).where('session_hash', '=', session_hash).execute()
+}
+
+export async function deleteSession(db: Db, session_hash: Buffer): Promise<void> {
+  await db.deleteFrom('sessions').where('session_hash', '=', session_hash).execute()
+}
+
+/** Signs a person out everywhere, and whoever looks through their eyes. */
+export async function deleteSessionsOf(db: Db, person_id: number): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((eb) => eb.or([eb('person_id', '=', person_id), eb('impersonator_id', '=', person_id)]))
+    .execute()
+}
+
+/** Signs a person out everywhere but here. */
+export async function deleteOtherSessionsOf(db: Db, person_id: number, kept: Buffer): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((eb) => eb.or([eb('person_id', '=', person_id), eb('impersonator_id', '=', person_id)]))
+    .where('session_hash', '<>', kept)
+    .execute()
+}
+
+/** Turns a person's sessions away from an org. */
+export async function updateSessionsLeft(db: Db, org_id: number, person_id: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ org_id: null })
+    .where('person_id', '=', person_id)
+    .where('org_id', '=', org_id)
+    .execute()
+}
+
+export async function deleteExpiredSessions(db: Db, now: string): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
+}

@@ -1,0 +1,41 @@
+// Links by which somebody signs up with the address that a link was sent to.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export async function insertSignUpLink(
+  db: Db,
+  row: { token_hash: Buffer; email: string; expires_at: string },
+): Promise<void> {
+  await db.insertInto('sign_up_links').values(row).execute()
+}
+
+export async function findSignUpLink(db: Db, token_hash: Buffer, now: string): Promise<{ email: string } | undefined> {
+  return db
+    .selectFrom('sign_up_links')
+    .select('email')
+    .where('token_hash', '=', token_hash)
+    .where('expires_at', '>', sql<string>`${now}::timestamptz`)
+    .executeTakeFirst()
+}
+
+/**
+ * Of two that use a link at once, one finds it gone: false. The other links to that address go with it; they are taken in one
+ * order, so that two of them that are used at once do not wait for each other.
+ */
+export async function deleteSignUpLinks(
+  db: Db,
+  { token_hash, email }: { token_hash: Buffer; email: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ is_there: boolean }>`
+    with held as (
+      select token_hash from sign_up_links where lower(email) = lower(${email}) order by token_hash for update
+    ), gone as (
+      delete from sign_up_links l using held where l.token_hash = held.token_hash returning l.token_hash
+    )
+    select exists (select from gone where token_hash = ${token_hash}) as is_there`.execute(db)
+  return rows[0]?.is_there === true
+}
+
+export async function deleteExpiredSignUpLinks(db: Db, now: string): Promise<void> {
+  await db.deleteFrom('sign_up_links').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
+}

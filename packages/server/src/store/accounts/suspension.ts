@@ -1,0 +1,43 @@
+// What stands still while an organisation is suspended, and what begins anew when it is resumed.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Whether the organisation of a row is not suspended. `table`: what the statement calls the table with the org_id. */
+export function isRunning(table: string): RawBuilder<boolean> {
+  return sql<boolean>`not exists (
+    select from organisations s where s.org_id = ${sql.ref(`${table}.org_id`)} and s.suspended_at is not null)`
+}
+
+/** The caller has ticked the clock of the sync: every monitor of the org's checks hears of it. */
+export async function updateSuspension(
+  db: Db,
+  org_id: number,
+  change: { suspended_at: string | null; delete_at: string | null },
+): Promise<void> {
+  await db.updateTable('organisations').set(change).where('org_id', '=', org_id).execute()
+  await sql`update checks set updated_at = updated_at where org_id = ${org_id} and not deleted`.execute(db)
+}
+
+/** No heartbeat of the org is overdue any more. */
+export async function stopHeartbeats(db: Db, org_id: number): Promise<void> {
+  await db.updateTable('heartbeats').set({ due_at: null }).where('org_id', '=', org_id).execute()
+}
+
+/** Heartbeats that are switched on begin anew, as after a pause: what was open of them ended when they were stopped. */
+export async function restartHeartbeats(db: Db, org_id: number, stopped_at: string): Promise<void> {
+  await sql`
+    update heartbeats set state = 'new', down_since = null, last_heartbeat_at = null, due_at = null
+    where org_id = ${org_id} and enabled and platform_enabled`.execute(db)
+  const { rows } = await sql<{ heartbeat_id: number }>`
+    update incidents i set ended_at = greatest(began_at, ${stopped_at}::timestamptz), end_reason = 'disabled'
+    where org_id = ${org_id} and heartbeat_id is not null and ended_at is null returning heartbeat_id`.execute(db)
+  const subjects = rows.map(({ heartbeat_id }) => `heartbeat:${heartbeat_id}`)
+  await sql`
+    update deliveries set state = 'superseded', next_attempt_at = null
+    where org_id = ${org_id} and subject = any(${subjects}::text[]) and state = 'pending'`.execute(db)
+}
+
+/** The org's monitors are waited for anew: while they were refused, nobody could tell whether they were there. */
+export async function waitForMonitors(db: Db, org_id: number, now: string): Promise<void> {
+  await sql`update monitors set watched_since = ${now}::timestamptz where org_id = ${org_id}`.execute(db)
+}

@@ -1,0 +1,116 @@
+// Notification channels: where an org's alerts go.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+import { ALL, type Slice } from '../slice.ts'
+
+export interface ChannelColumns {
+  name: string
+  kind: string
+  ntfy_topic: string
+  email: string
+  webhook_url: string
+  webhook_secret: string
+}
+
+export interface Confirmation {
+  /** When the owner of the address confirmed it, or somebody vouched for it. Means nothing for other kinds than email. */
+  confirmed_at: string | null
+  /** Until then the address is used without. */
+  confirm_by: string | null
+  /** When a mail last asked its owner. */
+  asked_at: string | null
+}
+
+export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
+
+/** Whether alerts may go to a channel: an email address needs its owner to confirm it. `table`: what the statement calls it. */
+export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return sql<boolean>`(${column('kind')} <> 'email' or ${column('confirmed_at')} is not null
+    or coalesce(${column('confirm_by')} > ${now}, false))`
+}
+
+const CONFIRMATION = [
+  wireTime(sql.ref('confirmed_at')).as('confirmed_at'),
+  wireTime(sql.ref('confirm_by')).as('confirm_by'),
+  wireTime(sql.ref('asked_at')).as('asked_at'),
+] as const
+
+export async function insertChannel(
+  db: Db,
+  row: ChannelColumns & { org_id: number; created_by: number | null; confirmed_at: string | null },
+): Promise<number> {
+  const { id } = await db.insertInto('notification_channels').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** An org's channels, oldest first, destinations and secrets with them. */
+export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
+  return db
+    .selectFrom('notification_channels')
+    .select(['id', 'name', 'kind', 'enabled', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret', ...CONFIRMATION])
+    .where('org_id', '=', org_id)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/** A channel and whose it is. */
+export interface ChannelKey {
+  org_id: number
+  id: number
+}
+
+/** Whose a channel is, by its id alone: for operators. */
+export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | undefined> {
+  return db.selectFrom('notification_channels').select(['org_id', 'id']).where('id', '=', id).executeTakeFirst()
+}
+
+/** One of an org's channels, with the org's name. */
+export async function findChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+): Promise<(ChannelRow & { org_name: string; gone_at: string | null }) | undefined> {
+  return db
+    .selectFrom('notification_channels as c')
+    .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
+    .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.ntfy_topic', 'c.email', 'c.webhook_url', 'c.webhook_secret'])
+    .select('o.name as org_name')
+    .select(CONFIRMATION)
+    .select((eb) => wireTime(eb.ref('c.gone_at')).as('gone_at'))
+    .where('c.org_id', '=', org_id)
+    .where('c.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Replaces what people decide of it; its kind is not for changing. Another address is to be confirmed anew. */
+export async function updateChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+  { name, ntfy_topic, email, webhook_url, webhook_secret }: ChannelColumns,
+  confirmation?: { confirmed_at: string | null },
+): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    .set({ name, ntfy_topic, email, webhook_url, webhook_secret })
+    .$if(confirmation !== undefined, (query) => query.set({ confirm_by: null, asked_at: null, ...confirmation }))
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    // When it went before is known for a while, so that its owner is not told again and again.
+    .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteChannel(db: Db, { org_id, id }: ChannelKey): Promise<void> {
+  await db.deleteFrom('notification_channels').where('org_id', '=', org_id).where('id', '=', id).execute()
+}

@@ -1,0 +1,258 @@
+// Deliveries, as they are sent: claimed with a lease, recorded afterwards, read in the log.
+import { sql } from 'kysely'
+import { type ChannelColumns, mayBeSentTo } from './channels.ts'
+import type { Db } from '../database.ts'
+import { DELIVERIES_CHANNEL } from './events.ts'
+
+export interface ClaimedDelivery {
+  org_id: number
+  delivery_id: number
+  event_id: string
+  channel_id: number
+  created_at: string
+  /** Attempts before this one. */
+  attempts: number
+  is_last_attempt: boolean
+  /** When the regular attempt is due; null unless this one was brought forward. */
+  planned_at: string | null
+  last_attempt_at: string | null
+  /** The claim's own: nobody else had it, nobody else will. */
+  leased_until: string
+  subject: string
+  /** False: a budget is spent, and it is not to be sent. */
+  is_within_budget: boolean
+  type: string
+  happened_at: string
+  data: unknown
+  channel: ChannelColumns & { enabled: boolean; confirmed: boolean }
+}
+
+export interface Claim {
+  now: string
+  leased_until: string
+  /** In the order in which they are taken. */
+  chosen: readonly { org_id: number; delivery_id: number }[]
+  /** What sending them for the first time is counted against. */
+  charges: readonly Charge[]
+}
+
+/** One of the budgets of a delivery: it holds `burst`, and one comes back after each interval. */
+export interface Charge {
+  org_id: number
+  delivery_id: number
+  key: string
+  interval_sec: number
+  burst: number
+}
+
+/**
+ * Holds deliveries that were found due until `leased_until`. What several ask for at once goes to one of them. Of each that is
+ * claimed, the budgets are asked: a delivery that fits into all of its own is charged, once for all of its attempts. Claims at
+ * the same moment do not see each other's charges: a budget may be overdrawn by what they take, and that is paid back after.
+ */
+export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { leased_until, chosen, charges } = claim
+  if (chosen.length === 0) return []
+  const now = sql`${claim.now}::timestamptz`
+  const of = <Key extends keyof Charge>(key: Key) => charges.map((charge) => charge[key])
+  // A time that no charge can have moved so far ahead was written while a clock was wrong: such a budget is taken to be full.
+  const tat = sql`case when r.tat > ${now} + 10 * b.burst * b.each then ${now} else greatest(r.tat, ${now}) end`
+  const { rows } = await sql<ClaimedDelivery>`
+    with free as (
+      select d.org_id, d.delivery_id, given.n
+      from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[])
+        with ordinality as given(org_id, delivery_id, n)
+      join deliveries d using (org_id, delivery_id)
+      -- Asked again of the row itself: somebody may have taken it since.
+      where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
+      for update of d skip locked
+    ), charges as (
+      select org_id, delivery_id, key, burst, interval_sec * interval '1 second' as each
+      from unnest(${of('org_id')}::bigint[], ${of('delivery_id')}::bigint[], ${of('key')}::text[],
+        ${of('interval_sec')}::float8[], ${of('burst')}::float8[]) as s(org_id, delivery_id, key, interval_sec, burst)
+    ), wanted as (
+      select b.*, ${tat} as tat, row_number() over (partition by b.key order by f.n) as place
+      from charges b join free f using (org_id, delivery_id) left join rate_limits r on r.key = b.key
+    ), judged as (
+      select org_id, delivery_id, bool_and(tat + place * each <= ${now} + burst * each) as fits from wanted group by 1, 2
+    ), spent as (
+      insert into rate_limits as r (key, tat)
+      select key, ${now} + count(*) * max(each) from wanted join judged using (org_id, delivery_id) where fits
+      group by key order by key
+      on conflict (key) do update set
+        tat = (select ${tat} from wanted b where b.key = r.key limit 1) + (excluded.tat - ${now})
+    ), claimed as (
+      update deliveries d set leased_until = ${leased_until}::timestamptz, is_charged = d.is_charged or coalesce(j.fits, true)
+      from free left join judged j using (org_id, delivery_id)
+      where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*, coalesce(j.fits, true) as is_within_budget
+    )
+    select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
+      d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
+      wire_time(d.leased_until) as leased_until, d.subject, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
+      jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'ntfy_topic', c.ntfy_topic,
+        'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret, 'confirmed', c.confirmed_at is not null) as channel
+    from claimed d
+    join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    order by d.delivery_id`.execute(db)
+  return rows
+}
+
+export interface AttemptRecord {
+  org_id: number
+  delivery_id: number
+  /** As claimed. */
+  leased_until: string
+  was_last_attempt: boolean
+  state: 'pending' | 'delivered' | 'failed' | 'superseded'
+  next_attempt_at: string | null
+  /** Null: it may be brought forward at once. */
+  not_before: string | null
+  attempts: number
+  /** Null when nothing was attempted. */
+  last_attempt_at: string | null
+  last_error: string | null
+  last_status: number | null
+  last_latency_ms: number | null
+}
+
+/**
+ * Notes what came of a claim and ends its lease. False when the claim was lost meanwhile: the lease ran out and somebody
+ * else has it, or the delivery is gone. What was given up meanwhile is not tried again.
+ */
+export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Promise<boolean> {
+  const isOver = sql`d.state <> 'pending' and ${record.state} = 'pending'`
+  const { numAffectedRows } = await sql`
+    update deliveries d set
+      state = case when ${isOver} then d.state else ${record.state} end,
+      -- Something newer may have come behind it meanwhile: then it is tried again at once.
+      next_attempt_at = case when ${isOver} then null
+        when d.is_last_attempt and not ${record.was_last_attempt}::boolean and ${record.state} = 'pending' then least(d.next_attempt_at, ${record.next_attempt_at}::timestamptz)
+        else ${record.next_attempt_at}::timestamptz end,
+      attempts = ${record.attempts}, leased_until = null, planned_at = null, not_before = ${record.not_before}::timestamptz,
+      last_attempt_at = coalesce(${record.last_attempt_at}::timestamptz, d.last_attempt_at),
+      last_error = ${record.last_error}, last_status = ${record.last_status}, last_latency_ms = ${record.last_latency_ms}
+    where d.org_id = ${record.org_id} and d.delivery_id = ${record.delivery_id}
+      and d.state in ('pending', 'superseded', 'failed') and d.leased_until = ${record.leased_until}::timestamptz`.execute(
+    db,
+  )
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** Gives a claim back untried, to be looked at again later. */
+export async function updateDeliveryPostponed(
+  db: Db,
+  {
+    org_id,
+    delivery_id,
+    leased_until,
+    next_attempt_at,
+  }: Pick<AttemptRecord, 'org_id' | 'delivery_id' | 'leased_until'> & {
+    next_attempt_at: string
+  },
+): Promise<void> {
+  await sql`
+    update deliveries set next_attempt_at = ${next_attempt_at}::timestamptz, leased_until = null
+    where org_id = ${org_id} and delivery_id = ${delivery_id} and state = 'pending'
+      and leased_until = ${leased_until}::timestamptz`.execute(db)
+}
+
+/**
+ * A channel took a delivery: what else waits for it is due at once, in its order. Nothing is due sooner than the receiver wanted to be
+ * asked again, nor within `settle_sec` of its last attempt. The regular attempt is remembered. What is being sent is left alone.
+ */
+export async function updateDeliveriesForward(
+  db: Db,
+  { org_id, channel_id }: { org_id: number; channel_id: number },
+  { now, settle_sec }: { now: string; settle_sec: number },
+): Promise<void> {
+  const soonest = sql`greatest(${now}::timestamptz, not_before, last_attempt_at + ${settle_sec}::integer * interval '1 second')`
+  await sql`
+    update deliveries d set planned_at = coalesce(d.planned_at, d.next_attempt_at), next_attempt_at = waiting.soonest
+    from (
+      select org_id, delivery_id, ${soonest} as soonest from deliveries
+      where org_id = ${org_id} and channel_id = ${channel_id} and state = 'pending' and next_attempt_at > ${soonest}
+        -- Not a summary that is still gathering.
+        and (is_charged or attempts > 0)
+        and (leased_until is null or leased_until <= ${now}::timestamptz)
+      order by delivery_id for update skip locked
+    ) waiting
+    where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
+}
+
+/** Takes back attempts that were no fault of the receiver: as many as were recorded, and nothing happened since. */
+export async function updateDeliveriesUncounted(
+  db: Db,
+  counted: readonly { org_id: number; delivery_id: number; attempts: number }[],
+  next_attempt_at: string,
+): Promise<void> {
+  if (counted.length === 0) return
+  await sql`
+    update deliveries d set attempts = d.attempts - 1, state = 'pending', planned_at = null,
+      next_attempt_at = least(coalesce(d.next_attempt_at, ${next_attempt_at}::timestamptz), ${next_attempt_at}::timestamptz)
+    from unnest(${counted.map(({ org_id }) => org_id)}::bigint[], ${counted.map((one) => one.delivery_id)}::bigint[],
+      ${counted.map(({ attempts }) => attempts)}::integer[]) as k(org_id, delivery_id, attempts)
+    where d.org_id = k.org_id and d.delivery_id = k.delivery_id and d.attempts = k.attempts and d.attempts > 0
+      and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
+}
+
+/** Gives up what waits for a channel that is switched off; what is being sent just now is finished. */
+export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, reason: string): Promise<void> {
+  await sql`
+    update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
+    from notification_channels c
+    where c.id = ${channel_id} and not c.enabled and d.org_id = c.org_id and d.channel_id = c.id
+      and d.state = 'pending' and d.leased_until is null`.execute(db)
+}
+
+/** One delivery of an event to one channel; wakes the senders. */
+export async function insertDelivery(
+  db: Db,
+  { org_id, event_id, channel_id }: { org_id: number; event_id: string; channel_id: number },
+): Promise<number> {
+  const { rows } = await sql<{ delivery_id: number }>`
+    insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
+    select org_id, event_id, ${channel_id}::bigint, subject, created_at, created_at from events
+    where org_id = ${org_id} and event_id = ${event_id} returning delivery_id`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('no event with that id')
+  await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
+  return row.delivery_id
+}
+
+/** As people are shown it: `summarised` was told of together with others, `unconfirmed` waits for the owner of an address. */
+export const SHOWN_STATE = sql<string>`case
+  when d.summary_id is not null then 'summarised'
+  when d.state = 'pending' and d.subject !~ '^confirm:' and not (${mayBeSentTo('c', sql`now()`)}) then 'unconfirmed'
+  else d.state end`
+
+export interface DeliveryRow {
+  delivery_id: number
+  event_id: string
+  event: string
+  subject: string
+  channel: { id: number; name: string; kind: string }
+  state: string
+  attempts: number
+  created_at: string
+  next_attempt_at: string | null
+  last_attempt_at: string | null
+  last_status: number | null
+  last_latency_ms: number | null
+  last_error: string | null
+}
+
+/** An org's newest deliveries, newest first. */
+export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select d.delivery_id, d.event_id, e.type as event, d.subject,
+      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, ${SHOWN_STATE} as state, d.attempts,
+      wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
+      wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
+    from deliveries d
+    join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    where d.org_id = ${org_id}
+    order by d.created_at desc, d.delivery_id desc limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,74 @@
+// The log of deliveries, as pages show it.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { SHOWN_STATE } from './deliveries.ts'
+
+export interface LoggedDelivery {
+  delivery_id: number
+  event: string
+  /** What it was about, as people name it; the first eleven when it was about many. */
+  names: string[]
+  channel: { id: number; name: string }
+  state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
+  attempts: number
+  created_at: string
+  next_attempt_at: string | null
+  last_attempt_at: string | null
+  last_status: number | null
+  last_latency_ms: number | null
+  last_error: string | null
+}
+
+export interface LogPage {
+  /** Only this channel's. */
+  channel_id?: number | undefined
+  /** Only older ones than this delivery. */
+  before?: number | undefined
+  limit: number
+}
+
+// What a message is about: the kind of event says where its data has the names.
+const NAMES = sql`case
+  when e.type in ('check.unmonitored', 'check.monitored') then jsonb_path_query_array(e.data, '$.checks[0 to 10].name')
+  when e.type like 'monitor.%' then (
+    select jsonb_agg(coalesce(nullif(m ->> 'name', ''), m ->> 'id')) from jsonb_path_query(e.data, '$.monitors[0 to 10]') m)
+  when e.type = 'alerts.summary' then jsonb_build_array(coalesce(e.data ->> 'count', '?') || ' alerts')
+  when e.type like 'channel.%' then '[]'
+  when e.type like 'heartbeat.%' then jsonb_path_query_array(e.data, '$.heartbeat.name')
+  else jsonb_path_query_array(e.data, '$.check.name') end`
+
+/** An org's deliveries, newest first. */
+export async function listDeliveryLog(
+  db: Db,
+  org_id: number,
+  { channel_id, before, limit }: LogPage,
+): Promise<LoggedDelivery[]> {
+  const ofChannel = channel_id === undefined ? sql`true` : sql`d.channel_id = ${channel_id}`
+  const isOlder = before === undefined ? sql`true` : sql`d.delivery_id < ${before}`
+  const { rows } = await sql<LoggedDelivery>`
+    select d.delivery_id, e.type as event, ${NAMES} as names, jsonb_build_object('id', c.id, 'name', c.name) as channel,
+      ${SHOWN_STATE} as state, d.attempts, wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
+      wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
+    from deliveries d
+    join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    where d.org_id = ${org_id} and ${ofChannel} and ${isOlder}
+    order by d.delivery_id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_attempt_at' | 'last_error'> & {
+  channel_id: number
+}
+
+/** The newest delivery of each of these channels of an org that ever had one. */
+export async function listLastOutcomes(db: Db, org_id: number, channel_ids: readonly number[]): Promise<LastOutcome[]> {
+  const { rows } = await sql<LastOutcome>`
+    select c.id as channel_id, ${SHOWN_STATE} as state, wire_time(d.created_at) as created_at,
+      wire_time(d.last_attempt_at) as last_attempt_at, d.last_error
+    from notification_channels c cross join lateral (
+      select * from deliveries where org_id = c.org_id and channel_id = c.id order by delivery_id desc limit 1
+    ) d
+    where c.org_id = ${org_id} and c.id = any(${channel_ids}::bigint[])`.execute(db)
+  return rows
+}

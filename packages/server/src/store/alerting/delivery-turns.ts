@@ -1,0 +1,144 @@
+// What is due, looked at channel by channel, so that one organisation's queue hides nobody else's.
+import { sql } from 'kysely'
+import { mayBeSentTo } from './channels.ts'
+import type { Db } from '../database.ts'
+
+/** A place in the round over all channels with something pending, in the order of organisation and channel. */
+export interface Place {
+  org_id: number
+  channel_id: number
+}
+
+/** Before the first channel. */
+export const START: Place = { org_id: 0, channel_id: 0 }
+
+/** Behind the last channel of an organisation. */
+export function behind(org_id: number): Place {
+  return { org_id, channel_id: Number.MAX_SAFE_INTEGER }
+}
+
+/** A delivery that is due and that nobody has. */
+export interface Turn {
+  org_id: number
+  delivery_id: number
+  channel_id: number
+  kind: string
+  webhook_url: string
+  email: string
+  attempts: number
+  subject: string
+  created_at: string
+  /** It was counted against the budgets. */
+  is_charged: boolean
+  /** A summary of the channel is gathering what is due. */
+  has_summary: boolean
+}
+
+export interface Look {
+  now: string
+  after: Place
+  /** Of one channel at most so many. */
+  perChannel: number
+  /** To be passed over. */
+  fullOrgs: readonly number[]
+  fullChannels: readonly number[]
+  fullKinds: readonly string[]
+}
+
+interface FoundRow extends Omit<Found, 'until'> {
+  until: { org_id: number; channel_id?: number } | null
+}
+
+export interface Found {
+  /** By organisation in the order of the round; of each, its channels in turn. */
+  turns: Turn[]
+  /** Where the look ended before the end of the round; null when it reached the end. */
+  until: Place | null
+  /** When the next delivery comes due, of those that are not due yet. */
+  next_due_at: string | null
+}
+
+/** Channels that one look passes at most, whatever waits in them. */
+const VISITED = 1000
+/** Channels with something due that one look opens at most. */
+const OPENED = 200
+/** Deliveries of one channel that one look reads at most: some are taken, some wait for an earlier one of their subject. */
+const READ = 200
+
+/**
+ * Looks for deliveries that are due, from one channel to the next. The work is bounded by the number of channels, and does
+ * not grow with the length of their queues. Of one subject on one channel only the oldest that waits is given.
+ */
+export async function findTurns(db: Db, look: Look): Promise<Found> {
+  const now = sql`${look.now}::timestamptz`
+  const fullOrgs = sql`${[...look.fullOrgs]}::bigint[]`
+  const { rows } = await sql<FoundRow>`
+    with recursive round as (
+      (select d.org_id, d.channel_id, d.next_attempt_at, 1 as n from deliveries d
+       where d.state = 'pending' and (d.org_id, d.channel_id) > (${look.after.org_id}::bigint, ${look.after.channel_id}::bigint)
+       order by d.org_id, d.channel_id, d.next_attempt_at limit 1)
+      union all
+      select next.org_id, next.channel_id, next.next_attempt_at, round.n + 1
+      from round cross join lateral (
+        select d.org_id, d.channel_id, d.next_attempt_at from deliveries d
+        where d.state = 'pending' and (d.org_id, d.channel_id) > (round.org_id,
+          case when round.org_id = any(${fullOrgs}) then ${Number.MAX_SAFE_INTEGER}::bigint else round.channel_id end)
+        order by d.org_id, d.channel_id, d.next_attempt_at limit 1) next
+      where round.n < ${VISITED}
+    ), lines as (
+      select r.org_id, r.channel_id, r.n, c.kind, c.webhook_url, c.email, ${mayBeSentTo('c', now)} as is_open,
+        row_number() over (partition by r.org_id order by r.next_attempt_at, r.channel_id) as line
+      from round r
+      join organisations o on o.org_id = r.org_id and o.suspended_at is null
+      join notification_channels c on c.org_id = r.org_id and c.id = r.channel_id
+      where r.next_attempt_at <= ${now} and r.org_id <> all(${fullOrgs})
+        and r.channel_id <> all(${[...look.fullChannels]}::bigint[]) and c.kind <> all(${[...look.fullKinds]}::text[])
+        -- To an address that is not confirmed, only what asks for that is sent.
+        and (${mayBeSentTo('c', now)} or exists (
+          select from deliveries k
+          where k.org_id = r.org_id and k.channel_id = r.channel_id and k.subject = 'confirm:' || r.channel_id
+            and k.state = 'pending' and k.next_attempt_at <= ${now}))
+    ), opened as (
+      select *, min(n) over (partition by org_id) as org_n, exists (
+        select from deliveries s
+        where s.org_id = first.org_id and s.channel_id = first.channel_id and s.subject = 'summary:' || first.channel_id
+          and s.state = 'pending' and not s.is_charged) as has_summary
+      from (select * from lines order by line, n limit ${OPENED}) first
+    ), turns as (
+      select l.*, due.*, row_number() over (
+        partition by l.org_id, l.channel_id order by due.next_attempt_at, due.delivery_id) as place
+      from opened l cross join lateral (
+        select d.delivery_id, d.attempts, d.next_attempt_at, d.subject, wire_time(d.created_at) as created_at, d.is_charged from (
+          -- Compared as a row, and ordered by all of it: no other index can seem better while statistics are old.
+          (select * from deliveries t
+           where l.is_open and t.state = 'pending'
+             and (t.org_id, t.channel_id, t.next_attempt_at) > (l.org_id, l.channel_id, '-infinity'::timestamptz)
+             and (t.org_id, t.channel_id, t.next_attempt_at) <= (l.org_id, l.channel_id, ${now})
+           order by t.org_id, t.channel_id, t.next_attempt_at, t.delivery_id limit ${READ})
+          union all
+          (select * from deliveries t
+           where not l.is_open and t.org_id = l.org_id and t.channel_id = l.channel_id
+             and t.subject = 'confirm:' || l.channel_id and t.state = 'pending' and t.next_attempt_at <= ${now}
+           limit ${READ})) d
+        where (d.leased_until is null or d.leased_until <= ${now}) and not exists (
+          select from deliveries earlier
+          where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
+            and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
+        limit ${look.perChannel}) due
+    )
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('org_id', org_id, 'delivery_id', delivery_id, 'channel_id', channel_id,
+          'kind', kind, 'webhook_url', webhook_url, 'email', email, 'attempts', attempts,
+          'subject', subject, 'created_at', created_at, 'is_charged', is_charged, 'has_summary', has_summary)
+        order by org_n, place, line), '[]') from turns) as turns,
+      case when (select count(*) from lines) > ${OPENED} then (select jsonb_build_object('org_id', max(org_id)) from opened)
+        else (select jsonb_build_object('org_id', org_id, 'channel_id', channel_id) from round where n = ${VISITED}) end as until,
+      (select wire_time(next_attempt_at) from deliveries
+       where state = 'pending' and next_attempt_at > ${now} order by next_attempt_at limit 1) as next_due_at`.execute(
+    db,
+  )
+  const [found] = rows
+  if (!found) throw new Error('a select without from gave no row')
+  const { until } = found
+  return { ...found, until: until && { ...behind(until.org_id), ...until } }
+}

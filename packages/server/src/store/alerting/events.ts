@@ -1,0 +1,193 @@
+// Events and their deliveries, as they are written: in the transaction that caused them.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Senders listen here; the table is the truth. */
+export const DELIVERIES_CHANNEL = 'dogwatch_deliveries'
+
+export interface NewEvent {
+  org_id: number
+  event_id: string
+  type: string
+  created_at: string
+  /** What it is about: `check:7`. Events of one subject reach a channel in their order. */
+  subject: string
+  check_id?: number
+  incident_id?: string
+  data: Record<string, unknown>
+}
+
+/** Lets others who write about this subject wait until the transaction ends, so that they tell what they then find. */
+export async function lockSubject(db: Db, org_id: number, subject: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0))`.execute(db)
+}
+
+/** Writes events. Their order is the order in which channels are told. */
+export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  await db
+    .insertInto('events')
+    .values(events.map((event) => ({ ...event, data: JSON.stringify(event.data) })))
+    .execute()
+}
+
+/**
+ * An org's channels that are switched on. None of them is deleted before the transaction ends; taken before any delivery is
+ * touched, as by those who delete one.
+ */
+export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('notification_channels')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * What still waits to be told about these subjects is tried once more, at once, and then given up; a reminder is given up
+ * without.
+ */
+export async function supersedeDeliveries(
+  db: Db,
+  org_id: number,
+  subjects: readonly string[],
+  now: string,
+): Promise<void> {
+  await sql`
+    update deliveries d set is_last_attempt = true,
+      state = case when e.type like '%.reminder' and d.leased_until is null then 'superseded' else 'pending' end,
+      next_attempt_at = case when e.type like '%.reminder' and d.leased_until is null then null
+        else least(d.next_attempt_at, ${now}::timestamptz) end
+    from events e
+    where d.org_id = ${org_id} and d.subject = any(${[...subjects]}::text[]) and d.state = 'pending'
+      and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
+}
+
+/** Which channels a message about something got to, or is still to get to. */
+export interface Audience {
+  channel_ids: number[]
+  /** False: what was told before is forgotten, and so is to whom. */
+  isKnown: boolean
+}
+
+/** Of each incident: who heard, or will hear, that it is down. */
+export async function listAudiences(
+  db: Db,
+  org_id: number,
+  incidents: readonly { incident_id: string; check_id: number | undefined }[],
+): Promise<Map<string, Audience>> {
+  const ofChecks = incidents.filter(({ check_id }) => check_id !== undefined)
+  const others = incidents.filter(({ check_id }) => check_id === undefined)
+  const rows = [
+    ...(await listTold(
+      db,
+      org_id,
+      ofChecks,
+      sql`e.check_id = any(${ofChecks.map(({ check_id }) => check_id)}::bigint[])`,
+    )),
+    ...(await listTold(
+      db,
+      org_id,
+      others,
+      sql`e.created_at >= (
+      select min(i.began_at) from incidents i
+      where i.org_id = ${org_id} and i.incident_id = any(${others.map(({ incident_id }) => incident_id)}::text[]))`,
+    )),
+  ]
+  const byIncident = Map.groupBy(rows, ({ incident_id }) => incident_id)
+  return new Map(incidents.map(({ incident_id }) => [incident_id, audienceOf(byIncident.get(incident_id) ?? [])]))
+}
+
+async function listTold(
+  db: Db,
+  org_id: number,
+  incidents: readonly { incident_id: string }[],
+  narrowed: RawBuilder<unknown>,
+): Promise<{ incident_id: string; channel_id: number | null }[]> {
+  if (incidents.length === 0) return []
+  const { rows } = await sql<{ incident_id: string; channel_id: number | null }>`
+    select distinct e.incident_id, d.channel_id from events e left join deliveries d
+      on d.org_id = e.org_id and d.event_id = e.event_id and (d.state in ('delivered', 'pending') or d.summary_id is not null)
+    where e.org_id = ${org_id} and ${narrowed} and e.type not like '%.up'
+      and e.incident_id = any(${incidents.map(({ incident_id }) => incident_id)}::text[])`.execute(db)
+  return rows
+}
+
+/** Messages that tell of many things at once: where they list those that are new and those that are so yet. */
+export interface Listing {
+  type: string
+  news: string
+  rest: string
+  /** What each is known by. */
+  key: string
+}
+
+/** Who heard, or will hear, of any of them, in messages since an instant. */
+export async function findListAudience(
+  db: Db,
+  org_id: number,
+  { type, news, rest, key }: Listing,
+  { ids, since }: { ids: readonly string[]; since: string },
+): Promise<Audience> {
+  const { rows } = await sql<{ channel_id: number | null }>`
+    select distinct d.channel_id from events e left join deliveries d
+      on d.org_id = e.org_id and d.event_id = e.event_id and (d.state in ('delivered', 'pending') or d.summary_id is not null)
+    where e.org_id = ${org_id} and e.created_at >= ${since}::timestamptz and e.type = ${type} and exists (
+      select from jsonb_array_elements(
+        coalesce(e.data -> ${news}::text, '[]') || coalesce(e.data -> ${rest}::text, '[]')) one
+      where one ->> ${key}::text = any(${[...ids]}::text[]))`.execute(db)
+  return audienceOf(rows)
+}
+
+function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
+  return {
+    channel_ids: rows.flatMap(({ channel_id }) => (channel_id === null ? [] : [channel_id])),
+    isKnown: rows.length > 0,
+  }
+}
+
+export interface FanOut {
+  org_id: number
+  /** Each event with a channel that the transaction holds, in the order in which they are told. */
+  sent: readonly { event_id: string; channel_id: number }[]
+  /** Only to channels on which nothing about the subject waits. */
+  quietOnly: boolean
+}
+
+/** A delivery for each; wakes the senders. */
+export async function insertDeliveries(db: Db, { org_id, sent, quietOnly }: FanOut): Promise<void> {
+  await sql`
+    insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
+    select e.org_id, e.event_id, given.channel_id, e.subject, e.created_at, e.created_at
+    from unnest(${sent.map(({ event_id }) => event_id)}::text[], ${sent.map(({ channel_id }) => channel_id)}::bigint[])
+      with ordinality as given(event_id, channel_id, n)
+    join events e on e.org_id = ${org_id} and e.event_id = given.event_id
+    where not ${quietOnly} or not exists (
+      select from deliveries d
+      where d.org_id = e.org_id and d.channel_id = given.channel_id and d.subject = e.subject and d.state = 'pending')
+    order by given.n`.execute(db)
+  await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
+}
+
+/** Blanks what events kept of a check's definition: its target, and errors that may quote it. */
+export async function updateEventsWiped(
+  db: Db,
+  { org_id, check_id, guid }: { org_id: number; check_id: number; guid: string },
+): Promise<void> {
+  await sql`
+    update events set data = (data #- '{check,url}') || jsonb_build_object('checks', (
+      select jsonb_agg(case when one ->> 'guid' = ${guid} then one - 'url' else one end order by n)
+      from jsonb_array_elements(data -> 'checks') with ordinality as given(one, n)))
+    where org_id = ${org_id} and subject = 'coverage'
+      and data @> jsonb_build_object('checks', jsonb_build_array(jsonb_build_object('guid', ${guid}::text)))`.execute(
+    db,
+  )
+  await sql`
+    update events set data = (data - 'error') #- '{check,url}' || case when data ? 'monitors' then jsonb_build_object(
+      'monitors', (select coalesce(jsonb_agg(monitor - 'error'), '[]') from jsonb_array_elements(data -> 'monitors') monitor))
+      else '{}' end
+    where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
+}

@@ -1,0 +1,171 @@
+// Open incidents whose people are to be reminded.
+import { type RawBuilder, sql } from 'kysely'
+import type { CheckCase, CheckKey } from '../checks/check-health.ts'
+import type { Db } from '../database.ts'
+import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
+import { isRunning } from '../accounts/suspension.ts'
+
+/** When people were told of an incident, and how often they are to hear of it again. */
+export interface Telling {
+  incident_id: string
+  down_since: string
+  told_at: string
+  reminders: number
+  resend_interval_sec: number
+}
+
+export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
+
+export interface ChecksDue {
+  now: string
+  /** Results that ran after `since`, up to then, are known. */
+  until: string
+  since: string
+}
+
+/**
+ * Which reminders of checks are due. Nothing can be said of a check without any result from `since` to `until`, nor of one
+ * that nobody watches: that was told once; nor while a monitor uploads what may have ended its incident.
+ */
+function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
+  return sql`
+    from incidents i
+    join checks c on c.org_id = i.org_id and c.check_id = i.check_id
+    join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
+    where i.ended_at is null and i.check_id is not null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
+      and s.unmonitored_since is null and s.late_since is null
+      and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
+      and (select true from results r
+        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at > ${since}::timestamptz
+          and r.ran_at <= ${until}::timestamptz limit 1)`
+}
+
+/** Checks that have been down for long enough since people were told, all of them. */
+export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
+  return rows
+}
+
+/**
+ * So many of them, or `only` one. They are held to the end of the transaction, as by those who judge them; what somebody
+ * else holds is left to them.
+ */
+export async function claimChecksToRemind(
+  db: Db,
+  { limit, only, ...due }: ChecksDue & { limit: number; only?: CheckKey | undefined },
+): Promise<CheckKey[]> {
+  const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id ${checksToRemind(due)} ${given}
+    order by s.org_id, s.check_id limit ${limit} for update of s skip locked`.execute(db)
+  return rows
+}
+
+/** Those of the checks that are down, with what was told of it. Held to the end of the transaction. */
+export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promise<DownCheck[]> {
+  const { rows } = await sql<DownCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
+      greatest(c.down_interval_sec, 1) as threshold, true as is_live, i.incident_id, wire_time(i.began_at) as down_since,
+      wire_time(i.told_at) as told_at, i.reminders, c.resend_interval_sec
+    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+      as k(org_id, check_id)
+    join checks c using (org_id, check_id)
+    join organisations o using (org_id)
+    join incidents i on i.org_id = c.org_id and i.check_id = c.check_id
+    where i.ended_at is null and c.enabled and not c.deleted
+    order by c.org_id, c.check_id for update of i skip locked`.execute(db)
+  return rows
+}
+
+/** How many results of each check ran since it went down, up to an instant and a limit. */
+export async function countSinceDown(
+  db: Db,
+  checks: readonly DownCheck[],
+  { until, limit }: { until: string; limit: number },
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ check_id: number; count: number }>`
+    select k.check_id, counted.count
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
+    cross join lateral (
+      select count(*)::integer as count from (
+        select from results r
+        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.since and r.ran_at <= ${until}::timestamptz
+        limit ${limit}) own) counted`.execute(db)
+  return new Map(rows.map(({ check_id, count }) => [check_id, count]))
+}
+
+export interface DownHeartbeat extends Telling {
+  org_id: number
+  heartbeat_id: number
+  guid: string
+  name: string
+  org_name: string
+  interval_sec: number
+  grace_sec: number
+  last_heartbeat_at: string | null
+  /** Of the event that told that it went down. */
+  subject: string | null
+  reason: string | null
+  exit_code: number | null
+  /** The service's own outages that put the deadline off; null when there were none. */
+  outages: { began_at: string; ended_at: string }[] | null
+}
+
+export interface HeartbeatsDue {
+  now: string
+  /** The service could be called again from then on. A job has its interval and grace to call, and `patience_sec` at most. */
+  since: string
+  patience_sec: number
+}
+
+const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBuilder<unknown> => sql`
+  from incidents i
+  join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
+  join organisations o on o.org_id = i.org_id and o.suspended_at is null
+  left join lateral (
+    select subject, data from events
+    where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
+    order by created_at limit 1) e on true
+  where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
+    and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
+    and ${since}::timestamptz
+      + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`
+
+/** Heartbeats that have been down for long enough since people were told, all of them. */
+export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promise<HeartbeatPlace[]> {
+  const { rows } = await sql<HeartbeatPlace>`
+    select i.org_id, i.heartbeat_id ${heartbeatsToRemind(due)}
+    order by i.org_id, i.heartbeat_id`.execute(db)
+  return rows
+}
+
+/** So many of them, or `only` one, with why they went down. */
+export async function claimHeartbeatsToRemind(
+  db: Db,
+  { limit, only, ...due }: HeartbeatsDue & { limit: number; only?: HeartbeatPlace | undefined },
+): Promise<DownHeartbeat[]> {
+  const given = only ? sql`and i.org_id = ${only.org_id} and i.heartbeat_id = ${only.heartbeat_id}` : sql``
+  const { rows } = await sql<DownHeartbeat>`
+    select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
+      wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
+      wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
+      e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code, e.data -> 'outages' as outages
+    ${heartbeatsToRemind(due)} ${given}
+    order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
+  return rows
+}
+
+/** Notes that people were told once more. */
+export async function updateReminded(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string }[],
+  told_at: string,
+): Promise<void> {
+  await sql`
+    update incidents i set told_at = ${told_at}::timestamptz, reminders = reminders + 1
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
+      as k(org_id, incident_id)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
+}

@@ -1,0 +1,55 @@
+// Which monitor runs which check.
+import { sql } from 'kysely'
+import type { CheckPlace } from './checks.ts'
+import type { Db } from '../database.ts'
+
+/**
+ * Assigns checks to monitors, each pair that may be: a private monitor takes checks of its own org, a shared one those
+ * that are not restricted. Pairs that stand already are left alone.
+ */
+export async function assign(
+  db: Db,
+  checks: readonly CheckPlace[],
+  monitors: readonly string[] | 'all',
+): Promise<void> {
+  if (checks.length === 0) return
+  await sql`
+    insert into assignments as a (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
+    select m.id, c.guid, c.org_id, c.check_id, true, c.result_detail_max_chars
+    from monitors m join checks c on m.org_id = c.org_id or (m.org_id is null and not c.restricted)
+    where m.retired_at is null and c.org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+      and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted
+      and (${monitors === 'all'} or m.id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))
+    order by m.id, c.guid
+    on conflict (monitor_id, guid) do update set active = true where not a.active`.execute(db)
+}
+
+/** Takes checks from monitors. The rows stay, to tell each monitor to stop. */
+export async function unassign(
+  db: Db,
+  checks: readonly CheckPlace[],
+  monitors: readonly string[] | 'all',
+): Promise<void> {
+  await sql`
+    update assignments set active = false
+    where org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
+      and (${monitors === 'all'} or monitor_id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))`.execute(db)
+}
+
+/** Takes a check that became restricted from the shared fleet. */
+export async function unassignShared(db: Db, check: CheckPlace): Promise<void> {
+  await sql`
+    update assignments a set active = false from monitors m
+    where a.org_id = ${check.org_id} and a.check_id = ${check.check_id} and a.active
+      and m.id = a.monitor_id and m.org_id is null`.execute(db)
+}
+
+/** Takes checks from every monitor but these. */
+export async function unassignOthers(db: Db, checks: readonly CheckPlace[], kept: readonly string[]): Promise<void> {
+  await sql`
+    update assignments set active = false
+    where org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
+      and monitor_id <> all(${[...kept]}::text[])`.execute(db)
+}

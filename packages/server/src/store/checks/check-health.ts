@@ -1,0 +1,294 @@
+// What the judging of checks reads and writes: their rules, their latest results, and the rows that it holds meanwhile.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { isRunning } from '../accounts/suspension.ts'
+
+export interface CheckKey {
+  org_id: number
+  check_id: number
+}
+
+/** What must be known of a check to judge it. */
+export interface CheckCase extends CheckKey {
+  guid: string
+  name: string
+  url: string
+  org_name: string
+  /** Failures in a row that make it down. */
+  threshold: number
+  interval_sec: number
+  /** Active ones, at least one of them. */
+  monitors: number
+  /** Whether anybody wants to hear of it: enabled, not deleted. */
+  is_live: boolean
+  /** Of the open incident. */
+  incident_id: string | null
+  down_since: string | null
+  /** Of its last incident that is over. */
+  last_ended_at: string | null
+  /** Results that ran before count no more. */
+  judged_from: string | null
+  /** Its judging is put off since then, for results from there on. */
+  late_since: string | null
+  late_from: string | null
+  /** The monitors that are catching up. */
+  late_monitors: string[]
+}
+
+/** A result as far as it decides. */
+export interface FindingRow extends CheckKey {
+  /** When it ran by the server's clock. */
+  at: string
+  monitor_id: string
+  success: boolean
+}
+
+export interface LatestResult extends CheckKey {
+  ran_at: string
+  monitor_id: string
+  monitor_name: string
+  success: boolean
+  latency_ms: number
+  http_status: number
+  error: string | null
+}
+
+export interface ActiveMonitor extends CheckKey {
+  id: string
+  name: string
+}
+
+/**
+ * Holds checks to the end of the transaction, so that nobody else judges them meanwhile. What others stored before is seen
+ * by statements after this one, and by no earlier one.
+ */
+export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  // In key order: two batches with checks in common wait for each other, and do not lock each other out.
+  await sql`
+    insert into check_states (org_id, check_id)
+    select org_id, check_id from ${given(keys)} order by org_id, check_id
+    on conflict (org_id, check_id) do update set rejudge_at = check_states.rejudge_at`.execute(db)
+}
+
+export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {
+  const { rows } = await sql<CheckCase>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
+      greatest(c.down_interval_sec, 1) as threshold, c.enabled and not c.deleted as is_live,
+      i.incident_id, wire_time(i.began_at) as down_since, wire_time(over.ended_at) as last_ended_at,
+      wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
+    from ${given(keys)}
+    join checks c using (org_id, check_id)
+    join organisations o using (org_id)
+    left join check_states s using (org_id, check_id)
+    left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
+    left join lateral (
+      select ended_at from incidents
+      where org_id = c.org_id and check_id = c.check_id and ended_at is not null
+      order by began_at desc limit 1) over on true
+    cross join lateral (
+      select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
+        coalesce(array_agg(m.id) filter (where m.catching_up), '{}') as late_monitors
+      from assignments a join monitors m on m.id = a.monitor_id
+      where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`.execute(db)
+  return rows
+}
+
+/** Which results of a check to read: the newest of those that ran from `since` on and before `before`. */
+export interface Span extends CheckKey {
+  since: string
+  before: string
+  limit: number
+}
+
+/** Results in the order in which they ran by the server's clock, newest first. `since`: none is older, of whatever check. */
+export async function listFindings(db: Db, spans: readonly Span[], since: string): Promise<FindingRow[]> {
+  if (spans.length === 0) return []
+  const { rows } = await sql<FindingRow>`
+    select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
+    from ${spansOf(spans)} cross join lateral (${inOrder(sql``, since)}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+function spansOf(spans: readonly Span[]) {
+  return sql`unnest(${spans.map((span) => span.org_id)}::bigint[], ${spans.map((span) => span.check_id)}::bigint[],
+    ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.before)}::timestamptz[],
+    ${spans.map((span) => span.limit)}::integer[]) as k(org_id, check_id, since, before, wanted)`
+}
+
+/**
+ * The results of one span: those that stand in the order of their ran_at, and those that a wrong clock shifted. Of the
+ * first none is read that could not be among the newest beside the second.
+ */
+function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknown> {
+  return sql`
+    select * from (
+      (select r.ran_at as at, r.ran_at, r.monitor_id, r.success ${columns} from results r
+        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
+          and r.ran_at >= k.since and r.ran_at < k.before
+          and r.ran_at >= coalesce((
+            select s.effective_at from shifted_results s
+            where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at < k.before
+            order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')
+          and not exists (
+            select from shifted_results s
+            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+        order by r.ran_at desc, r.monitor_id desc limit k.wanted)
+      union all
+      (select s.effective_at, r.ran_at, r.monitor_id, r.success ${columns}
+        from shifted_results s
+        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+        where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
+          and s.effective_at < k.before
+        order by s.effective_at desc, s.monitor_id desc limit k.wanted)) u
+    order by at desc, monitor_id desc limit k.wanted`
+}
+
+/** How far to read back, and how many results of each check. */
+export interface Reach {
+  until: string
+  since: string
+  limits: readonly number[]
+}
+
+/** The newest results of each check before an instant, newest first in the order in which they ran by the server's clock. */
+export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
+  const { until, since, limits } = reach
+  const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
+  const { rows } = await sql<LatestResult>`
+    select k.org_id, k.check_id, wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name,
+      r.success, r.latency_ms, r.http_status, r.error
+    from ${spansOf(spans)}
+    cross join lateral (${inOrder(sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`, since)}) r
+    left join monitors m on m.id = r.monitor_id
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+/** The monitors whose turn comes: assigned, enabled, not disabled by the platform; by id. */
+export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Promise<ActiveMonitor[]> {
+  const { rows } = await sql<ActiveMonitor>`
+    select a.org_id, a.check_id, m.id, m.name
+    from ${given(keys)}
+    join assignments a using (org_id, check_id)
+    join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+    where a.active
+    order by a.org_id, a.check_id, m.id`.execute(db)
+  return rows
+}
+
+/**
+ * Sets when checks are to be judged again; null: when their next result comes. What was planned for after `now` by somebody
+ * before stays if it is sooner.
+ */
+export async function updateRejudgeAt(
+  db: Db,
+  checks: readonly (CheckKey & { rejudge_at: string | null })[],
+  now: string,
+): Promise<void> {
+  await sql`
+    update check_states s set
+      rejudge_at = least(k.rejudge_at, case when s.rejudge_at > ${now}::timestamptz then s.rejudge_at end)
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.rejudge_at)}::timestamptz[]) as k(org_id, check_id, rejudge_at)
+    where s.org_id = k.org_id and s.check_id = k.check_id
+      and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
+}
+
+/** Has what results quote of checks wiped until then, by whoever gets to it. */
+export async function updateWipeUntil(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  wipe_until: string | null,
+): Promise<void> {
+  await db
+    .updateTable('check_states')
+    .set({ wipe_until })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .execute()
+}
+
+/** The checks whose results are to be wiped, and until when. */
+export async function listChecksToWipe(db: Db): Promise<(CheckKey & { wipe_until: string })[]> {
+  const { rows } = await sql<CheckKey & { wipe_until: string }>`
+    select org_id, check_id, wire_time(wipe_until) as wipe_until from check_states
+    where wipe_until is not null order by wipe_until limit 100`.execute(db)
+  return rows
+}
+
+/**
+ * What ran before an instant counts no more. What is open of a check stays open, since nobody has shown that it is well; what
+ * was put off is forgotten. The caller holds the check.
+ */
+export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
+  await sql`
+    update check_states set judged_from = greatest(judged_from, ${judged_from}::timestamptz), rejudge_at = null,
+      late_since = null, late_from = null
+    where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
+}
+
+/** Puts the judging of checks off, for results from an instant on. The checks are held from then on. */
+export async function putOffJudging(
+  db: Db,
+  checks: readonly (CheckKey & { late_from: string })[],
+  now: string,
+): Promise<void> {
+  await sql`
+    insert into check_states as s (org_id, check_id, late_since, late_from)
+    select org_id, check_id, ${now}::timestamptz, late_from
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.late_from)}::timestamptz[]) as k(org_id, check_id, late_from)
+    order by org_id, check_id
+    on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
+      late_from = least(s.late_from, excluded.late_from)`.execute(db)
+}
+
+/** What was put off of checks is judged now. The caller holds them. */
+export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update check_states s set late_since = null, late_from = null from ${given(keys)}
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** Lets the checks of a monitor that were put off be judged at once. */
+export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
+  await sql`
+    with held as (
+      select s.org_id, s.check_id from check_states s
+      join assignments a on a.org_id = s.org_id and a.check_id = s.check_id and a.monitor_id = ${monitor_id} and a.active
+      where s.late_since is not null order by s.org_id, s.check_id for update of s
+    )
+    update check_states s set rejudge_at = ${now}::timestamptz from held
+    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+}
+
+/** Lets checks be judged again at once, whatever was planned. Whose clock is wrong cannot say when that is: it is due at any time. */
+export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  await sql`
+    update check_states s set rejudge_at = '-infinity'
+    from ${given(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, rejudge_at: string): Promise<void> {
+  await db
+    .updateTable('check_states')
+    .set({ rejudge_at })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .execute()
+}
+
+/** Checks that are to be judged again by now. Those that somebody else holds are left to them. */
+export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}
+    order by org_id, check_id limit ${limit} for update skip locked`.execute(db)
+  return rows
+}
+
+function given(keys: readonly CheckKey[]) {
+  return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+    as k(org_id, check_id)`
+}

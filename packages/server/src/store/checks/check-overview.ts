@@ -1,0 +1,239 @@
+// What pages show of checks beside their content: how they stand, who runs them, what was seen last.
+import { sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
+import { type CheckRow, CONTENT } from './checks.ts'
+import type { Database, Db } from '../database.ts'
+import type { EndReason } from './incidents.ts'
+
+export interface OverviewRow extends CheckKey {
+  guid: string
+  name: string
+  enabled: boolean
+  /** Whether it is meant for all monitors. */
+  all_monitors: boolean
+  interval_sec: number
+  created_at: string
+  unmonitored_since: string | null
+  /** Active ones. */
+  monitors: number
+  down_since: string | null
+  /** Of the last incident that is over. */
+  ended_at: string | null
+  end_reason: EndReason | null
+  /** Of its newest result, if that ran lately. */
+  newest: NewestRun | null
+}
+
+export interface NewestRun {
+  ran_at: string
+  success: boolean
+  latency_ms: number
+}
+
+type FlatRow = Omit<OverviewRow, 'newest'> & { [Field in keyof NewestRun]: NewestRun[Field] | null }
+
+const STANDING = `
+  c.org_id, c.check_id, c.guid, c.name, c.enabled, c.all_monitors, c.interval_sec, wire_time(c.created_at) as created_at,
+  wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
+  wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.ran_at) as ran_at, newest.success,
+  newest.latency_ms`
+
+// Newest results are looked for where those of a check that runs are: further back, an index has many more to pass over.
+// Bounds are looked up and not compared with directly: the plan is then the same for all of them, and made once a
+// connection. Partitions are left out when it runs.
+//
+// Where no worker has looked for three minutes which checks nobody watches, nobody knows. The instant given is ten minutes ahead.
+const STANDS = `
+  left join lateral (
+    select judged_at as since from service_presence
+    where judged_at < (select $2::timestamptz) - interval '13 minutes') unjudged on true
+  left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
+  left join incidents open on open.org_id = c.org_id and open.check_id = c.check_id and open.ended_at is null
+  left join lateral (
+    select ended_at, end_reason from incidents i
+    where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null
+    order by i.began_at desc limit 1) over on true
+  left join lateral (
+    select ran_at, success, latency_ms from results r
+    where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
+      and r.ran_at > (select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'
+    order by r.ran_at desc, r.monitor_id desc limit 1) newest on true`
+
+const OVERVIEW = {
+  name: 'checks-overview',
+  text: `
+    select ${STANDING}, coalesce(a.monitors, 0) as monitors
+    from checks c ${STANDS}
+    left join (
+      select a.check_id, count(*)::integer as monitors from assignments a
+      join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+      where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
+    where c.org_id = $1 and not c.deleted
+    order by c.check_id`,
+}
+
+const OVERVIEW_OF_ONE = {
+  name: 'check-standing',
+  text: `
+    select ${STANDING},
+      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
+    from checks c ${STANDS}
+    where c.org_id = $1 and c.check_id = $3 and not c.deleted`,
+}
+
+/** How an org's checks stand, or one of them, by results up to an instant. */
+export async function listOverview(
+  { durable }: Database,
+  org_id: number,
+  until: string,
+  check_id?: number,
+): Promise<OverviewRow[]> {
+  const { rows } = await durable.query<FlatRow>(
+    check_id === undefined
+      ? { ...OVERVIEW, values: [org_id, until] }
+      : { ...OVERVIEW_OF_ONE, values: [org_id, until, check_id] },
+  )
+  return rows.map(unflatten)
+}
+
+function unflatten<Row extends FlatRow>({ ran_at, success, latency_ms, ...row }: Row) {
+  return { ...row, newest: ran_at === null ? null : ({ ran_at, success, latency_ms } as NewestRun) }
+}
+
+/** A check with all that its page tells of it beside its runs. */
+export type DetailRow = OverviewRow &
+  CheckRow & {
+    /** Those that have it: the org's own, then shared ones. */
+    its_monitors: MonitorOfCheck[]
+    /** The newest first. */
+    incidents: IncidentRow[]
+  }
+
+const DETAIL = {
+  name: 'check-detail',
+  text: `
+    select ${STANDING}, ${CONTENT.map((column) => `c.${column}`).join()},
+      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) as monitors,
+      (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
+            'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled,
+            'last_seen_at', wire_time(m.last_seen_at)) order by m.org_id is null, m.id), '[]')
+        from assignments a join monitors m on m.id = a.monitor_id
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active
+          and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
+      (select coalesce(json_agg(json_build_object('incident_id', i.incident_id, 'began_at', wire_time(i.began_at),
+            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason) order by i.began_at desc), '[]')
+        from (
+          select incident_id, began_at, ended_at, end_reason from incidents
+          where org_id = c.org_id and check_id = c.check_id order by began_at desc limit $4) i) as incidents
+    from checks c ${STANDS}
+    where c.org_id = $1 and c.guid = $3 and not c.deleted`,
+}
+
+/** One check in detail, by results up to an instant, with so many of its incidents. */
+export async function findDetail(
+  { durable }: Database,
+  org_id: number,
+  guid: string,
+  { until, incidents }: { until: string; incidents: number },
+): Promise<DetailRow | undefined> {
+  type Row = FlatRow & Omit<DetailRow, keyof OverviewRow>
+  const { rows } = await durable.query<Row>({ ...DETAIL, values: [org_id, until, guid, incidents] })
+  return rows.map(unflatten)[0]
+}
+
+export interface MonitorOption {
+  id: string
+  name: string
+  city: string
+  country: string
+  is_shared: boolean
+  /** Enabled, and not disabled by the platform. */
+  is_on: boolean
+  is_assigned: boolean
+}
+
+/** A monitor that has a check. */
+export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null }
+
+/** The monitors that an org may give a check to, and those that have it: its own, then shared ones. */
+export async function listMonitorOptions(db: Db, org_id: number, check_id: number | null): Promise<MonitorOption[]> {
+  const { rows } = await sql<MonitorOption>`
+    select m.id, m.name, m.city, m.country, m.org_id is null as is_shared, m.enabled and m.platform_enabled as is_on,
+      a.monitor_id is not null as is_assigned
+    from monitors m
+    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id and a.active
+    where m.retired_at is null and (m.org_id = ${org_id}
+      or m.org_id is null and (m.enabled and m.platform_enabled or a.monitor_id is not null))
+    order by m.org_id is null, m.id`.execute(db)
+  return rows
+}
+
+export interface SeenResult {
+  monitor_id: string
+  ran_at: string
+  success: boolean
+  latency_ms: number
+  http_status: number
+  error: string | null
+}
+
+/** The newest result of each monitor that ran a check in a span. */
+export async function listLatestByMonitor(
+  db: Db,
+  { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
+  { since, until }: { since: string; until: string },
+): Promise<SeenResult[]> {
+  const { rows } = await sql<SeenResult>`
+    select r.monitor_id, wire_time(r.ran_at) as ran_at, r.success, r.latency_ms, r.http_status,
+      nullif(left(r.error, ${result_detail_max_chars}), '') as error
+    from (
+      select monitor_id, max(ran_at) as ran_at from results
+      where org_id = ${org_id} and check_id = ${check_id} and ran_at > ${since}::timestamptz
+        and ran_at <= ${until}::timestamptz
+      group by monitor_id) newest
+    join results r on r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = newest.ran_at
+      and r.monitor_id = newest.monitor_id and r.ran_at > ${since}::timestamptz and r.ran_at <= ${until}::timestamptz
+    order by r.monitor_id`.execute(db)
+  return rows
+}
+
+export interface IncidentRow {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: EndReason | null
+}
+
+export interface BucketRow {
+  at: string
+  runs: number
+  failures: number
+  /** Of the successes; null when there were none. */
+  latency_avg_ms: number | null
+  latency_max_ms: number | null
+}
+
+const BUCKETS = {
+  name: 'check-buckets',
+  text: `
+    select wire_time(at) as at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
+      (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
+      max(latency_ms) filter (where success) as latency_max_ms
+    from (
+      select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, success, latency_ms
+      from results
+      where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and ran_at < $4::timestamptz) binned
+    group by at order by at`,
+}
+
+/** A check's results summed up by spans shorter than an hour, oldest first; spans without a run are left out. */
+export async function listBuckets(
+  { durable }: Database,
+  { org_id, check_id }: CheckKey,
+  { from, until, step_sec }: { from: string; until: string; step_sec: number },
+): Promise<BucketRow[]> {
+  const { rows } = await durable.query<BucketRow>({ ...BUCKETS, values: [org_id, check_id, from, until, step_sec] })
+  return rows
+}

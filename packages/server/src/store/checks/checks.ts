@@ -1,0 +1,144 @@
+// Checks, and the guids that name them over all orgs.
+import { type CheckContent, FIELD_NAMES } from '@dogwatch/check-rules/fields'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type CheckRow = CheckContent & { guid: string; check_id: number }
+
+export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
+
+/** The time of this transaction's changes. Taken first, it keeps transactions that change several tables in one order. */
+export async function tick(db: Db): Promise<void> {
+  await sql`select sync_tick()`.execute(db)
+}
+
+export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
+  return db
+    .selectFrom('checks')
+    .select(CONTENT)
+    .where('org_id', '=', org_id)
+    .where('deleted', '=', false)
+    .orderBy('check_id')
+    .execute()
+}
+
+export async function findCheck(db: Db, org_id: number, guid: string): Promise<CheckRow | undefined> {
+  return db
+    .selectFrom('checks')
+    .select(CONTENT)
+    .where('org_id', '=', org_id)
+    .where('guid', '=', guid)
+    .where('deleted', '=', false)
+    .executeTakeFirst()
+}
+
+/** Whether a check is meant for all monitors. */
+export async function findForAll(db: Db, org_id: number, check_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('checks')
+    .select('all_monitors')
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .executeTakeFirst()
+  return row?.all_monitors === true
+}
+
+export async function countChecks(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('checks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .where('deleted', '=', false)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether an organisation made more checks than that within a day, those included that it deleted again. */
+export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('checks')
+    .select((eb) => eb('created_at', '>', sql<string>`now() - interval '1 day'`).as('is_recent'))
+    .where('org_id', '=', org_id)
+    .orderBy('check_id', 'desc')
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.is_recent === true
+}
+
+export interface CheckPlace {
+  org_id: number
+  check_id: number
+  guid: string
+  name: string
+  deleted: boolean
+  restricted: boolean
+  all_monitors: boolean
+  result_detail_max_chars: number
+}
+
+/** Where checks of any org are, deleted ones included, by guid. */
+export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise<CheckPlace[]> {
+  return db
+    .selectFrom('check_guids')
+    .innerJoin('checks', (join) =>
+      join.onRef('checks.org_id', '=', 'check_guids.org_id').onRef('checks.check_id', '=', 'check_guids.check_id'),
+    )
+    .select([
+      'checks.org_id',
+      'checks.check_id',
+      'checks.guid',
+      'checks.name',
+      'checks.deleted',
+      'checks.restricted',
+      'checks.all_monitors',
+      'checks.result_detail_max_chars',
+    ])
+    .where('check_guids.guid', '=', sql<string>`any(${[...guids]}::text[])`)
+    .execute()
+}
+
+export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckContent): Promise<CheckPlace> {
+  const place = await db
+    .insertInto('checks')
+    .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
+    .returning([
+      'org_id',
+      'check_id',
+      'guid',
+      'name',
+      'deleted',
+      'restricted',
+      'all_monitors',
+      'result_detail_max_chars',
+    ])
+    .executeTakeFirstOrThrow()
+  await db.insertInto('check_guids').values({ guid, org_id, check_id: place.check_id }).execute()
+  return place
+}
+
+export async function updateCheck(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  change: Partial<CheckContent> & { deleted?: boolean; all_monitors?: boolean },
+): Promise<void> {
+  const { headers, ...rest } = change
+  await db
+    .updateTable('checks')
+    .set({ ...rest, ...(headers && { headers: JSON.stringify(headers) }) })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .execute()
+}
+
+/** The checks that a monitor which joins now is to run: those meant for all, of its org or, if shared, of any. */
+export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
+  return db
+    .selectFrom('checks')
+    .select(['org_id', 'check_id', 'guid', 'name', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .where('all_monitors', '=', true)
+    .where('deleted', '=', false)
+    .$if(org_id !== null, (query) => query.where('org_id', '=', org_id as number))
+    .$if(org_id === null, (query) => query.where('restricted', '=', false))
+    .execute()
+}

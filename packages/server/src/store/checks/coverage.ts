@@ -1,0 +1,264 @@
+// Which checks are not being run: what has become of the runs that were due.
+import { type RawBuilder, sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
+import type { Db } from '../database.ts'
+import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
+
+/** What must be known of a check to tell whether its runs arrive. */
+export interface WatchedCheck extends CheckKey {
+  guid: string
+  name: string
+  url: string
+  org_name: string
+  interval_sec: number
+  timeout_sec: number
+  /** Active ones. */
+  monitors: number
+}
+
+/** How long the runs of a check may stay away. */
+export interface Patience {
+  turns: number
+  /** How long a run may take where the check does not say. */
+  timeout_sec: number
+  /** Until an agent has learnt of its checks, and until its results are here. */
+  slack_sec: number
+  least_sec: number
+}
+
+export interface SilenceSearch {
+  now: string
+  patience: Patience
+  /** A monitor that made no request since then is not online. */
+  onlineSince: string
+  /** A monitor that made no request since then may be gone: whether it is, shows first. */
+  seenSince: string
+}
+
+export interface SilentCheck extends WatchedCheck {
+  /** It counts from here: its monitors were there, or its schedule began, or one of its monitors came back. */
+  watched_since: string
+  /** None of its monitors is online. */
+  is_off: boolean
+  /** Its monitors are away, and a message about them tells it: the last of them to be seen is one that is told of. */
+  is_covered: boolean
+  /** When the incident began that is open. */
+  down_since: string | null
+}
+
+/**
+ * Live checks that nobody watches, those left out of which people know: no monitor of them is online, or no result of one
+ * that is ran for longer than our patience. One probe of the index for each check that has a monitor online.
+ */
+export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<SilentCheck[]> {
+  const { now, patience } = search
+  const { rows } = await sql<SilentCheck>`
+    select w.org_id, w.check_id, w.guid, w.name, w.url, w.interval_sec, w.timeout_sec, w.monitors, w.is_off, w.is_covered,
+      o.name as org_name, wire_time(case when w.is_off then w.off_since else w.since end) as watched_since,
+      wire_time(i.began_at) as down_since
+    from (
+      select c.org_id, c.check_id, c.guid, c.name, c.url, c.interval_sec, c.timeout_sec, coalesce(a.monitors, 0) as monitors,
+        a.online, coalesce(a.is_seen, false) as is_seen, a.online is null as is_off,
+        greatest(s.watched_since, a.last_seen) as off_since, greatest(s.watched_since, a.back_since) as since,
+        a.online is null and coalesce(a.told_seen >= a.last_seen, false) as is_covered,
+        ${now}::timestamptz - ${patienceOf(patience)} as patient_until
+      from checks c
+      join (${monitorsOf(search, sql`a.active`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
+      -- Looked up by its index, check by check: a join was planned badly as long as the table had no statistics.
+      cross join lateral (
+        select watched_since from check_schedules s
+        where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null limit 1) s
+      where c.enabled and not c.deleted
+    ) w
+    join organisations o on o.org_id = w.org_id and o.suspended_at is null
+    left join check_states s on s.org_id = w.org_id and s.check_id = w.check_id
+    left join incidents i on i.org_id = w.org_id and i.check_id = w.check_id and i.ended_at is null
+    where (s.unmonitored_since is null or s.unmonitored_quietly and not w.is_covered)
+      and case when w.is_off then w.off_since <= ${search.onlineSince}::timestamptz
+        else w.is_seen and w.since <= w.patient_until and not exists (
+          select from results r
+          where r.org_id = w.org_id and r.check_id = w.check_id and r.ran_at > w.patient_until
+            and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(w.online) and ${IN_ORDER})
+        and not exists (
+          select from shifted_results r
+          where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
+            and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(w.online)) end
+    order by w.org_id, w.check_id`.execute(db)
+  return rows
+}
+
+/** When the newest result of each check ran that ran by an instant. */
+export async function listNewestRuns(
+  db: Db,
+  keys: readonly CheckKey[],
+  until: string,
+): Promise<(CheckKey & { ran_at: string })[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<CheckKey & { ran_at: string }>`
+    select k.org_id, k.check_id, wire_time(newest.ran_at) as ran_at
+    from ${given(keys)}
+    cross join lateral (
+      select ran_at from results
+      where org_id = k.org_id and check_id = k.check_id and ran_at <= ${until}::timestamptz
+      order by ran_at desc limit 1) newest`.execute(db)
+  return rows
+}
+
+export type HeardCheck = WatchedCheck & {
+  unmonitored_since: string
+  /** Nobody was told that it was not monitored. */
+  is_quiet: boolean
+  ran_at: string
+  down_since: string | null
+}
+
+/** Unmonitored checks that are watched again: a monitor that is online ran them within our patience. */
+export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<HeardCheck[]> {
+  const { now, patience } = search
+  const { rows } = await sql<HeardCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.timeout_sec, a.monitors,
+      wire_time(s.unmonitored_since) as unmonitored_since, s.unmonitored_quietly as is_quiet,
+      wire_time(newest.ran_at) as ran_at, wire_time(i.began_at) as down_since
+    from check_states s
+    join checks c on c.org_id = s.org_id and c.check_id = s.check_id
+    join organisations o on o.org_id = c.org_id and o.suspended_at is null
+    left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
+    cross join lateral (
+      ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
+    cross join lateral (
+      (select ran_at from results r
+        where r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at > ${now}::timestamptz - ${patienceOf(patience)}
+          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(a.online) and ${IN_ORDER}
+        order by ran_at desc limit 1)
+      union all
+      (select effective_at from shifted_results r
+        where r.org_id = s.org_id and r.check_id = s.check_id and r.effective_at > ${now}::timestamptz - ${patienceOf(patience)}
+          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(a.online)
+        order by effective_at desc limit 1)
+      limit 1) newest
+    where s.unmonitored_since is not null and c.enabled and not c.deleted
+    order by c.org_id, c.check_id`.execute(db)
+  return rows
+}
+
+/** Checks that are down and that no monitor is to run any more. */
+export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select i.org_id, i.check_id from incidents i
+    where i.ended_at is null and i.check_id is not null and not exists (
+      select from assignments a where a.org_id = i.org_id and a.check_id = i.check_id and a.active)
+    limit 500`.execute(db)
+  return rows
+}
+
+export interface LiveCheck {
+  check_id: number
+  name: string
+  url: string
+}
+
+/** Holds those of an org's checks that are live: nobody pauses or deletes them before the transaction ends. */
+export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<LiveCheck[]> {
+  const { rows } = await sql<LiveCheck>`
+    select check_id, name, url from checks
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and enabled and not deleted
+    order by check_id for share`.execute(db)
+  return rows
+}
+
+/**
+ * Notes since when checks are unmonitored, and says for which that is news. Quietly: people hear of their monitors. To
+ * tell of one that was noted quietly is news, too.
+ */
+export async function updateUnmonitored(
+  db: Db,
+  org_id: number,
+  checks: readonly { check_id: number; since: string; is_covered: boolean }[],
+): Promise<number[]> {
+  const { rows } = await sql<{ check_id: number }>`
+    insert into check_states as s (org_id, check_id, unmonitored_since, unmonitored_quietly)
+    select ${org_id}::bigint, check_id, since, is_covered
+    from unnest(${checks.map(({ check_id }) => check_id)}::bigint[], ${checks.map(({ since }) => since)}::timestamptz[],
+      ${checks.map(({ is_covered }) => is_covered)}::boolean[]) as k(check_id, since, is_covered)
+    order by check_id
+    on conflict (org_id, check_id) do update set
+      unmonitored_since = coalesce(s.unmonitored_since, excluded.unmonitored_since),
+      unmonitored_quietly = excluded.unmonitored_quietly
+      where s.unmonitored_since is null or s.unmonitored_quietly and not excluded.unmonitored_quietly
+    returning check_id`.execute(db)
+  return rows.map(({ check_id }) => check_id)
+}
+
+/** Notes that checks are monitored again, and says for which that is news. */
+export async function updateMonitored(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ check_id: number }>`
+    with held as (
+      select org_id, check_id from check_states
+      where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])
+      order by check_id for update
+    )
+    update check_states s set unmonitored_since = null, unmonitored_quietly = false from held
+    where s.org_id = held.org_id and s.check_id = held.check_id and s.unmonitored_since is not null
+    returning s.check_id`.execute(db)
+  return rows.map(({ check_id }) => check_id)
+}
+
+/** The checks of an org that people were told are unmonitored, the longest first. */
+export async function listUnmonitored(
+  db: Db,
+  org_id: number,
+): Promise<{ check_id: number; guid: string; name: string; since: string }[]> {
+  const { rows } = await sql<{ check_id: number; guid: string; name: string; since: string }>`
+    select c.check_id, c.guid, c.name, wire_time(s.unmonitored_since) as since
+    from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id
+    where s.org_id = ${org_id} and s.unmonitored_since is not null and not s.unmonitored_quietly
+      and c.enabled and not c.deleted
+    order by s.unmonitored_since, c.check_id`.execute(db)
+  return rows
+}
+
+/** Whether a check is run is nobody's concern any more: it was paused or deleted. Tells nobody. */
+export async function forgetUnmonitored(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
+  await sql`
+    update check_states set unmonitored_since = null, unmonitored_quietly = false
+    where org_id = ${org_id} and check_id = ${check_id} and unmonitored_since is not null`.execute(db)
+}
+
+/** The same for all checks that no monitor is to run any more. */
+export async function forgetUnassigned(db: Db): Promise<void> {
+  await sql`
+    update check_states s set unmonitored_since = null, unmonitored_quietly = false
+    where s.unmonitored_since is not null and not exists (
+      select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
+}
+
+/** A result (`r`) whose time was not told by a clock that was wrong. */
+const IN_ORDER = sql`not exists (
+  select from shifted_results x
+  where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+
+/** What must be known of the monitors that have a check; `online` is null where none is. */
+function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  const seen = sql`coalesce(greatest(m.last_seen_at, m.enrolled_at), m.enrolled_at)`
+  const isOnline = sql`${ACTIVE} and m.last_seen_at > ${onlineSince}::timestamptz`
+  return sql`
+    select a.org_id, a.check_id, (count(*) filter (where ${ACTIVE}))::integer as monitors,
+      array_agg(m.id) filter (where ${isOnline}) as online,
+      bool_or(${isOnline} and m.last_seen_at >= ${seenSince}::timestamptz) as is_seen,
+      max(${seen}) filter (where ${ACTIVE}) as last_seen,
+      max(${seen}) filter (where ${IS_WATCHED}) as told_seen,
+      max(m.watched_since) filter (where ${ACTIVE}) as back_since
+    from assignments a join monitors m on m.id = a.monitor_id
+    where ${which} group by a.org_id, a.check_id`
+}
+
+function patienceOf({ turns, timeout_sec, slack_sec, least_sec }: Patience): RawBuilder<unknown> {
+  return sql`make_interval(secs => greatest(${least_sec}::bigint,
+    ${turns}::bigint * c.interval_sec * greatest(a.monitors, 1)
+      + coalesce(nullif(c.timeout_sec, 0), ${timeout_sec}::bigint) + ${slack_sec}::bigint))`
+}
+
+function given(keys: readonly CheckKey[]) {
+  return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+    as k(org_id, check_id)`
+}

@@ -1,0 +1,191 @@
+// Incidents: the times in which something was held to be down.
+import { sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
+import type { Db } from '../database.ts'
+
+export interface NewIncident {
+  org_id: number
+  incident_id: string
+  check_id?: number
+  heartbeat_id?: number
+  began_at: string
+  told_at: string
+}
+
+export type EndReason = 'recovered' | 'threshold' | 'disabled' | 'deleted'
+
+export async function insertIncidents(db: Db, incidents: readonly NewIncident[]): Promise<void> {
+  if (incidents.length > 0)
+    await db
+      .insertInto('incidents')
+      .values([...incidents])
+      .execute()
+}
+
+/** Records outages that were over before anybody could be told of them. */
+export async function insertMissedIncidents(
+  db: Db,
+  missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],
+): Promise<void> {
+  if (missed.length === 0) return
+  await db
+    .insertInto('incidents')
+    .values(missed.map((one) => ({ ...one, told_at: one.ended_at, end_reason: 'recovered' })))
+    .execute()
+}
+
+/** Moves the bounds of incidents to where results that came later show them. */
+export async function updateIncidentsMoved(
+  db: Db,
+  moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
+): Promise<void> {
+  if (moved.length === 0) return
+  await sql`
+    update incidents i set began_at = m.began_at, ended_at = m.ended_at
+    from unnest(${moved.map((one) => one.org_id)}::bigint[], ${moved.map((one) => one.incident_id)}::text[],
+      ${moved.map((one) => one.began_at)}::timestamptz[], ${moved.map((one) => one.ended_at)}::timestamptz[])
+      as m(org_id, incident_id, began_at, ended_at)
+    where i.org_id = m.org_id and i.incident_id = m.incident_id and (i.ended_at is null) = (m.ended_at is null)`.execute(
+    db,
+  )
+}
+
+/** A check's incidents that end at an instant or after it, or are open, oldest first. */
+export async function listIncidentsSince(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  from: string,
+): Promise<{ incident_id: string; began_at: string; ended_at: string | null; end_reason: string | null }[]> {
+  const { rows } = await sql<{
+    incident_id: string
+    began_at: string
+    ended_at: string | null
+    end_reason: string | null
+  }>`
+    with given as (
+      select incident_id, began_at, ended_at, end_reason from incidents
+      where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz
+      union all
+      (select incident_id, began_at, ended_at, end_reason from incidents
+        where org_id = ${org_id} and check_id = ${check_id} and began_at < ${from}::timestamptz
+        order by began_at desc limit 1)
+    )
+    select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason from given
+    where ended_at is null or ended_at >= ${from}::timestamptz order by given.began_at`.execute(db)
+  return rows
+}
+
+export interface EndedIncident {
+  org_id: number
+  incident_id: string
+  ended_at: string
+  end_reason: EndReason
+}
+
+export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident[]): Promise<void> {
+  if (ended.length === 0) return
+  await sql`
+    update incidents i set ended_at = greatest(i.began_at, e.ended_at), end_reason = e.end_reason
+    from unnest(${ended.map((one) => one.org_id)}::bigint[], ${ended.map((one) => one.incident_id)}::text[],
+      ${ended.map((one) => one.ended_at)}::timestamptz[], ${ended.map((one) => one.end_reason)}::text[])
+      as e(org_id, incident_id, ended_at, end_reason)
+    where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
+}
+
+/** Ends what is open of a check, and gives up what was still to be told of it. */
+export async function endCheckIncident(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  if (await endOpen(db, org_id, { check_id }, ended_at, end_reason)) await giveUpOn(db, org_id, `check:${check_id}`)
+}
+
+/** The same for a heartbeat. */
+export async function endHeartbeatIncident(
+  db: Db,
+  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  if (await endOpen(db, org_id, { heartbeat_id }, ended_at, end_reason))
+    await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
+}
+
+/** The incident of a heartbeat that is open. */
+export async function findHeartbeatIncident(
+  db: Db,
+  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('incidents')
+    .select('incident_id')
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row?.incident_id
+}
+
+async function endOpen(
+  db: Db,
+  org_id: number,
+  subject: { check_id: number } | { heartbeat_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<boolean> {
+  const [column, id] =
+    'check_id' in subject
+      ? (['check_id', subject.check_id] as const)
+      : (['heartbeat_id', subject.heartbeat_id] as const)
+  const ended = await db
+    .updateTable('incidents')
+    .set({ ended_at: sql<string>`greatest(began_at, ${ended_at}::timestamptz)`, end_reason })
+    .where('org_id', '=', org_id)
+    .where(column, '=', id)
+    .where('ended_at', 'is', null)
+    .returning('incident_id')
+    .execute()
+  return ended.length > 0
+}
+
+/** Nothing that waits about a subject is worth telling any more. */
+export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ state: 'superseded', next_attempt_at: null })
+    .where('org_id', '=', org_id)
+    .where('subject', '=', subject)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** Those of the checks whose last incident that is over ended after an instant, one of each check's own. */
+export async function listEndedAfter(
+  db: Db,
+  checks: readonly (CheckKey & { oldest_at: string })[],
+): Promise<CheckKey[]> {
+  if (checks.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select k.org_id, k.check_id
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.oldest_at)}::timestamptz[]) as k(org_id, check_id, oldest_at)
+    cross join lateral (
+      select ended_at from incidents
+      where org_id = k.org_id and check_id = k.check_id and ended_at is not null
+      order by began_at desc limit 1) last
+    where last.ended_at > k.oldest_at`.execute(db)
+  return rows
+}
+
+/** Those of the checks that are down. */
+export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select i.org_id, i.check_id
+    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+      as k(org_id, check_id)
+    join incidents i on i.org_id = k.org_id and i.check_id = k.check_id and i.ended_at is null`.execute(db)
+  return rows
+}

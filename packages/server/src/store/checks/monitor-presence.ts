@@ -1,0 +1,95 @@
+// Which private monitors are there, and which have fallen silent.
+import { sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
+import type { Db } from '../database.ts'
+
+export interface WatchedMonitor {
+  id: string
+  org_id: number
+  name: string
+  org_name: string
+  last_seen_at: string
+  /** Its silence counts from then: it was seen, enrolled, switched on or found to be back. */
+  silent_since: string
+  offline_since: string | null
+}
+
+const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
+/** Monitors (`m`) that are switched on by their owner and by the platform. */
+export const ACTIVE = sql`m.enabled and m.platform_enabled`
+/** Monitors (`m`) of an org's own that are to be there, and were at least once: people are told of their silence. */
+export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
+  and m.last_seen_at is not null`
+
+/** Monitors that may have fallen silent, and those that were offline and have been seen since. */
+export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {
+  const { rows } = await sql<WatchedMonitor>`
+    select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
+      wire_time(${SILENT_SINCE}) as silent_since, wire_time(m.offline_since) as offline_since
+    from monitors m join organisations o on o.org_id = m.org_id and o.suspended_at is null
+    where ${IS_WATCHED} and (
+      m.offline_since is null and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
+      or m.last_seen_at > m.offline_since)
+    order by m.org_id, m.id`.execute(db)
+  return rows
+}
+
+/** Notes that monitors are offline, and says for which that is news. One that is seen at this moment is not. */
+export async function updateOffline(db: Db, ids: readonly string[], silentBefore: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with held as (
+      select m.id from monitors m
+      where m.id = any(${[...ids]}::text[]) and ${IS_WATCHED} and m.offline_since is null
+        and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
+      order by m.id for no key update skip locked
+    )
+    update monitors m set offline_since = ${SILENT_SINCE} from held where m.id = held.id
+    returning m.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Notes that monitors are back, and says for which that is news. */
+export async function updateOnline(db: Db, ids: readonly string[], now: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with held as (
+      select m.id from monitors m
+      where m.id = any(${[...ids]}::text[]) and ${IS_WATCHED} and m.last_seen_at > m.offline_since
+      order by m.id for no key update
+    )
+    update monitors m set offline_since = null, watched_since = ${now}::timestamptz from held where m.id = held.id
+    returning m.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** An org's monitors that are offline, the longest first. */
+export async function listOffline(db: Db, org_id: number): Promise<{ id: string; name: string; since: string }[]> {
+  const { rows } = await sql<{ id: string; name: string; since: string }>`
+    select id, name, wire_time(offline_since) as since from monitors
+    where org_id = ${org_id} and offline_since is not null order by offline_since, id`.execute(db)
+  return rows
+}
+
+export interface LeftCheck extends CheckKey {
+  guid: string
+  name: string
+  monitor_id: string
+  /** Another monitor of it is online. */
+  is_watched: boolean
+  down_since: string | null
+}
+
+/** The live checks that these monitors are to run, and whether others still do. */
+export async function listChecksLeft(db: Db, ids: readonly string[], onlineSince: string): Promise<LeftCheck[]> {
+  const { rows } = await sql<LeftCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, a.monitor_id, wire_time(i.began_at) as down_since,
+      exists (
+        select from assignments b join monitors m on m.id = b.monitor_id and ${ACTIVE}
+        where b.org_id = a.org_id and b.check_id = a.check_id and b.active
+          and m.last_seen_at > ${onlineSince}::timestamptz) as is_watched
+    from assignments a
+    join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
+    left join incidents i on i.org_id = a.org_id and i.check_id = a.check_id and i.ended_at is null
+    where a.monitor_id = any(${[...ids]}::text[]) and a.active
+    order by a.org_id, a.check_id`.execute(db)
+  return rows
+}

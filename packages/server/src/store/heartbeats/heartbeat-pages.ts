@@ -1,0 +1,76 @@
+// Heartbeats as their pages show them.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { HeartbeatPlace, HeartbeatRow } from './heartbeats.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface ShownHeartbeat extends HeartbeatRow {
+  /** When it would be overdue; null when it cannot be. */
+  due_at: string | null
+  created_at: string
+  /** When it came up last; null when it never was down. */
+  recovered_at: string | null
+  /** Of the newest run whose start was told. */
+  last_duration_ms: number | null
+}
+
+export type OneHeartbeat = ShownHeartbeat & HeartbeatPlace & { token: string }
+
+const SHOWN = sql`h.guid, h.name, h.interval_sec, h.grace_sec, h.resend_interval_sec, h.show_on_status_page, h.enabled,
+  h.platform_enabled, h.state, wire_time(h.down_since) as down_since, wire_time(h.last_heartbeat_at) as last_heartbeat_at,
+  wire_time(h.due_at) as due_at, wire_time(h.created_at) as created_at, wire_time(i.ended_at) as recovered_at, p.duration_ms as last_duration_ms`
+const NEWEST = sql`
+  left join lateral (
+    select ended_at from incidents
+    where org_id = h.org_id and heartbeat_id = h.heartbeat_id and ended_at is not null order by began_at desc limit 1
+  ) i on true
+  left join lateral (
+    select duration_ms from pings
+    where org_id = h.org_id and heartbeat_id = h.heartbeat_id and duration_ms is not null order by n desc limit 1
+  ) p on true`
+
+/** An org's heartbeats, oldest first. */
+export async function listShownHeartbeats(db: Db, org_id: number): Promise<ShownHeartbeat[]> {
+  const { rows } = await sql<ShownHeartbeat>`
+    select ${SHOWN} from heartbeats h ${NEWEST} where h.org_id = ${org_id} order by h.heartbeat_id`.execute(db)
+  return rows
+}
+
+/** One of them, with what its ping URL ends with. */
+export async function findShownHeartbeat(db: Db, org_id: number, guid: string): Promise<OneHeartbeat | undefined> {
+  const { rows } = await sql<OneHeartbeat>`
+    select ${SHOWN}, h.org_id, h.heartbeat_id, k.token
+    from heartbeats h join heartbeat_keys k on k.guid = h.guid and k.org_id = h.org_id ${NEWEST}
+    where h.org_id = ${org_id} and h.guid = ${guid}`.execute(db)
+  return rows[0]
+}
+
+export interface HeartbeatIncident {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: string | null
+  reminders: number
+}
+
+/** Its newest incidents, newest first. */
+export async function listIncidentsOfHeartbeat(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  limit: number,
+): Promise<HeartbeatIncident[]> {
+  return db
+    .selectFrom('incidents')
+    .select((eb) => [
+      'incident_id',
+      wireTime(eb.ref('began_at')).as('began_at'),
+      wireTime(eb.ref('ended_at')).as('ended_at'),
+      'end_reason',
+      'reminders',
+    ])
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .orderBy('began_at', 'desc')
+    .limit(limit)
+    .execute()
+}

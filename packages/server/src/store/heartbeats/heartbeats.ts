@@ -1,0 +1,280 @@
+// Heartbeats: jobs that call us, and the keys by which they and people find them.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { isRunning } from '../accounts/suspension.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface HeartbeatColumns {
+  name: string
+  interval_sec: number
+  grace_sec: number
+  resend_interval_sec: number
+  show_on_status_page: boolean
+}
+
+export interface HeartbeatRow extends HeartbeatColumns {
+  guid: string
+  enabled: boolean
+  platform_enabled: boolean
+  state: string
+  down_since: string | null
+  last_heartbeat_at: string | null
+}
+
+export async function insertHeartbeat(
+  db: Db,
+  row: HeartbeatColumns & { org_id: number; guid: string },
+  token: string,
+  created_by: number | null,
+): Promise<void> {
+  const { org_id, guid } = row
+  const { heartbeat_id } = await db
+    .insertInto('heartbeats')
+    .values(row)
+    .returning('heartbeat_id')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
+}
+
+/** An org's heartbeats, oldest first. The token is not among the columns: it is no part of the record. */
+export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatRow[]> {
+  return db
+    .selectFrom('heartbeats')
+    .select((eb) => [
+      'guid',
+      'name',
+      'interval_sec',
+      'grace_sec',
+      'resend_interval_sec',
+      'show_on_status_page',
+      'enabled',
+      'platform_enabled',
+      'state',
+      wireTime(eb.ref('down_since')).as('down_since'),
+      wireTime(eb.ref('last_heartbeat_at')).as('last_heartbeat_at'),
+    ])
+    .where('org_id', '=', org_id)
+    .orderBy('heartbeat_id')
+    .execute()
+}
+
+export async function countHeartbeats(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('heartbeats')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export interface HeartbeatPlace {
+  org_id: number
+  heartbeat_id: number
+}
+
+export async function findHeartbeatPlace(db: Db, guid: string): Promise<HeartbeatPlace | undefined> {
+  return db.selectFrom('heartbeat_keys').select(['org_id', 'heartbeat_id']).where('guid', '=', guid).executeTakeFirst()
+}
+
+/** The same, among an org's own. */
+export async function findOwnHeartbeatPlace(
+  db: Db,
+  { org_id, guid }: { org_id: number; guid: string },
+): Promise<HeartbeatPlace | undefined> {
+  return db
+    .selectFrom('heartbeat_keys')
+    .select(['org_id', 'heartbeat_id'])
+    .where('guid', '=', guid)
+    .where('org_id', '=', org_id)
+    .executeTakeFirst()
+}
+
+/** Replaces what its ping URL ends with. */
+export async function updateHeartbeatToken(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  token: string,
+  created_by: number | null,
+): Promise<void> {
+  await db
+    .updateTable('heartbeat_keys')
+    .set({ token, created_by })
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .execute()
+}
+
+/** By what its ping URL ends with, and whether its organisation is suspended. */
+export async function findPlaceOfToken(
+  db: Db,
+  token: string,
+): Promise<(HeartbeatPlace & { suspended: boolean }) | undefined> {
+  return db
+    .selectFrom('heartbeat_keys as k')
+    .innerJoin('organisations as o', 'o.org_id', 'k.org_id')
+    .select((eb) => [
+      'k.org_id',
+      'k.heartbeat_id',
+      eb('o.suspended_at', 'is not', null).$castTo<boolean>().as('suspended'),
+    ])
+    .where('k.token', '=', token)
+    .executeTakeFirst()
+}
+
+/** What must be known of a heartbeat to judge it, and to tell of it. */
+export interface HeartbeatCase extends HeartbeatPlace {
+  guid: string
+  name: string
+  org_name: string
+  interval_sec: number
+  grace_sec: number
+  paused: boolean
+  state: 'new' | 'up' | 'down'
+  down_since: string | null
+  last_heartbeat_at: string | null
+}
+
+/** One that is due has been called. */
+export type DueHeartbeat = HeartbeatCase & { last_heartbeat_at: string }
+
+const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
+  not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
+  wire_time(h.last_heartbeat_at) as last_heartbeat_at`
+
+/** A heartbeat as it stands; nobody else moves it until the transaction ends. Before its incident, as everybody does. */
+export async function lockHeartbeatCase(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+): Promise<HeartbeatCase | undefined> {
+  const { rows } = await sql<HeartbeatCase>`
+    select ${CASE}
+    from heartbeats h join organisations o using (org_id)
+    where h.org_id = ${org_id} and h.heartbeat_id = ${heartbeat_id} for update of h`.execute(db)
+  return rows[0]
+}
+
+/** Where those are that are due by now, the longest overdue first. */
+export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatPlace[]> {
+  return db
+    .selectFrom('heartbeats')
+    .select(['org_id', 'heartbeat_id'])
+    .where('due_at', '<=', now)
+    .where(isRunning('heartbeats'))
+    .orderBy('due_at')
+    .execute()
+}
+
+/** Those that are due by now, the longest overdue first, or `only` one. What somebody else holds is left to them. */
+export async function claimDueHeartbeats(
+  db: Db,
+  now: string,
+  limit: number,
+  only?: HeartbeatPlace,
+): Promise<DueHeartbeat[]> {
+  const given = only ? sql`and org_id = ${only.org_id} and heartbeat_id = ${only.heartbeat_id}` : sql``
+  const { rows } = await sql<DueHeartbeat>`
+    with due as (
+      select * from heartbeats h where due_at <= ${now}::timestamptz ${given} and ${isRunning('h')} order by due_at limit ${limit} for update skip locked
+    )
+    select ${CASE} from due h join organisations o using (org_id) order by h.due_at`.execute(db)
+  return rows
+}
+
+export interface HeartbeatStanding {
+  state: string
+  down_since: string | null
+  last_heartbeat_at: string | null
+  due_at: string | null
+}
+
+export async function updateHeartbeatStanding(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  { state, down_since, last_heartbeat_at, due_at }: HeartbeatStanding,
+): Promise<void> {
+  await db
+    .updateTable('heartbeats')
+    .set({ state, down_since, last_heartbeat_at, due_at })
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .execute()
+}
+
+/** Those were not called in time; `since`: when each was due. */
+export async function updateHeartbeatsOverdue(
+  db: Db,
+  overdue: readonly (HeartbeatPlace & { since: string })[],
+): Promise<void> {
+  await sql`
+    update heartbeats h set state = 'down', down_since = k.at, due_at = null
+    from ${placesWith(overdue, ({ since }) => since)}
+    where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
+}
+
+/** Those are due later than it seemed. */
+export async function updateHeartbeatsDueAt(
+  db: Db,
+  moved: readonly (HeartbeatPlace & { due_at: string })[],
+): Promise<void> {
+  await sql`
+    update heartbeats h set due_at = k.at
+    from ${placesWith(moved, ({ due_at }) => due_at)}
+    where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
+}
+
+/** One that may be overdue is so no sooner than an interval and its grace from an instant. */
+export async function updateHeartbeatPutOff(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  from: string,
+): Promise<void> {
+  await sql`
+    update heartbeats set
+      due_at = greatest(due_at, ${from}::timestamptz + (interval_sec + grace_sec) * interval '1 second')
+    where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and due_at is not null`.execute(db)
+}
+
+function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: (place: Place) => string) {
+  return sql`unnest(${places.map(({ org_id }) => org_id)}::bigint[],
+    ${places.map(({ heartbeat_id }) => heartbeat_id)}::bigint[], ${places.map(at)}::timestamptz[])
+    as k(org_id, heartbeat_id, at)`
+}
+
+/** Moves one of its two switches. One that comes back after a pause begins anew: nobody knows what was missed. */
+export async function updateHeartbeatSwitch(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  which: 'enabled' | 'platform_enabled',
+  on: boolean,
+): Promise<void> {
+  const begins = on ? ({ state: 'new', down_since: null, last_heartbeat_at: null } as const) : {}
+  // Until it is called again, it cannot be overdue.
+  const moved = { ...begins, due_at: null }
+  await db
+    .updateTable('heartbeats')
+    .set(which === 'enabled' ? { enabled: on, ...moved } : { platform_enabled: on, ...moved })
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    // Switching on what is on must not wipe its state.
+    .where(which, '=', !on)
+    .execute()
+}
+
+/** Replaces what people decide of it; `due_at` follows from that. */
+export async function updateHeartbeatColumns(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+  { name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page }: HeartbeatColumns,
+  due_at: string | null,
+): Promise<void> {
+  await db
+    .updateTable('heartbeats')
+    .set({ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, due_at })
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .execute()
+}
+
+export async function deleteHeartbeat(db: Db, { org_id, heartbeat_id }: HeartbeatPlace): Promise<void> {
+  await db.deleteFrom('heartbeats').where('org_id', '=', org_id).where('heartbeat_id', '=', heartbeat_id).execute()
+}

@@ -1,0 +1,319 @@
+// Monitors: the agents, each of an org or of the shared fleet (org_id null).
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import { ALL, type Slice } from '../slice.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface MonitorPlace {
+  name: string
+  region: string
+  country: string
+  city: string
+}
+
+/** The caller of an authenticated request. */
+export interface CallerRow {
+  id: string
+  org_id: number | null
+  enabled: boolean
+  /** Its organisation is suspended. */
+  suspended: boolean
+  clock_offset_ms: number | null
+  clock_behind_since: string | null
+  catching_up: boolean
+}
+
+const SEEN = {
+  name: 'monitor-seen',
+  text: `update monitors set last_seen_at = $2 where key_hash = $1
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
+      wire_time(clock_behind_since) as clock_behind_since, catching_up,
+      exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,
+}
+
+/** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */
+export async function updateSeen(
+  database: Database,
+  key_hash: Buffer,
+  seen_at: string,
+): Promise<CallerRow | undefined> {
+  const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
+  return rows[0]
+}
+
+/** Notes how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. */
+export async function updateClock(
+  { relaxed }: Database,
+  id: string,
+  { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
+): Promise<void> {
+  const values = [id, clock_offset_ms, clock_behind_since]
+  await relaxed.query('update monitors set clock_offset_ms = $2, clock_behind_since = $3 where id = $1', values)
+}
+
+/** Notes that a monitor uploads what it found while it was away, or is through with it. Does not wait for the disk. */
+export async function updateCatchingUp({ relaxed }: Database, id: string, catching_up: boolean): Promise<void> {
+  await relaxed.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
+}
+
+export async function insertMonitor(
+  db: Db,
+  row: MonitorPlace & {
+    id: string
+    org_id: number | null
+    key_hash: Buffer
+    enrolled_at: string
+    enrolled_by: number | null
+  },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('monitors')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** How many monitors an org has that are not retired, and how many it retired since an instant. */
+export async function countMonitors(
+  db: Db,
+  org_id: number,
+  retiredSince: string,
+): Promise<{ live: number; retired: number }> {
+  const { rows } = await sql<{ live: number; retired: number }>`
+    select count(*) filter (where retired_at is null)::integer as live,
+      count(*) filter (where retired_at > ${retiredSince}::timestamptz)::integer as retired
+    from monitors where org_id = ${org_id}`.execute(db)
+  return rows[0] ?? { live: 0, retired: 0 }
+}
+
+/** Gives a monitor that was reset its new key. Of two at once, one finds the key set: false. */
+export async function updateReclaimed(
+  db: Db,
+  id: string,
+  org_id: number | null,
+  change: MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set(change)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('key_hash', 'is', null)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The monitor of that id among an org's (or, with null, the shared fleet's). */
+export async function findMonitorInOrg(
+  db: Db,
+  id: string,
+  org_id: number | null,
+): Promise<{ id: string; name: string; is_retired: boolean } | undefined> {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => ['id', 'name', eb('retired_at', 'is not', null).$castTo<boolean>().as('is_retired')])
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirst()
+}
+
+/** Whose these monitors are; ids that do not exist, or are retired, are left out. */
+export async function listMonitorOwners(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ id: string; org_id: number | null }[]> {
+  return db
+    .selectFrom('monitors')
+    .select(['id', 'org_id'])
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .where('retired_at', 'is', null)
+    .execute()
+}
+
+export interface MonitorSnapshot {
+  version: string
+  uptime_sec: number
+  unsent_results: number
+  last_outage_sec: number | null
+  last_outage_ended_at: string | null
+}
+
+/** Replaces the snapshot whole: what the agent leaves out, it no longer knows of. */
+export async function updateSnapshot(
+  db: Db,
+  id: string,
+  snapshot: MonitorSnapshot,
+  reported_at: string,
+): Promise<void> {
+  await db
+    .updateTable('monitors')
+    .set({ ...snapshot, reported_at })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A monitor and whose it is; `org_id` null: the shared fleet's. */
+export interface MonitorKey {
+  id: string
+  org_id: number | null
+}
+
+/** Moves a switch. Whether a monitor that is switched off is there is nobody's concern; one that is on is waited for anew. */
+export async function updateSwitch(
+  db: Db,
+  { id, org_id }: MonitorKey,
+  which: 'enabled' | 'platform_enabled',
+  on: boolean,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set((eb) => ({
+      [which]: on,
+      ...(on
+        ? { watched_since: sql<string>`case when ${eb.ref(which)} then watched_since else ${now}::timestamptz end` }
+        : { offline_since: null }),
+    }))
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ key_hash: null, offline_since: null })
+    .where('retired_at', 'is', null)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Ends a monitor for good: its key, its switches and its checks. False when it was retired before. */
+export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    // Its turns go to the others, as when it is disabled.
+    .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await db
+    .updateTable('assignments')
+    .set({ active: false })
+    .where('monitor_id', '=', id)
+    .where('active', '=', true)
+    .execute()
+  return true
+}
+
+export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ name })
+    .where('retired_at', 'is', null)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** `org_id` a number: that org's; null: the shared fleet's; undefined: all. Those that are retired are left out. */
+export async function listMonitors(db: Db, org_id: number | null | undefined, { limit, offset }: Slice = ALL) {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      'enabled',
+      'platform_enabled',
+      eb('key_hash', 'is not', null).$castTo<boolean>().as('enrolled'),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
+      'version',
+      'uptime_sec',
+      'unsent_results',
+      'clock_offset_ms',
+      'last_outage_sec',
+      wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
+      wireTime(eb.ref('reported_at')).as('reported_at'),
+    ])
+    .where('retired_at', 'is', null)
+    .$if(org_id !== undefined, (query) => query.where('org_id', 'is not distinct from', org_id as number | null))
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export type VisibleMonitorRow = MonitorPlace & {
+  id: string
+  org_id: number | null
+  enabled: boolean
+  /** Enabled, and it made a request since an instant. */
+  online: boolean
+  last_seen_at: string | null
+}
+
+/** What an org may see: its own monitors, then the shared ones that are enabled; each by id. */
+export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where((eb) =>
+      eb.or([
+        eb('org_id', '=', org_id),
+        eb.and([eb('org_id', 'is', null), eb('enabled', '=', true), eb('platform_enabled', '=', true)]),
+      ]),
+    )
+    .orderBy(sql`org_id is null`)
+    .orderBy('id')
+    .execute()
+}
+
+/** The shared ones of them, some at a time. */
+export async function listSharedMonitors(
+  db: Db,
+  onlineSince: string,
+  { limit, offset }: Slice,
+): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where('org_id', 'is', null)
+    .where('enabled', '=', true)
+    .where('platform_enabled', '=', true)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+function visible(db: Db, onlineSince: string) {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      eb
+        .and([eb('enabled', '=', true), eb('platform_enabled', '=', true)])
+        .$castTo<boolean>()
+        .as('enabled'),
+      sql<boolean>`enabled and platform_enabled and coalesce(last_seen_at > ${onlineSince}::timestamptz, false)`.as(
+        'online',
+      ),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
+    ])
+    .where('retired_at', 'is', null)
+}

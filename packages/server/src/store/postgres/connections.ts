@@ -1,0 +1,214 @@
+// A pool of connections to one server, as the house needs them: bounded, set to something, thrown out when of no use.
+import pg from 'pg'
+import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../../runtime/database-faults.ts'
+import { optionsOf } from './session.ts'
+import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
+
+/** A pooler in transaction mode lends another connection to each transaction: nothing may rest on the session. */
+export interface Pooler {
+  /** Whether it bears statements that are prepared by name. */
+  isPrepared: boolean
+}
+
+export interface PoolOptions {
+  url: string
+  /** Connections. */
+  size: number
+  application_name: string
+  settings: Settings
+  /** A statement is given up on after that; 0: never. */
+  answer_ms: number
+  /** Absent: the url is that of the server itself. */
+  pooler: Pooler | undefined
+  /** Refuses a server that takes no changes. */
+  isPrimary: boolean
+  onIdleError: (error: Error) => void
+  /** Told of a server that takes no changes any more: all connections to it are of no use. */
+  onDemoted: () => void
+  /** Told of a statement for which the server had no room on its disk. */
+  onDiskFull: () => void
+}
+
+export interface Connections {
+  pool: pg.Pool
+  /** Throws out the connections there are: those that are lent, when they come back. */
+  renew(): void
+  /** Ends the connections there are, whatever is under way on them. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** How long a statement waits for a connection: a server that does not answer must not hold requests for ever. */
+const CONNECT_MS = 5_000
+/** A connection that nobody uses is asked after that whether it is still there. */
+const KEEP_ALIVE_MS = 10_000
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+const INT4_ARRAY = 1007
+
+type Client = pg.PoolClient & Pick<pg.Client, 'end' | 'getTransactionStatus'>
+
+export function openConnections(options: PoolOptions): Connections {
+  const { url, size, application_name, settings, answer_ms, pooler, isPrimary } = options
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    application_name,
+    types: parsers(),
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    ...(answer_ms > 0 && { query_timeout: answer_ms }),
+    ...(!pooler && inStartup(settings)),
+    Client: ReachingClient as unknown as new () => pg.ClientBase,
+    // The pool waits for it, which its types leave out.
+    onConnect: async (client: pg.ClientBase) => {
+      if (isPrimary) await requirePrimary(client)
+      if (pooler?.isPrepared) await client.query({ name: SETTER, text: setterOf(settings) })
+    },
+  })
+  const open = new Set<Client>()
+  const lent = new Set<Client>()
+  const outdated = new WeakSet<Client>()
+  let isClosing = false
+  // Without a listener, a server that restarts would take this process down.
+  pool.on('error', (error) => isClosing || options.onIdleError(error))
+  pool.on('connect', (given) => {
+    const client = given as Client
+    open.add(client)
+    if (pooler) lend(client, pooler, settings)
+    endWhenBroken(client, options)
+  })
+  pool.on('remove', (client) => open.delete(client as Client))
+  pool.on('acquire', (client) => lent.add(client as Client))
+  pool.on('release', (_error, given) => {
+    const client = given as Client
+    lent.delete(client)
+    if (outdated.has(client)) void client.end().catch(() => {})
+  })
+  const renew = (): void => {
+    for (const client of open) outdated.add(client)
+    const throwOut = (client: pg.PoolClient): void => client.release(true)
+    for (let idle = pool.idleCount; idle > 0; idle--) void pool.connect().then(throwOut, () => {})
+  }
+  return {
+    pool,
+    renew,
+    cut: () => {
+      for (const client of lent) void client.end().catch(() => {})
+      renew()
+    },
+    close: () => {
+      isClosing = true
+      return pool.end()
+    },
+  }
+}
+
+type Connected = Parameters<pg.Client['connect']>[0]
+
+/** Tells a connection that never came about from one that broke. */
+class ReachingClient extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(told: Connected): void
+  override connect(told?: Connected): Promise<pg.Client> | void {
+    if (!told) return super.connect()
+    const tell = told as (error: Error | null) => void
+    super.connect((error: Error | null) => tell(error && new Unreached(error)))
+  }
+}
+
+async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby')
+  if (!rows[0]?.is_standby) return
+  throw new Unreached(
+    Object.assign(new Error('the database is a standby, which takes no changes'), { code: READ_ONLY }),
+  )
+}
+
+/** Postgres takes some settings by themselves when a connection begins, and all others as options. */
+function inStartup(settings: Settings): Partial<pg.PoolConfig> {
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...others } = settings
+  return {
+    ...(statement_timeout !== undefined && { statement_timeout: Number(statement_timeout) }),
+    ...(lock_timeout !== undefined && { lock_timeout: Number(lock_timeout) }),
+    ...(idle_in_transaction_session_timeout !== undefined && {
+      idle_in_transaction_session_timeout: Number(idle_in_transaction_session_timeout),
+    }),
+    options: optionsOf(others),
+  }
+}
+
+type Told = (error: Error | null | undefined, result: unknown) => void
+
+/** Each transaction and each statement by itself brings its settings with it. */
+export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
+  const { getTransactionStatus } = client as Client
+  const query = client.query.bind(client) as (...statement: unknown[]) => unknown
+  const setter = setterOf(settings)
+  const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told): unknown => {
+    const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
+    const asked = isPrepared ? statement : unnamed
+    // Null before the first statement.
+    const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
+    return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
+  }
+  client.query = ((statement: string | pg.QueryConfig, values?: unknown[], told?: Told) => {
+    if (isWord(statement, 'begin'))
+      return told ? query(beginOf(statement, settings), told) : query(beginOf(statement, settings))
+    if (told) return withSettings(statement, values, told)
+    return new Promise((resolve, reject) => {
+      withSettings(statement, values, (error, result) => (error ? reject(error) : resolve(result)))
+    })
+  }) as typeof client.query
+}
+
+function isWord(statement: unknown, word: string): statement is string {
+  return typeof statement === 'string' && statement.startsWith(word)
+}
+
+/**
+ * The pool takes back what its borrower does not call broken: one that does not answer would be lent again and again. One
+ * that is ended is thrown out.
+ */
+function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
+  const query = client.query.bind(client) as (...statement: unknown[]) => unknown
+  let isEnded = false
+  const judge = (error: unknown): void => {
+    if (isDiskFull(error)) onDiskFull()
+    if (isEnded || !isBroken(error)) return
+    isEnded = true
+    void client.end().catch(() => {})
+    if ((error as { code?: unknown }).code === READ_ONLY) onDemoted()
+  }
+  client.query = ((...statement: unknown[]) => {
+    // The server does that by itself; who asked is to be told what went wrong before.
+    if (isEnded && statement[0] === 'rollback')
+      return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: null })
+    const told = statement.at(-1)
+    if (typeof told === 'function') {
+      const tell = told as Told
+      statement[statement.length - 1] = (error: Error | null | undefined, result: unknown) => {
+        judge(error)
+        tell(error, result)
+      }
+    }
+    const answer = query(...statement)
+    if (answer instanceof Promise) answer.catch(judge)
+    return answer
+  }) as typeof client.query
+  // Without a listener, one that breaks between two statements would take this process down: the next statement is told.
+  client.on('error', judge)
+}
+
+/**
+ * Timestamps stay text, so that no microsecond is lost; int8 becomes a number, since our ids and counts fit one. Arrays of
+ * integers have one dimension and no nulls, and come by the hundred.
+ */
+function parsers(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(TIMESTAMPTZ, (text) => text)
+  types.setTypeParser(INT8, Number)
+  types.setTypeParser(INT4_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
+  return types
+}

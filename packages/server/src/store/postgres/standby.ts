@@ -1,0 +1,123 @@
+// A standby to read from, for as long as it is known to be close behind its primary.
+import type pg from 'pg'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Connections, Pooler } from './connections.ts'
+import { openWatch } from './watch.ts'
+
+export interface StandbyOptions {
+  url: string
+  /** How old what it lacks may be. */
+  lag_ms: number
+  clock: Pick<Clock, 'monotonicMs'>
+  /** Told when it is no longer read from, and why; and when it is again. */
+  onChange?: (why: StandbyAway | undefined) => void
+}
+
+/** Why a standby is not read from. */
+export interface StandbyAway {
+  reason: 'behind' | 'promoted' | 'away'
+  err?: unknown
+}
+
+export interface Standby {
+  /** Whether it may be read from now. */
+  isClose(): boolean
+  /** A read failed there: it is left until it was looked at again. */
+  leave(err: unknown): void
+  close(): Promise<void>
+}
+
+/** How often it is looked at, at least; and a quarter of the lag that is borne, if that is less. */
+const LOOK_MS = 2_000
+
+/**
+ * The position of the primary's log is noted at each look, and the heartbeat that it shows (`service_presence`). A standby that has
+ * replayed up to a mark, and shows its heartbeat, has all that was committed before that mark was made: that is how old what it
+ * lacks may be, by no other clock than ours. Of one that has lost its primary the newest such mark grows old; one that
+ * follows another primary may get as far in the log, but never gets the heartbeats.
+ */
+export function watchStandby(
+  options: StandbyOptions,
+  primary_url: string,
+  connections: Connections,
+  pooler?: Pooler,
+): Standby {
+  const { url, lag_ms: most, clock, onChange = () => {} } = options
+  const every_ms = Math.min(LOOK_MS, most / 4)
+  const [ours, theirs] = [openWatch(primary_url, LOOK_MS, { pooler }), openWatch(url, LOOK_MS, { pooler })]
+  let marks: Mark[] = []
+  let reached: number | undefined
+  let away: StandbyAway['reason'] | undefined = 'away'
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+
+  const ageOf = (at: number) => clock.monotonicMs() - at
+  const leave = (why: StandbyAway): void => {
+    reached = undefined
+    if (away !== why.reason && !isClosed) onChange(why)
+    away = why.reason
+  }
+  const look = async (): Promise<void> => {
+    const at = clock.monotonicMs()
+    const primary = await readPlace(ours, PRIMARY).catch(() => undefined)
+    // Without the primary nobody's token is proved, and there is nothing to read for.
+    if (!primary) return
+    marks = [{ at, ...primary }, ...marks.filter((mark) => ageOf(mark.at) <= most)]
+    try {
+      const there = await readPlace(theirs, STANDBY)
+      const mark = marks.find(({ position, beat }) => there.position >= position && there.beat >= beat)
+      if (!there.is_standby) leave({ reason: 'promoted' })
+      else if (!mark || ageOf(mark.at) > most) leave({ reason: 'behind' })
+      else {
+        reached = mark.at
+        if (away !== undefined) onChange(undefined)
+        away = undefined
+      }
+    } catch (err) {
+      leave({ reason: 'away', err })
+      // Who waits for it there would wait for long.
+      connections.cut()
+    }
+  }
+  const run = async (): Promise<void> => {
+    await look()
+    if (!isClosed) timer = setTimeout(() => (running = run()), every_ms)
+  }
+  let running = run()
+  return {
+    // What it has replayed since it was last looked at does not count: maybe nothing.
+    isClose: () => reached !== undefined && ageOf(reached) <= most,
+    leave: (err) => leave({ reason: 'away', err }),
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+      await Promise.all([ours.end(), theirs.end(), connections.close()])
+    },
+  }
+}
+
+interface Place {
+  is_standby: boolean
+  /** In the log, in bytes. */
+  position: number
+  /** 0 where nobody ever told one. */
+  beat: number
+}
+
+interface Mark extends Place {
+  at: number
+}
+
+const PLACE = (position: string) => `
+  select pg_is_in_recovery() as is_standby, pg_wal_lsn_diff(${position}, '0/0')::float8 as position,
+    coalesce((select extract(epoch from alive_at) from service_presence), 0)::float8 as beat`
+const PRIMARY = PLACE('pg_current_wal_insert_lsn()')
+const STANDBY = PLACE('pg_last_wal_replay_lsn()')
+
+async function readPlace(watch: pg.Pool, statement: string): Promise<Place> {
+  const { rows } = await watch.query<Place>(statement)
+  const [place] = rows
+  if (!place) throw new Error('the database does not say where it is')
+  return place
+}

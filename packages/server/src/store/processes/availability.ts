@@ -1,0 +1,133 @@
+// Whether the service can be called, and when it could not.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import type { ServerProcess } from './processes.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface OutageRow {
+  began_at: string
+  ended_at: string
+}
+
+/** What a process says when it says that it takes pings. All times are by the clock that it carries. */
+export interface Touch {
+  now: string
+  /** A longer pause was an outage. */
+  gap_ms: number
+  /** What was said of a time further ahead than this came by a wrong clock, and is taken back. */
+  ahead_ms: number
+  /** A process that was not heard for so long is gone for good. */
+  gone_ms: number
+  /** The process that says so; left out: nobody will ask which one it was. */
+  self?: ServerProcess & {
+    port: number | undefined
+    /** When it last said so; undefined: it has not, or it said since that it takes none. */
+    told_at: string | undefined
+    /** It takes the place of the one that was at its port before. */
+    isStart: boolean
+  }
+}
+
+// Of several processes that come back at once, the first that holds the one row notes the outage of the whole service; the others
+// find it fresh. Each notes its own besides. All processes lock the one row before the rows of others that are gone.
+const TOUCH = {
+  name: 'presence-touch',
+  text: `
+    with before as (
+      select alive_at from service_presence for update
+    ), told as (
+      insert into service_presence as p (alive_at) values ($1)
+      on conflict (is_the_one) do update set alive_at = case
+        when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then excluded.alive_at
+        else greatest(p.alive_at, excluded.alive_at) end,
+        was_ahead_until = case
+          when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then p.alive_at else p.was_ahead_until end,
+        set_back_to = case
+          when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then excluded.alive_at else p.set_back_to end
+    ), untrue as (
+      delete from service_outages where ended_at > $1::timestamptz + $3::integer * interval '1 millisecond'
+    ), mine as (
+      insert into processes (process_id, role, host, pid, port, started_at, seen_at, alive_at)
+      select $5, $6, $7, $8, $9, $1, $1, $1 where $5::text is not null
+      on conflict (process_id) do update set port = excluded.port, alive_at = excluded.alive_at
+    ), gone as (
+      delete from processes p
+      where (select count(*) from before) >= 0 and p.alive_at is not null and p.process_id is distinct from $5
+        and (p.alive_at < $1::timestamptz - $4::integer * interval '1 millisecond'
+          or p.alive_at > $1::timestamptz + $3::integer * interval '1 millisecond'
+          or $11::boolean and p.host = $7 and p.port = $9)
+      returning p.alive_at
+    ), pauses as (
+      select alive_at as began_at, $1::timestamptz as ended_at from before
+      union all
+      select alive_at, least($1::timestamptz, alive_at + $4::integer * interval '1 millisecond') from gone
+      union all
+      select $10::timestamptz, $1::timestamptz
+    )
+    insert into service_outages (began_at, ended_at)
+    select began_at, max(ended_at) from pauses
+    where ended_at - began_at > $2::integer * interval '1 millisecond' group by began_at
+    on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
+}
+
+/**
+ * Tells that the service can be called at `now`. Notes as outages the pauses that were too long: of the service, of the process
+ * itself, and of processes that are gone.
+ */
+export async function touchPresence(
+  database: Database,
+  { now, gap_ms, ahead_ms, gone_ms, self }: Touch,
+): Promise<void> {
+  const { process_id, role, host, pid, port, told_at, isStart = false } = self ?? {}
+  const own = [process_id, role, host, pid, port, told_at].map((value) => value ?? null)
+  await database.relaxed.query({ ...TOUCH, values: [now, gap_ms, ahead_ms, gone_ms, ...own, isStart] })
+}
+
+const EXTEND = {
+  name: 'outage-extend',
+  text: `
+    with longer as (
+      update service_outages set ended_at = greatest(ended_at, $2::timestamptz)
+      where began_at <= $1::timestamptz and ended_at >= $1::timestamptz returning began_at
+    )
+    insert into service_outages (began_at, ended_at)
+    select $1::timestamptz, $2::timestamptz where not exists (select from longer)
+    on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
+}
+
+/** Notes an outage, or makes one longer that it follows on. */
+export async function extendOutage({ relaxed }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
+  await relaxed.query({ ...EXTEND, values: [began_at, ended_at] })
+}
+
+/** Notes that checks were judged at `now`, where a process that takes requests has told its presence before. */
+export async function updateJudgedAt(db: Db, now: string): Promise<void> {
+  await db.updateTable('service_presence').set({ judged_at: now }).execute()
+}
+
+export async function readPresence(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('service_presence')
+    .select((eb) => wireTime(eb.ref('alive_at')).as('alive_at'))
+    .executeTakeFirst()
+  return row?.alive_at
+}
+
+/** Until when each process that takes pings, or seemed to, is known to have taken them: the one longest ago. */
+export async function readLeastAlive(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('processes')
+    .select((eb) => wireTime(eb.fn.min('alive_at')).as('alive_at'))
+    .executeTakeFirst()
+  return row?.alive_at ?? undefined
+}
+
+/** The outages that ended after an instant, oldest first. */
+export async function listOutages(db: Db, since: string): Promise<OutageRow[]> {
+  return db
+    .selectFrom('service_outages')
+    .select((eb) => [wireTime(eb.ref('began_at')).as('began_at'), wireTime(eb.ref('ended_at')).as('ended_at')])
+    .where('ended_at', '>', sql<string>`${since}::timestamptz`)
+    .orderBy('began_at')
+    .execute()
+}

@@ -1,0 +1,145 @@
+// What was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface SetBack {
+  now: string
+  /** What lies later than this came by a wrong clock. */
+  limit: string
+}
+
+/** Wrong times may be stored for so long after a clock was set back: some processes and agents notice later than others. */
+const AFTERMATH = "interval '15 minutes'"
+
+/**
+ * How far the database's clock was ahead before it was set back, in milliseconds, as far as what it left behind shows;
+ * undefined: it was not.
+ */
+export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number | undefined> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select (extract(epoch from greatest(
+      (select was_ahead_until - set_back_to from service_presence
+        where set_back_to between ${now}::timestamptz - ${sql.raw(AFTERMATH)} and ${limit}::timestamptz),
+      (select max(at) - ${now}::timestamptz from (
+        select max(last_seen_at) as at from monitors
+        union all select max(last_heartbeat_at) from heartbeats
+        union all select max(began_at) from incidents where ended_at is null) noted
+        where at > ${limit}::timestamptz))) * 1000)::float8 as ms`.execute(db)
+  return rows[0]?.ms ?? undefined
+}
+
+/** A clock that was ahead by so much. */
+export interface SetBackBy extends SetBack {
+  ahead_ms: number
+}
+
+/**
+ * Moves incidents that were closed in the future back by as much as the clock was ahead, and never across another one of the
+ * same check or heartbeat. Returns how many.
+ */
+export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy): Promise<number> {
+  const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
+  const most = sql`${limit}::timestamptz`
+  const { numAffectedRows = 0n } = await sql`
+    with ahead as (
+      select org_id, incident_id, check_id, heartbeat_id,
+        case when began_at > ${most} then began_at - ${by} else began_at end as began,
+        greatest(ended_at - ${by}, case when began_at > ${most} then began_at - ${by} else began_at end) as ended
+      from incidents where ended_at > ${most}
+      order by org_id, incident_id for update skip locked
+    ), apart as (
+      select a.*, (
+        select max(o.ended_at) from incidents o
+        where o.org_id = a.org_id and (o.check_id = a.check_id or o.heartbeat_id = a.heartbeat_id) and o.incident_id <> a.incident_id
+          and o.ended_at <= ${most} and o.began_at < a.ended and o.ended_at > a.began) as other_ended
+      from ahead a
+    )
+    update incidents i set began_at = greatest(a.began, a.other_ended), ended_at = greatest(a.ended, a.other_ended),
+      told_at = case when i.told_at > ${most} then i.told_at - ${by} else i.told_at end
+    from apart a where i.org_id = a.org_id and i.incident_id = a.incident_id`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/**
+ * Lets results that ran in the future count from when they ran in truth, and so in their order; no later than now. Their ran_at
+ * stays as it was sent. Takes some of them, and returns how many.
+ */
+export async function shiftFutureResults(db: Db, { now, limit, ahead_ms }: SetBackBy, some: number): Promise<number> {
+  const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
+  const { numAffectedRows: moved = 0n } = await sql`
+    update shifted_results s set effective_at = least(s.effective_at - ${by}, ${now}::timestamptz)
+    where effective_at > ${limit}::timestamptz`.execute(db)
+  const { numAffectedRows: shifted = 0n } = await sql`
+    insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
+    select c.org_id, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
+    from checks c cross join lateral (
+      select r.ran_at, r.monitor_id from results r
+      where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at > ${limit}::timestamptz
+        and not exists (
+          select from shifted_results s
+          where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)) r
+    limit ${some}
+    on conflict do nothing`.execute(db)
+  return Number(moved) + Number(shifted)
+}
+
+/**
+ * Brings what is held of the present back to now. Rows that somebody else holds are left for the next time. Returns how many
+ * rows of each table were moved; tables without any are left out.
+ */
+export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
+  const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
+  const back = (column: string) => {
+    const name = sql.ref(column)
+    return sql`${name} = case when ${name} > ${most} then ${at} else ${name} end`
+  }
+  const all = (columns: readonly string[]) => sql.join(columns.map(back))
+  const any = (columns: readonly string[]) =>
+    sql.join(
+      columns.map((name) => sql`${sql.ref(name)} > ${most}`),
+      sql` or `,
+    )
+  const statements: Record<string, RawBuilder<unknown>> = {
+    heartbeats: sql`
+      update heartbeats h set ${all(['last_heartbeat_at', 'down_since'])},
+        due_at = case when due_at is null then null
+          else ${at} + (h.interval_sec::bigint + h.grace_sec) * interval '1 second' end
+      from (select org_id, heartbeat_id from heartbeats where ${any(['last_heartbeat_at', 'down_since'])}
+        for update skip locked) x
+      where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
+    // Before the incidents, as by those who judge. An open incident begins now, and only what runs after that can end it.
+    check_states: sql`
+      update check_states s set ${all(['unmonitored_since'])},
+        judged_from = case when x.is_ahead or s.judged_from > ${most} then ${at} + interval '1 microsecond' else s.judged_from end,
+        rejudge_at = case when s.rejudge_at is null then null else ${at} end
+      from (select s.org_id, s.check_id, coalesce(i.began_at > ${most}, false) as is_ahead from check_states s
+        left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
+        where s.judged_from > ${most} or s.unmonitored_since > ${most} or i.began_at > ${most}
+          or s.rejudge_at > ${most} + interval '5 minutes'
+        order by s.org_id, s.check_id for update of s) x
+      where s.org_id = x.org_id and s.check_id = x.check_id`,
+    incidents: sql`
+      update incidents i set ${all(['began_at', 'told_at'])}
+      from (select org_id, incident_id from incidents where ended_at is null and (${any(['began_at', 'told_at'])})
+        for update skip locked) x
+      where i.org_id = x.org_id and i.incident_id = x.incident_id`,
+    check_schedules: sql`
+      update check_schedules set watched_since = ${at} where until is null and watched_since > ${most}`,
+    monitors: sql`
+      update monitors m set ${all(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
+      from (select id from monitors where ${any(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
+        for update skip locked) x
+      where m.id = x.id`,
+    deliveries: sql`
+      update deliveries d set next_attempt_at = ${at}, leased_until = null, planned_at = null, not_before = null
+      from (select org_id, delivery_id from deliveries where state = 'pending' and (${any(['created_at', 'last_attempt_at'])})
+        and next_attempt_at > ${most} for update skip locked) x
+      where d.org_id = x.org_id and d.delivery_id = x.delivery_id`,
+  }
+  const moved: Record<string, number> = {}
+  for (const [table, statement] of Object.entries(statements)) {
+    const { numAffectedRows = 0n } = await statement.execute(db)
+    if (numAffectedRows > 0n) moved[table] = Number(numAffectedRows)
+  }
+  return moved
+}

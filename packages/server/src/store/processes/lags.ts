@@ -1,0 +1,87 @@
+// How far behind the queues are, in one look. Counts end at a bound: beyond it, only that it is beyond matters.
+import type { Watch } from '../postgres/watch.ts'
+
+const MOST_COUNTED = 10_000
+
+export interface Lags {
+  deliveries_pending: number
+  deliveries_oldest_due_seconds: number
+  heartbeats_due: number
+  heartbeats_oldest_due_seconds: number
+  rejudge_due: number
+  rejudge_oldest_due_seconds: number
+  wipes_pending: number
+  monitors_clock_off: number
+  history_folded_until_timestamp_seconds: number | null
+  history_marks: number
+  presence_age_seconds: number | null
+  results_outside_partitions: number
+  partitions_until_timestamp_seconds: number | null
+  retention_days_ahead: number | null
+  retention_orgs_held: number
+}
+
+const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
+const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
+const epoch = (query: string) => `extract(epoch from (${query}))::float8`
+
+// A delivery that waits for an earlier one of its subject is not due: that one is. Nor is one that waits for the owner of an address.
+const OLDEST_DUE_DELIVERY = `
+  select d.next_attempt_at from deliveries d
+  where d.state = 'pending' and d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until <= now())
+    and not exists (
+      select from deliveries earlier
+      where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
+        and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
+    and not exists (
+      select from notification_channels c
+      where c.org_id = d.org_id and c.id = d.channel_id and c.kind = 'email' and c.confirmed_at is null
+        and coalesce(c.confirm_by <= now(), true))
+  order by d.next_attempt_at limit 1`
+const PARTITIONS_UNTIL = `
+  select max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz)
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass`
+
+const COLUMNS: Readonly<Record<keyof Lags, string>> = {
+  deliveries_pending: counted("select from deliveries where state = 'pending'"),
+  deliveries_oldest_due_seconds: secondsSince(OLDEST_DUE_DELIVERY),
+  heartbeats_due: counted('select from heartbeats where due_at <= now()'),
+  heartbeats_oldest_due_seconds: secondsSince('select min(due_at) from heartbeats where due_at <= now()'),
+  rejudge_due: counted('select from check_states where rejudge_at <= now()'),
+  rejudge_oldest_due_seconds: secondsSince(
+    'select min(rejudge_at) from check_states where rejudge_at <= now() and isfinite(rejudge_at)',
+  ),
+  monitors_clock_off: counted(
+    "select from monitors where abs(clock_offset_ms) >= 5000 and last_seen_at > now() - interval '3 minutes'",
+  ),
+  wipes_pending: counted('select from check_states where wipe_until is not null'),
+  history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
+  history_marks: counted('select from rollup_marks'),
+  presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
+  results_outside_partitions: counted('select from results_default'),
+  partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
+  retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
+  retention_orgs_held: counted('select from retention where held_since is not null'),
+}
+
+const SELECT = `select ${Object.entries(COLUMNS)
+  .map(([name, column]) => `${column} as ${name}`)
+  .join(', ')}`
+
+/** Ends on the server, too, within `bound_ms`. */
+export async function readLags(watch: Watch, bound_ms: number): Promise<Lags> {
+  const client = await watch.connect()
+  try {
+    // The bound holds for this transaction alone, whoever lends the connection out next.
+    await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
+    const { rows } = await client.query<Lags>(SELECT)
+    await client.query('commit')
+    client.release()
+    return Object.fromEntries(
+      Object.entries(rows[0] ?? {}).map(([name, value]) => [name, value === null ? null : Number(value)]),
+    ) as unknown as Lags
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}

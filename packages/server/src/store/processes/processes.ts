@@ -1,0 +1,102 @@
+// The server's processes: each has a row that it keeps itself.
+import type { Database } from '../database.ts'
+import type { Watch } from '../postgres/watch.ts'
+
+/** What a process is known by, as long as it runs. */
+export interface ServerProcess {
+  process_id: string
+  role: string
+  host: string
+  pid: number
+}
+
+/** What a process says of its clocks: `carried_at` is the time that it carries, at the moment of the statement. */
+export interface ClockReportRow {
+  carried_at: string
+  skew_ms: number
+  steady_ms: number
+  is_in_doubt: boolean
+}
+
+export interface OtherRow {
+  process_id: string
+  host: string
+  reports: number
+  skew_ms: number
+  ahead_ms: number
+  steady_ms: number
+  is_in_doubt: boolean
+  is_fresh: boolean
+}
+
+/** A process that has not written for longer may have gone. */
+const FRESH_SEC = 15
+const MOST_OTHERS = 1000
+
+// How far the database's clock is from the carried time is found in the statement itself, so that it is true of its moment.
+const REPORT = `
+  with present as materialized (select database_time() as now), told as (
+    insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt)
+    select $1, $2, $3, $4, now, now, 1, $5, round(extract(epoch from now - $6::timestamptz) * 1000), $7, $8 from present
+    on conflict (process_id) do update set seen_at = excluded.seen_at, reports = p.reports + 1, skew_ms = excluded.skew_ms,
+      ahead_ms = excluded.ahead_ms, steady_ms = excluded.steady_ms, is_in_doubt = excluded.is_in_doubt
+  )
+  select (extract(epoch from now) * 1000000)::bigint as us, o.process_id, o.host, o.reports, o.skew_ms, o.ahead_ms, o.steady_ms,
+    o.is_in_doubt, abs(extract(epoch from now - o.seen_at)) <= ${FRESH_SEC} as is_fresh
+  from present left join processes o on o.process_id <> $1
+  order by o.seen_at desc limit ${MOST_OTHERS}`
+
+/** Writes what a process says of its clocks, and reads what the others said. `us`: the database's time, in microseconds. */
+export async function reportClock(
+  watch: Pick<Watch, 'query'>,
+  { process_id, role, host, pid }: ServerProcess,
+  { carried_at, skew_ms, steady_ms, is_in_doubt }: ClockReportRow,
+): Promise<{ us: number; others: OtherRow[] }> {
+  const values = [process_id, role, host, pid, Math.round(skew_ms), carried_at, Math.round(steady_ms), is_in_doubt]
+  const { rows } = await watch.query<{ [Name in keyof OtherRow]: OtherRow[Name] | null } & { us: string }>(
+    REPORT,
+    values,
+  )
+  const others = rows.flatMap(({ us: _, process_id: id, ...row }): OtherRow[] => {
+    if (id === null) return []
+    const [reports, skew, ahead, steady] = [row.reports, row.skew_ms, row.ahead_ms, row.steady_ms].map(Number)
+    return [
+      {
+        ...{
+          process_id: id,
+          host: row.host ?? '',
+          is_in_doubt: row.is_in_doubt === true,
+          is_fresh: row.is_fresh === true,
+        },
+        ...{ reports: reports ?? 0, skew_ms: skew ?? 0, ahead_ms: ahead ?? 0, steady_ms: steady ?? 0 },
+      },
+    ]
+  })
+  return { us: Number(rows[0]?.us), others }
+}
+
+/** A process that ends leaves nothing behind. */
+export async function deleteProcess(watch: Pick<Watch, 'query'>, process_id: string): Promise<void> {
+  await watch.query('delete from processes where process_id = $1', [process_id])
+}
+
+/** From now on a process takes no pings, and nobody waits for it. */
+export async function updateNotAlive({ relaxed }: Database, process_id: string): Promise<void> {
+  await relaxed.query('update processes set alive_at = null where process_id = $1', [process_id])
+}
+
+const STEP_ASIDE = {
+  name: 'process-step-aside',
+  text: `
+    update processes set alive_at = null
+    where process_id = $1 and abs(extract(epoch from database_time() - alive_at)) * 1000 <= $2::integer`,
+}
+
+/**
+ * The same for a process that doubts the time, and says whether it did so. One that was last known to take pings longer than
+ * `gap_ms` ago, by the database's clock, stood still: that is for others to see.
+ */
+export async function stepAside({ relaxed }: Database, process_id: string, gap_ms: number): Promise<boolean> {
+  const { rowCount } = await relaxed.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })
+  return (rowCount ?? 0) > 0
+}

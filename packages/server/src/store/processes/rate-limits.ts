@@ -1,0 +1,43 @@
+// The rate limits that all instances share: the generic cell rate algorithm in one statement.
+import type { Database } from '../database.ts'
+
+export interface Spent {
+  allowed: boolean
+  /** Seconds until the next request would pass; 0 when this one did. */
+  wait_sec: number
+}
+
+// The row holds the time at which the bucket is full again (tat). A request is let in while that lies at most
+// burst - 1 intervals ahead. A refused one writes nothing. No request can move it further ahead than burst intervals: what
+// lies beyond was written while the database's clock was wrong, and the bucket is taken to be full. That is asked of the time at
+// that moment: now() is when the statement began, before it waited for others.
+const SPEND = {
+  name: 'rate-limit-spend',
+  text: `
+    with spent as (
+      insert into rate_limits as r (key, tat) values ($1, now() + $2 * interval '1 second')
+      on conflict (key) do update set
+        tat = case when r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second' then now()
+          else greatest(r.tat, now()) end + $2 * interval '1 second'
+      where r.tat <= now() + ($3 - 1) * $2 * interval '1 second'
+        or r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second'
+      returning tat
+    )
+    select true as allowed, 0::float8 as wait_sec from spent
+    union all
+    select false, extract(epoch from tat - now())::float8 - ($3 - 1) * $2 from rate_limits
+    where key = $1 and not exists (select from spent)`,
+}
+
+/** Takes one request out of the bucket of a key. `interval_sec` is the time that one request takes to come back. */
+export async function spend(database: Database, key: string, interval_sec: number, burst: number): Promise<Spent> {
+  const { rows } = await database.relaxed.query<Spent>({ ...SPEND, values: [key, interval_sec, burst] })
+  // No row at all: someone else made the row between our insert and our look. Refusing once is the safe side.
+  return rows[0] ?? { allowed: false, wait_sec: interval_sec }
+}
+
+/** Forgets the keys whose buckets are full again. */
+export async function deleteFullBuckets(database: Database): Promise<number> {
+  const { rowCount } = await database.relaxed.query("delete from rate_limits where tat < now() - interval '1 minute'")
+  return rowCount ?? 0
+}

@@ -1,0 +1,100 @@
+// What time it is by the database.
+import { sql } from 'kysely'
+import type { DatabaseClock } from '../../runtime/database-clock.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import type { Db } from '../database.ts'
+import { reportClock, type ServerProcess } from './processes.ts'
+import type { Watch } from '../postgres/watch.ts'
+
+/** Asked for in microseconds since the epoch: whole numbers look alike under all settings. */
+const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
+/** For a command on a schema that an older build's servers use. */
+const WITHOUT_FUNCTION = 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us'
+const UNDEFINED_FUNCTION = '42883'
+
+type Asked = Pick<Watch, 'query'>
+
+/** Asks the database for the time once and tells the clock. */
+export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
+  const ask = async (statement: string) => {
+    const sent_ms = clock.monotonicMs()
+    const { rows } = await pool.query<{ us: string }>(statement)
+    clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: Number(rows[0]?.us) / 1000 })
+  }
+  await ask(NOW).catch((error: { code?: string }) => {
+    if (error.code !== UNDEFINED_FUNCTION) throw error
+    return ask(WITHOUT_FUNCTION)
+  })
+}
+
+/** The same, and tells the other processes how the clock stands. Reads what they told. */
+async function exchange(watch: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
+  const { isParted } = clock
+  const report = clock.report()
+  if (!report) return sampleDatabaseTime(watch, clock)
+  const sent_ms = clock.monotonicMs()
+  const { carried_ms, skew_ms, steady_ms, isInDoubt } = report
+  const row = { carried_at: fromDate(new Date(carried_ms)), skew_ms, steady_ms, is_in_doubt: isInDoubt }
+  const { us, others } = await reportClock(watch, self, row)
+  const read = others.map(({ is_in_doubt, is_fresh, ...other }) => ({
+    ...other,
+    isInDoubt: is_in_doubt,
+    isFresh: is_fresh,
+  }))
+  clock.witnesses.readOthers(read, isParted)
+  clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: us / 1000 })
+}
+
+/** The time at this moment of a transaction, by the database alone. What is deleted for its age is deleted by this. */
+export async function readDatabaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ us: number }>`
+    select (extract(epoch from database_time()) * 1000000)::bigint as us`.execute(db)
+  return new Date(Number(rows[0]?.us) / 1000)
+}
+
+export interface Following {
+  /** Told after each answer. */
+  onAnswer?: () => void
+  every_ms?: number
+  /** The process whose clock it is: it tells the others. Left out: it tells nobody. */
+  self?: ServerProcess
+}
+
+const EVERY_MS = 1_000
+/** Each time the clock has been read so often, the others are told: a write is dearer than a reading. */
+const TOLD_EVERY = 5
+/** To begin with, so that one slow answer does not set the clock. */
+const FIRST_SAMPLES = 3
+
+/** Sets the clock by some answers at once. */
+export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples = FIRST_SAMPLES): Promise<void> {
+  for (let count = 0; count < samples; count++) await sampleDatabaseTime(pool, clock)
+}
+
+/** Keeps the clock at the database's time until the returned function is called. An answer that fails is left out. */
+export function followDatabase(
+  watch: Watch,
+  clock: DatabaseClock,
+  { onAnswer = () => {}, every_ms = EVERY_MS, self }: Following = {},
+): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let isEnded = false
+  let readings = 0
+  const read = async (): Promise<void> => {
+    const isTelling = self !== undefined && readings++ % TOLD_EVERY === 0
+    if (!isTelling) return sampleDatabaseTime(watch, clock)
+    // A database that takes no changes still tells the time.
+    await exchange(watch, clock, self).catch(() => sampleDatabaseTime(watch, clock))
+  }
+  const run = async (): Promise<void> => {
+    // A database that is away is told of elsewhere; the monotonic clock goes on without it.
+    await read().then(onAnswer, () => {})
+    if (!isEnded) timer = setTimeout(() => (running = run()), every_ms)
+  }
+  let running = run()
+  return async () => {
+    isEnded = true
+    clearTimeout(timer)
+    await running
+  }
+}

@@ -1,0 +1,157 @@
+// Results in the order of their arrival: the instant up to which they are settled, those noted as late, and reading both.
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../database.ts'
+import type { CheckKey, Position, ResultRow } from './result-pages.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * How far results can be read. Whoever stores results sees `announced` after taking the lock on the table that a writer
+ * takes. So once every transaction that held this lock when `announced` was committed has ended, nothing that ran before
+ * it is stored any more without being noted as late: it is `settled`. No clock decides this.
+ */
+export interface Horizon {
+  isSettled: boolean
+  /** The transactions that may not have seen what is announced; null: nobody has looked yet which ones those are. */
+  waits_for: string[] | null
+  /** What may be announced next, once this is settled; undefined while that is not worth it. */
+  next: string | undefined
+}
+
+/**
+ * The horizon, held to the end of the transaction; undefined when there is nothing to do about it, or somebody else does.
+ * Its `next` lies `lag_ms` before `now` and before the database's own time, whichever is earlier, and at least `step_ms`
+ * after what is announced.
+ */
+export async function lockHorizon(
+  trx: Transaction<Tables>,
+  { now, lag_ms, step_ms }: { now: string; lag_ms: number; step_ms: number },
+): Promise<Horizon | undefined> {
+  const next = sql`least(${now}::timestamptz, clock_timestamp()) - ${lag_ms} * interval '1 millisecond'`
+  const { rows } = await sql<{ is_settled: boolean; waits_for: string[] | null; next: string | null }>`
+    select h.settled = h.announced as is_settled, h.waits_for, case when n.is_worth_it then wire_time(n.next) end as next
+    from arrival_horizon h
+    cross join lateral (select ${next} as next, ${next} >= h.announced + ${step_ms} * interval '1 millisecond' as is_worth_it) n
+    where n.is_worth_it or h.settled < h.announced for update of h skip locked`.execute(trx)
+  const [row] = rows
+  return row && { isSettled: row.is_settled, waits_for: row.waits_for, next: row.next ?? undefined }
+}
+
+/** Only once this is committed, who may not have seen it can be told. */
+export async function announceHorizon(trx: Transaction<Tables>, announced: string): Promise<void> {
+  await trx.updateTable('arrival_horizon').set({ announced, waits_for: null }).execute()
+}
+
+export async function updateWaitsFor(trx: Transaction<Tables>, waits_for: string[]): Promise<void> {
+  await trx.updateTable('arrival_horizon').set({ waits_for }).execute()
+}
+
+export async function settleHorizon(trx: Transaction<Tables>): Promise<void> {
+  await trx
+    .updateTable('arrival_horizon')
+    .set(({ ref }) => ({ settled: ref('announced'), waits_for: null }))
+    .execute()
+}
+
+/**
+ * The transactions that hold, or wait for, the lock on results that a writer takes. A prepared transaction is among them.
+ * Every role may see them.
+ */
+export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ transaction: string }>`
+    select distinct virtualtransaction as transaction from pg_locks
+    where locktype = 'relation' and relation = 'results'::regclass and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`.execute(trx)
+  return rows.map(({ transaction }) => transaction)
+}
+
+/** A result that was stored after what ran at its time had been announced as settled. */
+export interface LateResult {
+  org_id: number
+  check_id: number
+  ran_at: string
+}
+
+/**
+ * Notes results as late. Their checks must be locked for judging: then the order of the numbers is the order in which
+ * the transactions commit.
+ */
+export async function insertLateResults(db: Db, monitor_id: string, late: readonly LateResult[]): Promise<void> {
+  const columns = [late.map((one) => one.org_id), late.map((one) => one.check_id), late.map((one) => one.ran_at)]
+  await sql`
+    with late as (
+      select * from unnest(${columns[0]}::bigint[], ${columns[1]}::bigint[], ${columns[2]}::timestamptz[])
+        as l (org_id, check_id, ran_at)
+    ), counted as (
+      update check_states s set late_n = s.late_n + l.count
+      from (select org_id, check_id, count(*) as count from late group by org_id, check_id) l
+      where s.org_id = l.org_id and s.check_id = l.check_id
+      returning s.org_id, s.check_id, s.late_n - l.count as before
+    )
+    insert into late_results (org_id, check_id, n, ran_at, monitor_id)
+    select org_id, check_id, before + row_number() over (partition by org_id, check_id order by ran_at), ran_at, ${monitor_id}
+    from late join counted using (org_id, check_id)`.execute(db)
+}
+
+/** Where a reader is: what lies up to `position` it has, and of what was noted as late, the first `late_n`. */
+export interface ArrivalPlace {
+  position: Position
+  /** Undefined: the reader begins now, so nothing that is noted already is late for it. */
+  late_n: number | undefined
+}
+
+export interface Arrivals {
+  /** Behind the reader's position, noted as late. */
+  late: ResultRow[]
+  /** After its position, in order, all of them settled. */
+  settled: ResultRow[]
+  /** How many notes were looked at, and the number of the last one. */
+  noted: number
+  late_n: number
+}
+
+/** Without a result when there is none: `ran_at` is null then. */
+type Found = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boolean; noted: number; last_n: number }
+
+/**
+ * What follows a place, in one snapshot: at most `limit` notes, and at most `limit` results after the position. A late
+ * result after the position is left to be found there.
+ */
+export async function listArrivals(
+  trx: Transaction<Tables>,
+  { org_id, check_id, result_detail_max_chars: cap }: CheckKey,
+  { position, late_n }: ArrivalPlace,
+  limit: number,
+): Promise<Arrivals> {
+  // While a month of results is made, rows move into it: a statement that was planned before and runs after would miss them.
+  await sql`lock table results_default in access share mode`.execute(trx)
+  const at = sql`${position.ran_at}::timestamptz`
+  const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`
+  const { rows } = await sql<Found>`
+    with begun as materialized (
+      select coalesce(${late_n ?? null}::bigint,
+        (select late_n from check_states r where ${mine}), 0) as n
+    ), notes as materialized (
+      select n, ran_at, monitor_id from late_results r
+      where ${mine} and n > (select n from begun) order by n limit ${limit}
+    ), found as (
+      select n, r.* from (select * from notes where (ran_at, monitor_id) <= (${at}, ${position.monitor_id})) l
+        join results r using (ran_at, monitor_id) where ${mine}
+      union all (
+        select null::bigint as n, r.* from results r
+        where ${mine} and r.ran_at >= ${at} and (r.ran_at, r.monitor_id) > (${at}, ${position.monitor_id})
+          and r.ran_at < (select settled from arrival_horizon)
+        order by r.ran_at, r.monitor_id limit ${limit})
+    )
+    select wire_time(f.ran_at) as ran_at, f.monitor_id, coalesce(m.name, '') as monitor_name, f.success, f.latency_ms,
+      f.http_status, nullif(left(f.error, ${cap}), '') as error, nullif(left(f.response_sample, ${cap}), '') as response_sample,
+      f.n is not null as is_late, looked.noted, looked.last_n
+    from (select count(*)::integer as noted, coalesce(max(n), (select n from begun)) as last_n from notes) looked
+    left join found f on true left join monitors m on m.id = f.monitor_id
+    order by f.n, f.ran_at, f.monitor_id`.execute(trx)
+  const [first] = rows
+  const toResults = (wanted: boolean): ResultRow[] =>
+    rows.flatMap(({ is_late, noted: _, last_n: __, ran_at, ...rest }) =>
+      ran_at !== null && is_late === wanted ? [{ ran_at, ...rest }] : [],
+    )
+  return { late: toResults(true), settled: toResults(false), noted: first?.noted ?? 0, late_n: first?.last_n ?? 0 }
+}

@@ -1,0 +1,82 @@
+// The partitions of results: made ahead of time, and dropped when nobody is promised what is in them.
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+
+/** A month by its first day: `2026-11-01`. */
+export type Month = string
+
+/**
+ * How long we wait for others that use the tables. Whoever comes after us waits behind us, uploads as well: to be told to
+ * come again is better.
+ */
+const LOCK_MS = 100
+
+/**
+ * Makes the partition of a month unless it is there, and moves into it what the default partition holds of that month.
+ * In a transaction of the caller's, which waits for others that do the same, and fails when the tables are in use for long.
+ */
+export async function insertPartition(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  const name = `results_${month.slice(0, 7).replace('-', '_')}`
+  if (await tableExists(trx, name)) return false
+  const table = sql.table(name)
+  const [from, to] = [sql.lit(`${month}T00:00:00Z`), sql.lit(`${nextMonth}T00:00:00Z`)]
+  await boundWaits(trx)
+  // Before anything else: what came in between the move and the attachment would be in the way.
+  await sql`lock table results_default in access exclusive mode`.execute(trx)
+  await sql`create table ${table} (like results including all)`.execute(trx)
+  await sql`
+    with moved as (delete from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
+    insert into ${table} select * from moved`.execute(trx)
+  await sql`alter table results attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
+  return true
+}
+
+/** The partitions that end by an instant, the oldest first. */
+export async function listPartitionsBefore(db: Db, edge: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from (
+      select c.relname as name,
+        (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz as until
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass) p
+    where until <= ${edge}::timestamptz order by until`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Takes a partition from the results and marks it as one to drop; false when somebody else did. Not concurrently, which a
+ * table with a default partition does not allow: all of the table is held for it, for the moment that the catalogue takes.
+ * Fails when it is in use for long.
+ */
+export async function retirePartition(trx: Transaction<Tables>, name: string): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  if (!(await tableExists(trx, name))) return false
+  await boundWaits(trx)
+  await sql`alter table results detach partition ${sql.table(name)}`.execute(trx)
+  await sql`alter table ${sql.table(name)} rename to ${sql.table(`${RETIRED}${name}`)}`.execute(trx)
+  return true
+}
+
+/** Drops what was retired, also by somebody who did not come to this, and returns its names. Holds nothing else. */
+export async function dropRetired(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname = current_schema() and starts_with(c.relname, ${RETIRED})
+    order by c.relname`.execute(db)
+  for (const { name } of rows) await sql`drop table if exists ${sql.table(name)}`.execute(db)
+  return rows.map(({ name }) => name.slice(RETIRED.length))
+}
+
+const LOCK = sql`hashtext('dogwatch partitions')`
+const RETIRED = 'retired_'
+
+/** For all locks that the transaction takes from now on. */
+async function boundWaits(trx: Transaction<Tables>): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
+}
+
+async function tableExists(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select to_regclass(${name}) is not null as found`.execute(db)
+  return rows[0]?.found ?? false
+}

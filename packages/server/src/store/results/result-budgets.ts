@@ -1,0 +1,84 @@
+// How many results an organisation may store beyond what its checks produce by the hour.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import type { ResultColumns } from './results.ts'
+
+/** A result of a batch that is for a check assigned to its sender. */
+export interface AssignedResult {
+  /** Its place in the batch, from 0. */
+  place: number
+  org_id: number
+  interval_sec: number
+  /** False when it is stored already. */
+  is_fresh: boolean
+}
+
+const ASSIGNED = {
+  name: 'results-assigned',
+  text: `
+    select (i.n - 1)::integer as place, a.org_id, c.interval_sec,
+      not exists (select from results r where r.org_id = a.org_id and r.check_id = a.check_id and r.ran_at = i.ran_at
+        and r.monitor_id = $1) as is_fresh
+    from unnest($2::text[], $3::timestamptz[]) with ordinality as i(check_guid, ran_at, n)
+    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
+    join organisations o on o.org_id = a.org_id and o.suspended_at is null
+    join checks c on c.org_id = a.org_id and c.check_id = a.check_id`,
+}
+
+/** Which results of a batch are for checks assigned to the monitor, and which of those are not stored yet. */
+export async function listAssignedResults(
+  { durable }: Database,
+  monitor_id: string,
+  { check_guid, ran_at }: Pick<ResultColumns, 'check_guid' | 'ran_at'>,
+): Promise<AssignedResult[]> {
+  const { rows } = await durable.query<AssignedResult>({ ...ASSIGNED, values: [monitor_id, check_guid, ran_at] })
+  return rows
+}
+
+export interface BudgetRule {
+  /** Results that an organisation may store beyond what was due. */
+  base: number
+  /** How many more for each run that was due. */
+  per_due: number
+}
+
+/** How many runs of an org's checks were due between two instants, by their schedules of that time. */
+const due = (org_id: number, from: string, until: string) => sql`
+  coalesce((select sum(greatest(0, extract(epoch from least(coalesce(s.until, ${until}::timestamptz), ${until}::timestamptz)
+      - greatest(s.since, ${from}::timestamptz))) / s.interval_sec)
+    from check_schedules s
+    where s.org_id = ${org_id} and s.since < ${until}::timestamptz
+      and (s.until is null or s.until > ${from}::timestamptz)), 0)`
+
+/**
+ * Takes up to `wanted` results from an org's budget and returns how many there were. Holds the budget to the end of the
+ * transaction, so that batches of one org that come at once do not spend it twice.
+ */
+export async function spendBudget(
+  db: Db,
+  { org_id, wanted, now, from }: { org_id: number; wanted: number; now: string; from: string },
+  { base, per_due }: BudgetRule,
+): Promise<number> {
+  await sql`insert into result_budgets (org_id, remaining, as_of)
+    values (${org_id}, ${base}::double precision + ${per_due} * ${due(org_id, from, now)}, ${now}::timestamptz)
+    on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ as_of: string }>`
+    select wire_time(as_of) as as_of from result_budgets where org_id = ${org_id} for no key update`.execute(db)
+  const as_of = rows[0]?.as_of ?? now
+  const { rows: spent } = await sql<{ granted: number }>`
+    with budget as (
+      select least(remaining + ${per_due} * ${due(org_id, as_of, now)},
+        ${base}::double precision + ${per_due} * ${due(org_id, from, now)}) as left_over
+      from result_budgets where org_id = ${org_id}
+    ), granted as (
+      select left_over, greatest(0, least(${wanted}, floor(left_over)))::integer as granted from budget
+    )
+    update result_budgets set remaining = left_over - granted, as_of = greatest(as_of, ${now}::timestamptz)
+    from granted where org_id = ${org_id} returning granted`.execute(db)
+  return spent[0]?.granted ?? 0
+}
+
+/** Gives back what was taken for results that were not stored after all. */
+export async function refundBudget(db: Db, org_id: number, count: number): Promise<void> {
+  await sql`update result_budgets set remaining = remaining + ${count} where org_id = ${org_id}`.execute(db)
+}

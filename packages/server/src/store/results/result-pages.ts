@@ -1,0 +1,91 @@
+// Reading the results of one check in the order of (ran_at, monitor_id).
+import type { Database } from '../database.ts'
+
+export interface ResultRow {
+  ran_at: string
+  monitor_id: string
+  monitor_name: string
+  success: boolean
+  latency_ms: number
+  http_status: number
+  error: string | null
+  response_sample: string | null
+}
+
+export interface CheckKey {
+  org_id: number
+  check_id: number
+  /** The cap may have come down since a result was stored. */
+  result_detail_max_chars: number
+}
+
+export interface Position {
+  ran_at: string
+  monitor_id: string
+}
+
+/** Before the first result that there can be. */
+export const START: Position = { ran_at: '-infinity', monitor_id: '' }
+
+// The comparison of rows is what makes every page cost the same; `ran_at >= $3` says the same once more, because only
+// that lets partitions be left out.
+const PAGE = {
+  name: 'results-page',
+  text: `
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample
+    from (
+      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample from results
+      where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and (ran_at, monitor_id) > ($3::timestamptz, $4)
+      order by ran_at, monitor_id limit $5
+    ) r left join monitors m on m.id = r.monitor_id
+    order by r.ran_at, r.monitor_id`,
+}
+
+/** At most `limit` results after a position, oldest first. */
+export async function listResults(
+  database: Database,
+  check: CheckKey,
+  after: Position,
+  limit: number,
+): Promise<ResultRow[]> {
+  const { org_id, check_id, result_detail_max_chars } = check
+  const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
+  const { rows } = await database.durable.query<ResultRow>({ ...PAGE, values })
+  return rows
+}
+
+/** After the last result that there can be. */
+export const END: Position = { ran_at: 'infinity', monitor_id: '' }
+
+const PAGE_BACK = {
+  name: 'results-page-back',
+  text: `
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample
+    from (
+      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample from results
+      where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
+        and (ran_at, monitor_id) < ($3::timestamptz, $4)
+      order by ran_at desc, monitor_id desc limit $5
+    ) r left join monitors m on m.id = r.monitor_id
+    order by r.ran_at desc, r.monitor_id desc`,
+}
+
+/**
+ * At most `limit` results before a position, newest first. They are looked for after `near` first: only a check that ran
+ * seldom makes every partition be opened.
+ */
+export async function listResultsBefore(
+  database: Database,
+  { org_id, check_id, result_detail_max_chars }: CheckKey,
+  before: Position,
+  limit: number,
+  near: string,
+): Promise<ResultRow[]> {
+  const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
+  const find = async (since: string) =>
+    (await database.durable.query<ResultRow>({ ...PAGE_BACK, values: [...values, since] })).rows
+  const rows = await find(near)
+  return rows.length === limit ? rows : find('-infinity')
+}

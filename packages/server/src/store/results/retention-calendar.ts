@@ -1,0 +1,47 @@
+// The days that deletions went by.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface CalendarRow {
+  day: string
+  observed_sec: number
+  seen_at: string
+}
+
+const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(seen_at) as seen_at`
+
+/**
+ * The calendar, held to the end of the transaction. A database that has none yet begins with the day on which an older
+ * build last deleted anything, and an empty one with today.
+ */
+export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
+  await sql`
+    insert into retention_calendar (day, seen_at)
+    select least((${now}::timestamptz at time zone 'UTC')::date,
+      (max(due_at) at time zone 'UTC')::date - case when max(due_at) > ${now}::timestamptz then 1 else 0 end),
+      ${now}::timestamptz
+    from retention
+    on conflict do nothing`.execute(trx)
+  const { rows } = await sql<CalendarRow>`select ${COLUMNS} from retention_calendar for update`.execute(trx)
+  const [row] = rows
+  if (!row) throw new Error('the calendar of deletions has lost its row')
+  return row
+}
+
+export async function updateCalendar(trx: Db, { day, observed_sec, seen_at }: CalendarRow): Promise<void> {
+  await sql`
+    update retention_calendar set day = ${day}::date, observed_sec = ${observed_sec}, seen_at = ${seen_at}::timestamptz`.execute(
+    trx,
+  )
+}
+
+/** Lets the orgs go on until an instant, all of them if none is named; returns their ids. */
+export async function confirmOrgs(trx: Db, until: string, org_id: number | undefined): Promise<number[]> {
+  const rows = await trx
+    .updateTable('retention')
+    .set({ confirmed_until: until, due_at: sql<string>`least(due_at, ${until}::timestamptz - interval '1 day')` })
+    .$if(org_id !== undefined, (query) => query.where('org_id', '=', org_id as number))
+    .returning('org_id')
+    .execute()
+  return rows.map((row) => row.org_id).sort((a, b) => a - b)
+}

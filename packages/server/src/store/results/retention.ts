@@ -1,0 +1,370 @@
+// What is too old to keep: found org by org and deleted some rows at a time.
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface RetentionRow {
+  org_id: number
+  plan: string
+  custom_limits: object | null
+  /** What is applied; null before the first time. */
+  days: number | null
+  shorter_since: string | null
+  /** How far its rows are deleted; null before the first time. */
+  edge: string | null
+  /** An operator let it go on, however far the edge moves. */
+  is_confirmed: boolean
+  /** Since when some of it waits for an operator; null: nothing waits. */
+  held_since: string | null
+}
+
+// A word that was given by a clock that was days ahead does not hold for all those days.
+const IS_CONFIRMED = (now: string) => sql<boolean>`coalesce(confirmed_until > ${now}::timestamptz
+  and confirmed_until <= ${now}::timestamptz + interval '1 day', false)`
+// What a clock that was days ahead put off is not put off.
+const IS_DUE = (now: string) => sql<boolean>`(due_at <= ${now}::timestamptz
+  or due_at > ${now}::timestamptz + interval '2 days')`
+
+/** Lets orgs that nobody has looked through yet be due. */
+export async function insertMissingRetention(db: Db, now: string): Promise<void> {
+  await sql`
+    insert into retention (org_id, due_at)
+    select org_id, ${now}::timestamptz from organisations o
+    where not exists (select from retention r where r.org_id = o.org_id)
+    on conflict do nothing`.execute(db)
+}
+
+/** Waits for no disk and no standby when this transaction commits: what a crash undoes of a deletion is deleted again. */
+export async function commitUnflushed(trx: Db): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(trx)
+}
+
+/** The orgs that are due, the longest first; those alone that an operator let go on, if it is said so. */
+export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfirmed = false): Promise<number[]> {
+  const rows = await db
+    .selectFrom('retention')
+    .select('org_id')
+    .where(IS_DUE(now))
+    .$if(onlyConfirmed, (query) => query.where(IS_CONFIRMED(now)))
+    .orderBy('due_at')
+    .orderBy('org_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ org_id }) => org_id)
+}
+
+/** An org that is due yet, held to the end of the transaction; undefined when it is not, or somebody else holds it. */
+export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
+  const { rows } = await sql<RetentionRow>`
+    select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
+      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
+    from retention r join organisations o on o.org_id = r.org_id
+    where r.org_id = ${org_id} and ${IS_DUE(now)} for update of r skip locked`.execute(db)
+  return rows[0]
+}
+
+/**
+ * All orgs. Of those that nobody has looked through yet, the edge is the first day of their history: whether any of it may go
+ * is not known yet.
+ */
+export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
+  const { rows } = await sql<RetentionRow>`
+    select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
+      wire_time(coalesce(r.edge, (select min(day) from rollups_daily d where d.org_id = o.org_id))) as edge,
+      ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
+    from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
+  return rows
+}
+
+/**
+ * Which part of an org's runs lies between two instants (`from` null: before the second), by the days of its history. Where there
+ * is no history yet: 1 if there is any result.
+ */
+export async function readShareBetween(db: Db, org_id: number, from: string | null, to: string): Promise<number> {
+  const since = from ?? '-infinity'
+  const { rows } = await sql<{ share: number | null }>`
+    select coalesce(sum(runs) filter (where day >= ${since}::timestamptz and day < ${to}::timestamptz), 0)::float8
+      / nullif(sum(runs), 0) as share
+    from rollups_daily where org_id = ${org_id}`.execute(db)
+  const share = rows[0]?.share ?? null
+  if (share !== null) return share
+  const { rows: found } = await sql<{ is_any: boolean }>`
+    select exists (
+      select from checks c cross join lateral (
+        select from results r where r.org_id = c.org_id and r.check_id = c.check_id
+          and r.ran_at >= ${since}::timestamptz and r.ran_at < ${to}::timestamptz limit 1) r
+      where c.org_id = ${org_id}) as is_any`.execute(db)
+  return found[0]?.is_any === true ? 1 : 0
+}
+
+/** The first day of an org's history, or of its results where there is none yet. */
+export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select wire_time(coalesce((select min(day) from rollups_daily where org_id = ${org_id}), (
+      select date_trunc('day', min(r.ran_at), 'UTC') from checks c cross join lateral (
+        select ran_at from results r where r.org_id = c.org_id and r.check_id = c.check_id order by ran_at limit 1) r
+      where c.org_id = ${org_id}))) as day`.execute(db)
+  return rows[0]?.day ?? undefined
+}
+
+/** Which part of an org's runs waits for an operator to be deleted; undefined: none does. */
+export async function readHeldShare(db: Db, org_id: number): Promise<number | undefined> {
+  const row = await db.selectFrom('retention').select('held_share').where('org_id', '=', org_id).executeTakeFirst()
+  return row?.held_share ?? undefined
+}
+
+/** What a pass leaves behind. */
+export interface RetentionChange {
+  org_id: number
+  days: number
+  shorter_since: string | null
+  edge: string
+  due_at: string
+  held_since: string | null
+  held_share: number | null
+}
+
+export async function updateRetention(db: Db, { org_id, ...change }: RetentionChange): Promise<void> {
+  await db.updateTable('retention').set(change).where('org_id', '=', org_id).execute()
+}
+
+/** How far back to keep an org's rows, and how many to delete at most. */
+export interface Prune {
+  org_id: number
+  now: string
+  /** Results and what is made of them go when they are older. */
+  edge: string
+  /** The same for the audit log. */
+  audit_edge: string
+  limit: number
+}
+
+/** Deletes some of an org's rows that are too old, and says how many; none: there are no more. */
+export type Pruner = (db: Db, prune: Prune) => Promise<number>
+
+/** How long results are kept for judging, at most: nobody waits longer for a verdict. */
+const LONGEST_REACH = sql`interval '366 days'`
+/** How far back the results lie that a check is judged by, twice over. */
+const REACH = sql`least(${LONGEST_REACH},
+  2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
+
+/**
+ * Each in turn: what refers to something goes before it. Of results, some of each check: they lie in the order of time, and so
+ * what goes together lies together.
+ */
+export const PRUNERS: Readonly<Record<string, Pruner>> = {
+  results: (db, { org_id, now, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    with edges as materialized (
+      select check_id, case when deleted then ${edge}::timestamptz
+        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge,
+        ${limit}::bigint / count(*) over () + 1 as share
+      from checks where org_id = ${org_id}
+    ), old as materialized (
+      select e.check_id, r.ran_at, r.monitor_id from edges e cross join lateral (
+        select ran_at, monitor_id from results
+        where org_id = ${org_id} and check_id = e.check_id and ran_at < e.edge and ran_at < ${edge}::timestamptz
+        limit e.share) r
+      limit ${limit}
+    )
+    delete from results r using old
+    where r.org_id = ${org_id} and r.check_id = old.check_id and r.ran_at = old.ran_at and r.monitor_id = old.monitor_id
+      and r.ran_at < ${edge}::timestamptz`,
+    ),
+  late_results: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from late_results where (org_id, check_id, n) in (
+      select org_id, check_id, n from late_results
+      where org_id = ${org_id} and ran_at < ${edge}::timestamptz limit ${limit})`,
+    ),
+  // As long as the results that they are about, by the server's clock.
+  shifted_results: (db, { org_id, now, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    with old as materialized (
+      select s.check_id, s.ran_at, s.monitor_id from checks c cross join lateral (
+        select check_id, ran_at, monitor_id from shifted_results
+        where org_id = ${org_id} and check_id = c.check_id and effective_at < case when c.deleted then ${edge}::timestamptz
+          else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end
+          and ran_at < ${edge}::timestamptz
+        limit ${limit}) s
+      where c.org_id = ${org_id} limit ${limit}
+    )
+    delete from shifted_results s using old
+    where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
+    ),
+  rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
+  rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),
+  check_schedules: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from check_schedules where (org_id, check_id, since) in (
+      select org_id, check_id, since from check_schedules
+      where org_id = ${org_id} and until < ${edge}::timestamptz limit ${limit})`,
+    ),
+  heartbeat_days: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from heartbeat_days where (org_id, heartbeat_id, day) in (
+      select org_id, heartbeat_id, day from heartbeat_days
+      where org_id = ${org_id} and day < (${edge}::timestamptz at time zone 'UTC')::date limit ${limit})`,
+    ),
+  deliveries: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from deliveries where (org_id, delivery_id) in (
+      select org_id, delivery_id from deliveries
+      where org_id = ${org_id} and created_at < ${edge}::timestamptz and state <> 'pending' limit ${limit})`,
+    ),
+  events: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from events where (org_id, event_id) in (
+      select org_id, event_id from events e
+      where org_id = ${org_id} and created_at < ${edge}::timestamptz
+        and not exists (select from deliveries d where d.org_id = e.org_id and d.event_id = e.event_id)
+        -- Reminders tell once more what the first message said.
+        and not exists (
+          select from incidents i where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null)
+      limit ${limit})`,
+    ),
+  incidents: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from incidents where (org_id, incident_id) in (
+      select org_id, incident_id from incidents
+      where org_id = ${org_id} and ended_at < ${edge}::timestamptz limit ${limit})`,
+    ),
+  audit_entries: (db, { org_id, audit_edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from audit_entries where (org_id, entry_id) in (
+      select org_id, entry_id from audit_entries
+      where org_id = ${org_id} and created_at < ${audit_edge}::timestamptz limit ${limit})`,
+    ),
+}
+
+function pruneRollups(
+  db: Db,
+  table: 'rollups' | 'rollups_daily',
+  column: 'hour' | 'day',
+  { org_id, edge, limit }: Prune,
+): Promise<number> {
+  const [rollups, at] = [sql.table(table), sql.ref(column)]
+  return countDeleted(
+    db,
+    sql`
+    with old as materialized (
+      select c.check_id, r.at from checks c cross join lateral (
+        select ${at} as at from ${rollups} where org_id = ${org_id} and check_id = c.check_id and ${at} < ${edge}::timestamptz
+        limit ${limit}) r
+      where c.org_id = ${org_id} limit ${limit}
+    )
+    delete from ${rollups} r using old
+    where r.org_id = ${org_id} and r.check_id = old.check_id and r.${at} = old.at`,
+  )
+}
+
+/** What belongs to no plan, with how many days each is kept after it is over. */
+export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: number) => Promise<number>>> = {
+  // A heartbeat may be heard once a year, with a year of grace: what was lost of that is counted back to then.
+  service_outages: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from service_outages where began_at in (
+      select began_at from service_outages
+      where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
+    ),
+  // A process that ends cleanly deletes its own.
+  processes: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from processes where process_id in (
+      select process_id from processes
+      where abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400 limit ${limit})`,
+    ),
+  enrollment_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from enrollment_tokens where token_hash in (
+      select token_hash from enrollment_tokens
+      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '30 days' limit ${limit})`,
+    ),
+  personal_access_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from personal_access_tokens where token_id in (
+      select token_id from personal_access_tokens
+      where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
+    ),
+  // A monitor that was heard of a month after it lost a check has synced since, and knows. One that never comes back is
+  // never told, and may: its row stays.
+  assignments: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from assignments where (monitor_id, guid) in (
+      select a.monitor_id, a.guid from assignments a join monitors m on m.id = a.monitor_id
+      where not a.active and a.updated_at < ${now}::timestamptz - interval '90 days'
+        and m.last_seen_at > a.updated_at + interval '30 days'
+      order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
+    ),
+  checks: deleteBareChecks,
+}
+
+/** Deleted checks of which nothing is left, with what they were known by. */
+async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ org_ids: number[] | null; check_ids: number[] | null }>`
+    with bare as (
+      select org_id, check_id from checks c
+      where deleted and updated_at < ${now}::timestamptz - interval '30 days'
+        and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
+        and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)
+        and not exists (select from rollups r where r.org_id = c.org_id and r.check_id = c.check_id)
+        and not exists (select from rollups_daily r where r.org_id = c.org_id and r.check_id = c.check_id)
+        and not exists (select from results r where r.org_id = c.org_id and r.check_id = c.check_id)
+      order by org_id, check_id limit ${limit} for update skip locked)
+    select array_agg(org_id::text::float8) as org_ids, array_agg(check_id::text::float8) as check_ids from bare`.execute(
+    db,
+  )
+  const { org_ids, check_ids } = rows[0] ?? {}
+  if (!org_ids || !check_ids) return 0
+  const bare = sql`(select * from unnest(${org_ids}::bigint[], ${check_ids}::bigint[]))`
+  for (const table of [
+    'status_page_entries',
+    'late_results',
+    'check_states',
+    'check_guids',
+    'rollup_marks',
+    'shifted_results',
+    'checks',
+  ] as const)
+    await sql`delete from ${sql.table(table)} where (org_id, check_id) in ${bare}`.execute(db)
+  return check_ids.length
+}
+
+/** How many days the checks need their results for, however little their plans promise. */
+export async function readLongestReach(db: Db): Promise<number> {
+  const { rows } = await sql<{ days: number | null }>`
+    select max(extract(epoch from ${REACH}) / 86400)::float8 as days from checks where not deleted`.execute(db)
+  return Math.ceil(rows[0]?.days ?? 0)
+}
+
+async function countDeleted(db: Db, statement: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await statement.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}

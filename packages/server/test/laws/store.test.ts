@@ -1,0 +1,25 @@
+// The rooms of store/: each holds the SQL of one subject and knows only what it says here.
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@jest/globals'
+import { breachesOf, readSources } from '../../../../scripts/testing/laws.ts'
+
+const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta.url)))
+
+/** `.` is what all of them use: the database, its tables, and how rows are read. */
+const ROOMS = {
+  alerting: ['heartbeats', 'checks', 'accounts', '.'],
+  results: ['checks', '.'],
+  checks: ['accounts', '.'],
+  heartbeats: ['accounts', '.'],
+  monitors: ['.'],
+  accounts: ['.'],
+  processes: ['postgres', '.'],
+  'status-pages': ['.'],
+  '.': ['postgres'],
+  postgres: [],
+}
+
+test('each room of the store knows only the rooms below it', () => {
+  expect(sources.length).toBeGreaterThan(55)
+  expect(breachesOf(sources, { rooms: ROOMS, packages: ['@dogwatch/check-rules'], fileMax: 480 })).toEqual([])
+})
