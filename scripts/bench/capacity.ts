@@ -79,7 +79,7 @@ async function hold(ground: Ground, held: number, { pace, hold_ms }: Plan): Prom
 }
 
 async function unfold(stage: Stage): Promise<void> {
-  await stage.database.durable.query('update rollup_progress set hours_until = $1', [await hourOfUnits(stage)])
+  await stage.database.pools.machines.query('update rollup_progress set hours_until = $1', [await hourOfUnits(stage)])
 }
 
 function printSteps(steps: readonly Step[]): void {
@@ -117,13 +117,13 @@ function printHeld(step: Step): void {
     { what: 'uploads/s', value: answered('upload'), digits: 0 },
     { what: 'syncs/s', value: answered('sync') + answered('full sync'), digits: 1 },
     { what: 'status reports/s', value: answered('status'), digits: 1 },
-    { what: 'heartbeat calls/s', value: answered('beat'), digits: 1 },
+    { what: 'heartbeat pings/s', value: answered('heartbeat'), digits: 1 },
     { what: 'webhooks/s', value: window.messages / seconds, digits: 2 },
     { what: 'upload, from when it was due, p50 ms', value: p50, digits: 0 },
     { what: 'p99 ms', value: p99, digits: 0, atMost: P99_MAX_MS },
     { what: 'most ms', value: most, digits: 0 },
     { what: 'sync, p99 ms', value: tallies.sync.p99, digits: 0 },
-    { what: 'heartbeat call, p99 ms', value: tallies.beat.p99, digits: 0 },
+    { what: 'heartbeat ping, p99 ms', value: tallies.heartbeat.p99, digits: 0 },
     { what: 'the generator was late by, p99 ms', value: window.late_p99, digits: 1 },
     { what: 'server, processors', value: cpu.server },
     { what: 'postgres', value: cpu.postgres },

@@ -94,7 +94,9 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
   const deps = depsOf(stage)
   const entries = guids.map((guid, n) => ({ kind: 'check' as const, guid, public_name: `Shop ${n}`, order: n }))
   await editStatusPage(deps, org_id, { slug: SLUG, title: 'The shops', description: '', entries })
-  await stage.database.durable.query('update organisations set status_page_enabled = true where org_id = $1', [org_id])
+  await stage.database.pools.machines.query('update organisations set status_page_enabled = true where org_id = $1', [
+    org_id,
+  ])
   const bearers: { Authorization: string }[] = []
   for (let n = 0; n < TOKENS; n++) {
     bearers.push({ Authorization: `Bearer ${(await createPersonalToken(deps, org_id)).token}` })
@@ -171,11 +173,11 @@ async function bytesOf({ port }: BenchServer, { path, headers }: Asked, encoding
  * were down for half an hour every ten days and are so now. Folded by the chore that the product has for it.
  */
 async function loadHistory(stage: Stage, { org_id, monitors }: BareArchive): Promise<void> {
-  const { durable } = stage.database
+  const { machines } = stage.database.pools
   for (const [from, until, step] of SPANS) {
-    await durable.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
+    await machines.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
   }
-  await durable.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
-  await durable.query(INSERT_INCIDENTS, [org_id, FAILING])
+  await machines.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
+  await machines.query(INSERT_INCIDENTS, [org_id, FAILING])
   await foldHistory(depsOf(stage))
 }

@@ -185,7 +185,7 @@ async function oldestTransaction({ database }: Stage, seconds: number): Promise<
   let oldest = 0
   const end = performance.now() + seconds * 1000
   while (performance.now() < end) {
-    const { rows } = await database.durable.query<{ age: number }>(OLDEST)
+    const { rows } = await database.pools.machines.query<{ age: number }>(OLDEST)
     oldest = Math.max(oldest, rows[0]?.age ?? 0)
     await pause(LOOK_EVERY_MS)
   }

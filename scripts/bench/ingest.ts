@@ -51,7 +51,7 @@ function perCpu(slice: Slice): number {
 }
 
 async function countResults({ database }: Stage): Promise<number> {
-  const { rows } = await database.durable.query<{ count: number }>('select count(*) from results')
+  const { rows } = await database.pools.machines.query<{ count: number }>('select count(*) from results')
   return rows[0]?.count ?? 0
 }
 

@@ -22,7 +22,7 @@ const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000, poolSize: 2 }
 const WORK: Record<string, (database: Database) => Promise<unknown>> = {
   'a caller is seen (relaxed)': (database) => updateSeen(database, KEY, new Date().toISOString()),
   'a token is proved (durable)': (database) => findReader(database, KEY),
-  'a transaction that reads': (database) => database.db.transaction().execute((trx) => readPresence(trx)),
+  'a transaction that reads': (database) => database.people.transaction().execute((trx) => readPresence(trx)),
 }
 
 const undoing: (() => Promise<unknown>)[] = []
@@ -50,7 +50,7 @@ async function bench(): Promise<void> {
     pgbouncer: openDatabase({ ...BOUNDS, url: through.href, pooler: { isPrepared: false } }),
   }
   for (const database of Object.values(ways)) undoing.push(() => database.close())
-  await ways.direct?.durable.query(
+  await ways.direct?.pools.machines.query(
     `insert into monitors (id, name, region, country, city, key_hash, enrolled_at) values ('aaaabbbbcccc', 'm', 'r', 'DE', 'c', $1, now())`,
     [KEY],
   )

@@ -61,7 +61,7 @@ interface Setting {
 
 /** The query that asks for that page, its cursor found without the server. */
 async function startOf({ database }: Stage, { org_id, guids }: Archive, page: number): Promise<string> {
-  const { rows } = await database.durable.query<{ after: string; after_monitor: string }>(
+  const { rows } = await database.pools.machines.query<{ after: string; after_monitor: string }>(
     `select wire_time(ran_at) as after, monitor_id as after_monitor from results
      where org_id = $1 and check_id = (select check_id from check_guids where guid = $2)
      order by ran_at, monitor_id offset $3 limit 1`,

@@ -40,7 +40,7 @@ export async function makeYear(stage: Stage): Promise<void> {
   await ensurePartitions(depsOf(stage))
   for (let back = 0; back <= MONTHS; back++) {
     const [month, next] = [monthBack(back), monthBack(back - 1)]
-    await stage.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
+    await stage.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
   }
 }
 
@@ -58,7 +58,7 @@ export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'non
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
-  await stage.database.durable.query(INSERT_MONITORS, [monitors, org_id])
+  await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
   const entries = Array.from({ length: checks }, (_, n) => ({
     name: `shop ${n}`,
     url: `https://shop-${n}.example.com/`,
@@ -74,7 +74,16 @@ export async function loadArchive(stage: Stage, { checks, results, tokens }: Arc
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
-    await stage.database.durable.query(INSERT_RESULTS, [org_id, guids, monitors, from, to - 1, results, ERROR, SAMPLE])
+    await stage.database.pools.machines.query(INSERT_RESULTS, [
+      org_id,
+      guids,
+      monitors,
+      from,
+      to - 1,
+      results,
+      ERROR,
+      SAMPLE,
+    ])
   }
   return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
@@ -82,8 +91,8 @@ export async function loadArchive(stage: Stage, { checks, results, tokens }: Arc
 /** Brings the loaded tables into the state that production keeps them in. */
 export async function settleTables({ database }: Stage): Promise<void> {
   say('vacuum, analyze, checkpoint')
-  await database.durable.query('vacuum (analyze)')
-  await database.durable.query('checkpoint')
+  await database.pools.machines.query('vacuum (analyze)')
+  await database.pools.machines.query('checkpoint')
 }
 
 async function mint(deps: Deps, org_id: number, count: number): Promise<string[]> {

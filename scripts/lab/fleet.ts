@@ -31,12 +31,12 @@ const GROUPS = CHECKS / CHECKS_EACH
 /** Loads the world into an empty database: each check with two monitors and some results. */
 export async function loadFleet(stage: Stage): Promise<FleetMonitor[]> {
   say(`loading ${CHECKS} checks, ${MONITORS} monitors, ${MONITORS * CHECKS_EACH * RESULTS_EACH} results`)
-  const { durable } = stage.database
+  const { machines } = stage.database.pools
   const { monitors } = await addToFleet(stage, { orgs: ORGS, checks: CHECKS, monitors: MONITORS, groups: GROUPS })
-  await durable.query(INSERT_RESULTS, [RESULTS_EACH])
-  await durable.query('vacuum (analyze)')
-  await durable.query('checkpoint')
-  return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(durable, monitor.id) })))
+  await machines.query(INSERT_RESULTS, [RESULTS_EACH])
+  await machines.query('vacuum (analyze)')
+  await machines.query('checkpoint')
+  return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })))
 }
 
 export interface FleetSize {
@@ -59,7 +59,7 @@ export interface Added {
 
 /** Adds orgs, their checks and shared monitors to what there is. */
 export async function addToFleet({ database }: Stage, size: FleetSize): Promise<Added> {
-  const { durable } = database
+  const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })
   const monitors = Array.from({ length: size.monitors }, () => ({
     id: newMonitorId(systemRandom),
@@ -67,14 +67,14 @@ export async function addToFleet({ database }: Stage, size: FleetSize): Promise<
   }))
   const ids = monitors.map(({ id }) => id)
   const hashes = monitors.map(({ key }) => hashToken(key))
-  const orgs = await durable.query<{ org_id: number }>(INSERT_ORGS, [size.orgs])
+  const orgs = await machines.query<{ org_id: number }>(INSERT_ORGS, [size.orgs])
   const org_ids = orgs.rows.map(({ org_id }) => org_id)
-  const last = await durable.query<{ id: number }>('select coalesce(max(check_id), 0) as id from checks')
+  const last = await machines.query<{ id: number }>('select coalesce(max(check_id), 0) as id from checks')
   const after_check_id = last.rows[0]?.id ?? 0
-  await durable.query(INSERT_MONITORS, [ids, hashes])
-  await durable.query(INSERT_CHECKS, [size.checks, org_ids, size.groups, size.quickEvery ?? size.checks + 1])
-  await durable.query(INSERT_GUIDS, [after_check_id])
-  await durable.query(INSERT_ASSIGNMENTS, [ids, size.groups, after_check_id])
+  await machines.query(INSERT_MONITORS, [ids, hashes])
+  await machines.query(INSERT_CHECKS, [size.checks, org_ids, size.groups, size.quickEvery ?? size.checks + 1])
+  await machines.query(INSERT_GUIDS, [after_check_id])
+  await machines.query(INSERT_ASSIGNMENTS, [ids, size.groups, after_check_id])
   return { monitors, org_ids, after_check_id }
 }
 
@@ -111,8 +111,8 @@ const INSERT_RESULTS = `
   select org_id, check_id, now() - interval '2 hours' + n * interval '1 minute', 120, 200, true, monitor_id
   from assignments, generate_series(1, $1::integer) n`
 
-async function listChecks(durable: Stage['database']['durable'], monitor_id: string): Promise<FleetCheck[]> {
-  const { rows } = await durable.query<FleetCheck>(
+async function listChecks(machines: Stage['database']['pools']['machines'], monitor_id: string): Promise<FleetCheck[]> {
+  const { rows } = await machines.query<FleetCheck>(
     'select org_id, check_id, guid from assignments where monitor_id = $1 order by org_id, check_id',
     [monitor_id],
   )

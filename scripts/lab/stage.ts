@@ -114,7 +114,7 @@ async function setStage(bare: BareStage, settings: Settings = {}): Promise<Stage
   await migrateToLatest(url)
   const database = openDatabase({ url })
   bare.undo(() => database.close())
-  const { rows } = await database.durable.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const { rows } = await database.pools.machines.query<{ pid: number }>('select pg_backend_pid() as pid')
   const postmaster = parentOf(rows[0]?.pid ?? 0)
   return {
     ...bare,

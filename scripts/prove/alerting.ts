@@ -11,7 +11,7 @@ import { importChecks } from '../../packages/server/dist/domain/checks/import.js
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createChannel } from '../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
@@ -98,10 +98,10 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const began = performance.now()
   // The leases of those that were killed have to run out.
   for (const story of stories) await isTold(story, story.changes.length)
-  const { durable } = stage.deps.database
-  const areDone = async () => (await durable.query<{ count: number }>(PENDING)).rows[0]?.count === 0
+  const { machines } = stage.deps.database.pools
+  const areDone = async () => (await machines.query<{ count: number }>(PENDING)).rows[0]?.count === 0
   await until(areDone, CATCH_UP_MS)
-  const { rows } = await durable.query<StoredDelivery>(STORED_DELIVERIES)
+  const { rows } = await machines.query<StoredDelivery>(STORED_DELIVERIES)
   return judge(stage, { sides, stories, rows, kills, caught_up_sec: (performance.now() - began) / 1000 })
 }
 

@@ -108,7 +108,7 @@ async function openWorld(undo: Steps): Promise<World> {
   const { org_id } = await createOrganisation(deps, { name: 'acme', plan: 'team', owner_email: 'a@example.com' })
   const entries = [{ name: 'shop', url: 'https://shop.example.com/', interval_sec: 60 }]
   const { guids } = await importChecks(deps, org_id, entries)
-  await database.durable.query(
+  await database.pools.machines.query(
     `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
      select org_id, check_id, now() - n * interval '1 second', 12, 200, true, 'abc' from checks, generate_series(1, $1) n`,
     [RESULTS],

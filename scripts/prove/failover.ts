@@ -53,7 +53,7 @@ const LIMIT_MS = 600_000
 /** What a sender needs to note that a message was taken. */
 const NOTE_MS = 2000
 
-type Kind = 'calm' | 'outage'
+type PhaseKind = 'calm' | 'outage'
 
 await runProof('failover', LIMIT_MS, prove)
 
@@ -65,7 +65,7 @@ interface Stage {
   follower: Cluster
   webs: readonly (MortalServer & { port: number })[]
   worker: MortalServer
-  timeline: Timeline<Kind>
+  timeline: Timeline<PhaseKind>
   /** What ended by itself. */
   ends: string[]
 }
@@ -113,7 +113,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
   const webs = [await start('web1', 'web'), await start('web2', 'web')]
   const worker = await start('worker', 'worker')
-  const timeline = new Timeline<Kind>('failover')
+  const timeline = new Timeline<PhaseKind>('failover')
   return { deps, postgres, address, leader, follower, webs, worker, timeline, ends }
 }
 
@@ -169,7 +169,7 @@ async function lose(stage: Stage, { book }: Fleet): Promise<Recovery[]> {
 }
 
 /** One that was taken while nobody could note that. */
-function isExcused(timeline: Timeline<Kind>): Excuse {
+function isExcused(timeline: Timeline<PhaseKind>): Excuse {
   return (before) =>
     timeline.phases.some(({ kind, from, to }) => kind === 'outage' && before.at + NOTE_MS >= from && before.at <= to)
 }

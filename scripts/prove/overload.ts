@@ -125,7 +125,7 @@ async function judge(seen: Seen): Promise<Outcome> {
   const ofFleet = await fleet.judge(() => false)
   const [calm, load] = [sumOf(before.windows), sumOf(during.windows)]
   const recovered_sec = recoveryOf(after.windows)
-  const { upload, beat } = load
+  const { upload, heartbeat } = load
   const [refused, good] = [upload.statuses[503] ?? 0, upload.statuses[200] ?? 0]
   const healths = WAYS.map((way) => ({ way, ...during.watched.health[way] }))
   const [server_mb, postgres_mb] = [during, after]
@@ -134,7 +134,7 @@ async function judge(seen: Seen): Promise<Outcome> {
     .map((bytes) => bytes / 1e6) as [number, number]
   const rate = (units * UNIT.checks) / 60
   const stored = during.windows.reduce((sum, { results }) => sum + results, 0) / SECONDS
-  const missed = beat.due - (beat.statuses[200] ?? 0)
+  const missed = heartbeat.due - (heartbeat.statuses[200] ?? 0)
   const faults = [
     ...healths.flatMap(({ way, answered_ms, ailments }) => [
       ...(ailments.length > 0 ? [`/healthz ${way}: ${ailments.length} times ${ailments[0]}`] : []),
@@ -148,7 +148,7 @@ async function judge(seen: Seen): Promise<Outcome> {
     ...(upload.retry_after < refused ? [`${refused - upload.retry_after} refusals without Retry-After`] : []),
     ...(stored < rate * LEAST_GOOD ? [`only ${stored.toFixed(0)} results/s were stored meanwhile`] : []),
     ...(changes === 0 ? ['no alert was told meanwhile'] : []),
-    ...over('heartbeat calls that were not heard meanwhile', missed, beat.due * UNHEARD_SHARE),
+    ...over('heartbeat pings that were not heard meanwhile', missed, heartbeat.due * UNHEARD_SHARE),
     ...(account.lost > 0 ? [`${account.lost} acknowledged results are lost`] : []),
     ...ofFleet.faults,
   ]
@@ -162,7 +162,7 @@ async function judge(seen: Seen): Promise<Outcome> {
         `/healthz ${way} p50 ${quantile(ms, 0.5).toFixed(0)} ms, p99 ${quantile(ms, 0.99).toFixed(0)} ms, most ${quantile(ms, 1).toFixed(0)} ms of ${ms.length} calls, ${ailments.length} in vain`,
     ),
     `server at most ${server_mb.toFixed(0)} MB (before ${(before.watched.server_rss / 1e6).toFixed(0)}), Postgres ${postgres_mb.toFixed(0)} MB (before ${(before.watched.postgres / 1e6).toFixed(0)})`,
-    `heartbeat calls: ${beat.statuses[200] ?? 0} of ${beat.due} heard, p99 ${beat.p99.toFixed(0)} ms`,
+    `heartbeat pings: ${heartbeat.statuses[200] ?? 0} of ${heartbeat.due} heard, p99 ${heartbeat.p99.toFixed(0)} ms`,
     `${changes} changes happened and were told meanwhile`,
     `well again after ${recovered_sec} s`,
     `${account.acknowledged} results acknowledged to rude clients, ${account.lost} lost, ${account.untold} stored without their knowing`,
@@ -188,8 +188,8 @@ function recoveryOf(windows: readonly Window[]): number {
 type Sum = Pick<Tally, 'due' | 'statuses' | 'retry_after' | 'broken' | 'given_up' | 'dropped' | 'p50' | 'p99'>
 
 /** Of each kind, all windows together; of the quantiles, that of the middle window and that of the worst but one in fifty. */
-function sumOf(windows: readonly Window[]): { upload: Sum; beat: Sum } {
-  const of = (kind: 'upload' | 'beat'): Sum => {
+function sumOf(windows: readonly Window[]): { upload: Sum; heartbeat: Sum } {
+  const of = (kind: 'upload' | 'heartbeat'): Sum => {
     const all = windows.map(({ tallies }) => tallies[kind])
     const sum = (field: 'due' | 'retry_after' | 'broken' | 'given_up' | 'dropped') =>
       all.reduce((total, tally) => total + tally[field], 0)
@@ -216,7 +216,7 @@ function sumOf(windows: readonly Window[]): { upload: Sum; beat: Sum } {
       ),
     }
   }
-  return { upload: of('upload'), beat: of('beat') }
+  return { upload: of('upload'), heartbeat: of('heartbeat') }
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -13,7 +13,7 @@ import { assignMonitors, unassignMonitors } from '../../packages/server/dist/dom
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
-import { createChannel } from '../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'

@@ -50,7 +50,7 @@ const BURST = 60
 const UPGRADE_MS = flags.from === undefined ? 0 : 900_000
 const LIMIT_MS = 300_000 + ROUNDS * 180_000 + UPGRADE_MS
 
-type Kind = 'calm' | 'graceful' | 'kill'
+type PhaseKind = 'calm' | 'graceful' | 'kill'
 
 await runProof('rolling', LIMIT_MS, prove)
 
@@ -63,7 +63,7 @@ interface Stage {
   webs: readonly (MortalServer & { port: number })[]
   workers: readonly MortalServer[]
   haproxy: Haproxy
-  timeline: Timeline<Kind>
+  timeline: Timeline<PhaseKind>
   /** What ended by itself. */
   ends: string[]
 }

@@ -43,7 +43,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const item of items) found.push(item)
   return found
@@ -80,14 +80,14 @@ test.each([
 ])('the guid %j travels percent-encoded', async (guid, path) => {
   const { client, urls } = await world([text(404, 'no check with that guid')])
   expect(await failure(client.check(guid))).toMatchObject({ status: 404, message: 'no check with that guid' })
-  await failure(all(client.results(guid)))
+  await failure(collect(client.results(guid)))
   expect(urls()).toEqual([`/account-api/v1/checks/${path}`, `/account-api/v1/checks/${path}/results`])
 })
 
 test.each(['', '.', '..', '\ud800'])('the guid %j, which no path can carry, is refused', async (guid) => {
   const { client, arrived } = await world([json({})])
   expect(await failure(client.check(guid))).toBeInstanceOf(TypeError)
-  expect(await failure(all(client.pages(guid)))).toBeInstanceOf(TypeError)
+  expect(await failure(collect(client.pages(guid)))).toBeInstanceOf(TypeError)
   expect(arrived).toHaveLength(0)
 })
 
@@ -95,7 +95,7 @@ const paged = [json(page(result(1), result(2))), json(page(result(3))), json(pag
 
 test('results come one by one over all pages, to the empty one', async () => {
   const { client, urls } = await world(paged)
-  expect(await all(client.results(GUID))).toEqual([result(1), result(2), result(3)])
+  expect(await collect(client.results(GUID))).toEqual([result(1), result(2), result(3)])
   const path = `/account-api/v1/checks/${GUID}/results`
   expect(urls()).toEqual([
     path,
@@ -106,14 +106,14 @@ test('results come one by one over all pages, to the empty one', async () => {
 
 test('pages come as they are, and the empty one is not among them', async () => {
   const { client } = await world(paged)
-  expect(await all(client.pages(GUID))).toEqual([page(result(1), result(2)), page(result(3))])
+  expect(await collect(client.pages(GUID))).toEqual([page(result(1), result(2)), page(result(3))])
 })
 
 test('paging begins at a cursor, at an instant, or after the last result that was taken', async () => {
   const { client, urls } = await world([json(page())])
-  await all(client.results(GUID, { after: '2026-11-20T10:00:00Z' }))
-  await all(client.pages(GUID, { ...page(result(7)).next, retries: 0 }))
-  await all(client.results(GUID, cursorAfter(result(7))))
+  await collect(client.results(GUID, { after: '2026-11-20T10:00:00Z' }))
+  await collect(client.pages(GUID, { ...page(result(7)).next, retries: 0 }))
+  await collect(client.results(GUID, cursorAfter(result(7))))
   const queries = urls().map((url) => url.split('?')[1])
   const cursor = 'after=2026-11-20T10%3A07%3A00.123456Z&after_monitor=7k2m9x0c4v5b'
   expect(queries).toEqual(['after=2026-11-20T10%3A00%3A00Z', cursor, cursor])
@@ -222,7 +222,7 @@ test('a failure between pages says where to go on from', async () => {
   expect(taken).toEqual([result(1)])
   expect(error).toMatchObject({ status: 401, resumeFrom: page(result(1)).next })
   const first = await world([text(401, 'revoked')])
-  expect(await failure(all(first.client.results(GUID)))).not.toHaveProperty('resumeFrom')
+  expect(await failure(collect(first.client.results(GUID)))).not.toHaveProperty('resumeFrom')
 })
 
 test.each([
@@ -231,7 +231,7 @@ test.each([
   ['no list of results', { results: 1 }],
 ])('a page with %s is no end and no circle', async (_, wrong) => {
   const { client, arrived } = await world([json(wrong)])
-  const error = await failure(all(client.pages(GUID, page(result(1)).next)))
+  const error = await failure(collect(client.pages(GUID, page(result(1)).next)))
   expect(error).toBeInstanceOf(ConnectionError)
   expect(error).toMatchObject({ request: { path: `/checks/${GUID}/results` } })
   expect(arrived).toHaveLength(1)
@@ -279,7 +279,7 @@ test.each([1, 7, 1000])('exportResults gives the header and each result, in %i p
   const { header, results } = await client.exportResults()
   const { results: _, ...wanted } = EXPORT
   expect(header).toMatchObject(wanted)
-  expect(await all(results)).toEqual([
+  expect(await collect(results)).toEqual([
     { guid: GUID, result: EXPORT.results[GUID]?.[0] },
     { guid: GUID, result: result(2) },
     { guid: 'a.b', result: result(3) },
@@ -290,7 +290,7 @@ test('an export without any result has its header', async () => {
   const { client } = await world([json({ ...EXPORT, results: {} })])
   const { header, results } = await client.exportResults()
   expect(header.org_name).toBe('Shop \u00e9')
-  expect(await all(results)).toEqual([])
+  expect(await collect(results)).toEqual([])
 })
 
 const whole = JSON.stringify(EXPORT)
@@ -303,7 +303,7 @@ const cuts: [string, Reply][] = [
 ]
 const forms: [string, (client: AccountClient) => Promise<unknown>][] = [
   ['export', (client) => client.export()],
-  ['exportResults', async (client) => all((await client.exportResults()).results)],
+  ['exportResults', async (client) => collect((await client.exportResults()).results)],
 ]
 for (const [how, reply] of cuts) {
   test.each(forms)(`an export ${how} fails %s in one line, once`, async (_, call) => {

@@ -180,7 +180,7 @@ async function runDueChecks(): Promise<void> {
   }
 }
 
-interface Finding {
+interface ProbeResult {
   latency_ms: number
   http_status: number
   body: string
@@ -238,12 +238,12 @@ const COMPARE: Record<string, (status: number, value: number) => boolean> = {
 }
 
 /** Fetches the target and applies the rules in their order: transport, status, match, response time. */
-async function probe(check: Check): Promise<Finding> {
+async function probe(check: Check): Promise<ProbeResult> {
   const seconds = Math.min(60, check.timeout_sec || 10)
   const deadline = AbortSignal.timeout(seconds * 1000)
   const began = performance.now()
   let http_status = 0
-  const finding = (error: string, body = ''): Finding => {
+  const probeResult = (error: string, body = ''): ProbeResult => {
     return { latency_ms: Math.round(performance.now() - began), http_status, body, error }
   }
   try {
@@ -267,16 +267,16 @@ async function probe(check: Check): Promise<Finding> {
     })
     http_status = response.status
     const body = await readBeginning(response)
-    const done = finding('', body)
+    const done = probeResult('', body)
     return { ...done, error: verdict(check, done) }
   } catch (error) {
-    if (deadline.aborted) return finding(`timeout: no complete answer within ${seconds} s`)
+    if (deadline.aborted) return probeResult(`timeout: no complete answer within ${seconds} s`)
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return finding(`transport: ${wordsOf(cause)}`)
+    return probeResult(`transport: ${wordsOf(cause)}`)
   }
 }
 
-function verdict(check: Check, found: Finding): string {
+function verdict(check: Check, found: ProbeResult): string {
   const { http_status: status, latency_ms } = found
   const compare = COMPARE[check.status_code_op ?? '']
   if (compare && !compare(status, check.status_code_value ?? 0)) {

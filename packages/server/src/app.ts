@@ -6,7 +6,7 @@ import type { Rate } from './domain/limits/gcra.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
 import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { addressLimit } from './http/address-limit.ts'
-import { beats } from './http/beats/router.ts'
+import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
 import type { Refusals } from './http/floods.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
@@ -46,7 +46,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit), options.refusals)] : []
   // A job that calls too often is no reason to lose its beat: what is beyond the rate of its address waits.
-  app.use('/ping', beats(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
+  app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   if (options.console) {

@@ -45,7 +45,7 @@ test('an upload that comes while its month is made is stored in it, whether it b
   const upload = (one: object) => monitor.client.upload([one as typeof well], { retries: 0 })
   const isWaiting = async () =>
     (await w.rows("select from pg_locks where not granted and relation = 'results_default'::regclass")).length === 2
-  const uploads = await w.deps.database.db.transaction().execute(async (trx) => {
+  const uploads = await w.deps.database.people.transaction().execute(async (trx) => {
     await insertPartition(trx, '2026-06-01', '2026-07-01')
     const both = Promise.all([upload(well), upload(ill)])
     both.catch(() => {})

@@ -100,7 +100,7 @@ describe('the schema', () => {
       ['scratch is unlogged'],
     ],
   ])('would not pass with %s', async (_, ddl, shortcomings) => {
-    const client = await w.deps.database.durable.connect()
+    const client = await w.deps.database.pools.machines.connect()
     try {
       await client.query(`begin; ${ddl}`)
       expect(await findShortcomings(async (sql) => (await client.query(sql)).rows as never)).toEqual(
@@ -113,7 +113,7 @@ describe('the schema', () => {
   })
 
   test('passes with a tenant table that is as it should be', async () => {
-    const client = await w.deps.database.durable.connect()
+    const client = await w.deps.database.pools.machines.connect()
     try {
       await client.query(`begin; create table scratch (org_id bigint not null references organisations, check_id bigint, n integer,
         primary key (org_id, check_id, n), foreign key (org_id, check_id) references checks)`)

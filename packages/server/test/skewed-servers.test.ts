@@ -7,7 +7,7 @@ import { AccountClient } from '@dogwatch/account-sdk'
 import { MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
-import { rejudgeChecks } from '../src/domain/checks/judge.ts'
+import { rejudgeChecks } from '../src/domain/checks/update-health.ts'
 import type { Deps } from '../src/domain/deps.ts'
 import { createHeartbeat } from '../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../src/domain/heartbeats/sweep.ts'
@@ -54,7 +54,7 @@ async function serve(skew_ms: number): Promise<WebServer> {
     monotonicMs: () => performance.now(),
     bootMs: () => performance.now(),
   })
-  await setByDatabase(w.deps.database.durable, clock)
+  await setByDatabase(w.deps.database.pools.machines, clock)
   const deps: Deps = { database: w.deps.database, clock, random: randomBytes, log: silentLog }
   const app = createApp(deps, {
     trust_proxy: ['loopback'],

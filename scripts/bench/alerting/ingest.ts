@@ -165,14 +165,14 @@ function arm<Ready>(
   }
 }
 
-async function takeDown({ database: { durable } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
-  await durable.query(OPEN_INCIDENTS, keysOf(checks))
-  await durable.query('vacuum (analyze) incidents')
+async function takeDown({ database: { pools } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
+  await pools.machines.query(OPEN_INCIDENTS, keysOf(checks))
+  await pools.machines.query('vacuum (analyze) incidents')
 }
 
 /** Enough that one more failure is no news. */
-async function storeFailures({ database: { durable } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
-  const { rowCount } = await durable.query(STORE_FAILURES, keysOf(checks))
+async function storeFailures({ database: { pools } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
+  const { rowCount } = await pools.machines.query(STORE_FAILURES, keysOf(checks))
   made += rowCount ?? 0
 }
 
@@ -191,16 +191,18 @@ const STORE_FAILURES = `
   select distinct org_id, check_id, now() - interval '1 minute' - n * interval '100 milliseconds', 120, 503, false, 'elsewhere'
   from unnest($1::bigint[], $2::bigint[]) as k(org_id, check_id), generate_series(1, 3) n`
 
-async function countDown({ database: { durable } }: Stage): Promise<number> {
-  const { rows } = await durable.query<{ count: number }>('select count(*) from incidents where ended_at is null')
+async function countDown({ database: { pools } }: Stage): Promise<number> {
+  const { rows } = await pools.machines.query<{ count: number }>(
+    'select count(*) from incidents where ended_at is null',
+  )
   return rows[0]?.count ?? 0
 }
 
-async function countResults({ database: { durable } }: Stage): Promise<number> {
-  const { rows } = await durable.query<{ count: number }>('select count(*) from results')
+async function countResults({ database: { pools } }: Stage): Promise<number> {
+  const { rows } = await pools.machines.query<{ count: number }>('select count(*) from results')
   return rows[0]?.count ?? 0
 }
 
-async function forgetAll({ database: { durable } }: Stage): Promise<void> {
-  await durable.query('truncate incidents, check_states')
+async function forgetAll({ database: { pools } }: Stage): Promise<void> {
+  await pools.machines.query('truncate incidents, check_states')
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
@@ -117,12 +117,12 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 /** Nobody has been silent, and there is nothing to tell but what is measured. */
-async function reportAll({ database: { durable } }: Stage): Promise<void> {
-  await durable.query(`
+async function reportAll({ database: { pools } }: Stage): Promise<void> {
+  await pools.machines.query(`
     insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
     select org_id, check_id, now() - interval '1 second', 120, 200, true, monitor_id from assignments`)
-  await durable.query('vacuum (analyze)')
-  await durable.query('checkpoint')
+  await pools.machines.query('vacuum (analyze)')
+  await pools.machines.query('checkpoint')
 }
 
 /** A channel for each org of the monitor's checks, and who takes what they tell. */

@@ -28,17 +28,17 @@ export async function insertPlainly(
   { check_guid, ran_at, success, http_status, latency_ms, error, response_sample }: ResultColumns,
 ): Promise<number> {
   const values = [monitor_id, check_guid, ran_at, success, http_status, latency_ms, error, response_sample]
-  const { rows } = await database.durable.query<{ accepted: number }>({ ...INSERT_PLAIN, values })
+  const { rows } = await database.pools.machines.query<{ accepted: number }>({ ...INSERT_PLAIN, values })
   return rows[0]?.accepted ?? 0
 }
 
 /** Makes a server store its batches so, whatever its own statement is. For healthy batches alone. */
-export function storePlainly({ durable }: Database): void {
+export function storePlainly({ pools: { machines } }: Database): void {
   type Query = (...args: unknown[]) => unknown
-  const query = durable.query.bind(durable) as Query
+  const query = machines.query.bind(machines) as Query
   const instead: Query = (...args) => {
     const { text, values } = args[0] as { text?: string; values?: unknown[] }
     return text?.includes('insert into results') ? query({ ...INSERT_PLAIN, values }) : query(...args)
   }
-  Object.assign(durable, { query: instead })
+  Object.assign(machines, { query: instead })
 }

@@ -31,7 +31,7 @@ export async function measureSweep(stage: Stage): Promise<void> {
   const [busy, idle] = [[], []] as Awaited<ReturnType<typeof measure>>[][]
   for (let round = -1; round < flags.rounds; round++) {
     say(round < 0 ? 'warming up' : `round ${round + 1} of ${flags.rounds}`)
-    await database.durable.query(MAKE_DUE, [round + 1])
+    await database.pools.machines.query(MAKE_DUE, [round + 1])
     const swept = await measure(async () => requireSwept(await sweepHeartbeats(deps), DUE))
     const none = await measure(async () => {
       for (let n = 0; n < IDLE_SWEEPS; n++) requireSwept(await sweepHeartbeats(deps), 0)
@@ -57,15 +57,15 @@ export async function measureSweep(stage: Stage): Promise<void> {
       digits: 0,
     },
   ])
-  await database.durable.query('truncate incidents, events, deliveries')
+  await database.pools.machines.query('truncate incidents, events, deliveries')
 }
 
 function requireSwept(count: number, expected: number): void {
   if (count !== expected) throw new Error(`a sweep took ${count} heartbeats down, and not ${expected}`)
 }
 
-async function load({ database: { durable } }: Stage): Promise<void> {
-  await durable.query(
+async function load({ database: { pools } }: Stage): Promise<void> {
+  await pools.machines.query(
     `with made as (
        insert into organisations (name, plan) select 'job ' || n, 'team' from generate_series(1, $1) n returning org_id
      ), told as (
@@ -79,8 +79,8 @@ async function load({ database: { durable } }: Stage): Promise<void> {
      from made, generate_series(1, $2) n order by org_id, n`,
     [ORGS, HEARTBEATS / ORGS],
   )
-  await durable.query('vacuum (analyze)')
-  await durable.query('checkpoint')
+  await pools.machines.query('vacuum (analyze)')
+  await pools.machines.query('checkpoint')
 }
 
 // Each round others, one of each org.

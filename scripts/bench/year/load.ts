@@ -66,7 +66,7 @@ export async function loadYear(given: Stage, { name, groups, results }: YearSize
   const count = checks * perDay * DAYS
   say(`${name}: loading ${count.toLocaleString('en-US')} results of ${checks} checks; twenty million take some minutes`)
   await loadMonths(stage, months, perDay)
-  await stage.database.durable.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
+  await stage.database.pools.machines.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
   say(`${name}: folding hours and days`)
   await foldHistory(depsOf(stage))
   await settleTables(stage)
@@ -75,7 +75,7 @@ export async function loadYear(given: Stage, { name, groups, results }: YearSize
 
 /** What the loading asks for is not what the servers do: their sessions begin with the settings that all have. */
 async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
-  await stage.database.durable.query(`create database ${name}`)
+  await stage.database.pools.machines.query(`create database ${name}`)
   const url = new URL(stage.url)
   url.pathname = `/${name}`
   await migrateToLatest(url.href)
@@ -92,7 +92,7 @@ async function makeMonths(stage: Stage): Promise<[from: string, until: string][]
   const months: [string, string][] = []
   for (let back = MONTHS; back >= 0; back--) {
     const [month, next] = [monthBack(back), monthBack(back - 1)]
-    await stage.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
+    await stage.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
     months.push([month, next])
   }
   return months
@@ -107,7 +107,7 @@ async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
     key: newToken('key', systemRandom),
   }))
   const [ids, hashes] = [monitors.map(({ id }) => id), monitors.map(({ key }) => hashToken(key))]
-  await stage.database.durable.query(INSERT_MONITORS, [ids, hashes, org_id])
+  await stage.database.pools.machines.query(INSERT_MONITORS, [ids, hashes, org_id])
   const { max_checks, min_interval_sec } = PLANS[plan]
   const entries = Array.from({ length: max_checks }, (_, n) => ({
     name: `shop ${n}`,
@@ -115,7 +115,7 @@ async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
     interval_sec: Math.max(60, min_interval_sec),
   }))
   const { guids } = await importChecks(deps, org_id, entries, 'all')
-  const { rows: checks } = await stage.database.durable.query<FleetCheck>(
+  const { rows: checks } = await stage.database.pools.machines.query<FleetCheck>(
     'select org_id, check_id, guid from checks where org_id = $1 order by check_id',
     [org_id],
   )
@@ -131,7 +131,15 @@ async function loadMonths(stage: Stage, months: readonly [string, string][], per
   const load = async (): Promise<void> => {
     for (let month = left.shift(); month; month = left.shift()) {
       const [from, until] = month
-      await stage.database.durable.query(INSERT_RESULTS, [from, until, DAYS, perDay, ERROR, SAMPLE, LOADED_UNTIL])
+      await stage.database.pools.machines.query(INSERT_RESULTS, [
+        from,
+        until,
+        DAYS,
+        perDay,
+        ERROR,
+        SAMPLE,
+        LOADED_UNTIL,
+      ])
     }
   }
   await Promise.all(Array.from({ length: LOADERS }, load))

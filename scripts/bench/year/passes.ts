@@ -36,7 +36,7 @@ export async function measurePasses(year: Year): Promise<void> {
   ] as const) {
     const clock: Clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + days * DAY_MS) }
     // Passes go by the database's time.
-    await stage.database.durable.query(
+    await stage.database.pools.machines.query(
       `create or replace function database_time() returns timestamptz language sql volatile parallel safe
        as $$ select clock_timestamp() + interval '${days} days' $$`,
     )
@@ -93,12 +93,12 @@ async function prune(deps: Parameters<typeof pruneOrgs>[0]): Promise<Record<stri
 /** Connections of a role of their own, by which Postgres tells what log they wrote. One of each pool, which stays busy. */
 async function openRetiring(stage: Stage): Promise<{ database: Database; readWal(): Promise<number> }> {
   const url = new URL(stage.url)
-  await stage.database.durable.query(`create role ${ROLE} superuser login password '${url.password}'`)
+  await stage.database.pools.machines.query(`create role ${ROLE} superuser login password '${url.password}'`)
   url.username = ROLE
   const database = openDatabase({ url: url.href, poolSize: 1 })
   stage.undo(() => database.close())
   const readWal = async (): Promise<number> => {
-    const { rows } = await stage.database.durable.query<{ bytes: number }>(
+    const { rows } = await stage.database.pools.machines.query<{ bytes: number }>(
       `select coalesce(sum(w.wal_bytes), 0)::float8 as bytes
        from pg_stat_activity a cross join lateral pg_stat_get_backend_wal(a.pid) w where a.usename = $1`,
       [ROLE],
@@ -148,7 +148,7 @@ interface Kept {
 async function countKept({ database }: Stage, clock: Clock): Promise<Kept[]> {
   const plans = Object.keys(PLANS) as PlanName[]
   const edges = plans.map((plan) => edgeOf(PLANS[plan].retention_days, clock.now()))
-  const { rows } = await database.durable.query<Kept>(
+  const { rows } = await database.pools.machines.query<Kept>(
     `select plan, count(*) filter (where ran_at < edge) as old, count(*) filter (where ran_at >= edge) as kept
      from results join organisations using (org_id)
      join unnest($1::text[], $2::timestamptz[]) as e(plan, edge) using (plan)

@@ -5,7 +5,7 @@ import { machineMeter, processMeter } from '../cpu.ts'
 import type { BenchServer, Stage } from '../stage.ts'
 import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import { addUnits, BEAT_SEC, UNIT, type Unit } from '../traffic/units.ts'
+import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
 
 export const P99_MAX_MS = 500
 /** A queue that is this late at the end of a step is not kept up with: its chore looks every few seconds. */
@@ -69,7 +69,7 @@ export async function takeStep(ground: Ground, units: number, settle_ms: number,
   const seconds = (performance.now() - begun) / 1000
   const used = Object.fromEntries(read().map(([name, value]) => [name, (value - (before[name] ?? 0)) / seconds]))
   const { server: ofServer = 0, postgres = 0, generator = 0, machine = 0 } = used
-  const { rows } = await stage.database.durable.query<Queues>(QUEUES)
+  const { rows } = await stage.database.pools.machines.query<Queues>(QUEUES)
   const queues = rows[0] as Queues
   return {
     checks: units * UNIT.checks,
@@ -114,8 +114,8 @@ export async function sendFrom(ground: Ground, units: number, manner: Manner): P
 /** The same at once, for units that there are. */
 export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
-  const beats = all.slice(0, units).flatMap((unit) => unit.beats)
-  await traffic.beat(server.port, beats, BEAT_SEC * 1000)
+  const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
+  await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
 }
 
 /** What one step has left under way is not to be the next one's burden. */
@@ -131,15 +131,15 @@ async function grow(ground: Ground, units: number): Promise<void> {
   const added = await addUnits(stage, missing, ground.minutes, traffic.receiver)
   await traffic.takeOn(added)
   ground.units.push(...added)
-  await stage.database.durable.query('vacuum (analyze)')
+  await stage.database.pools.machines.query('vacuum (analyze)')
 }
 
 /** Checks of units that send nothing are switched off, since their silence would be told. */
 async function switchOn({ stage, units }: Ground, count: number): Promise<void> {
   const guids = (some: readonly Unit[]) => some.flatMap((unit) => unit.guids)
-  const { durable } = stage.database
+  const { machines } = stage.database.pools
   for (const [some, isOn] of [[units.slice(0, count), true] as const, [units.slice(count), false] as const]) {
-    await durable.query(SWITCH, [guids(some), isOn])
+    await machines.query(SWITCH, [guids(some), isOn])
   }
 }
 
@@ -148,7 +148,7 @@ const SWITCH = `
   where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
 
 async function walAt({ database }: Stage): Promise<number> {
-  const { rows } = await database.durable.query<{ bytes: string }>(
+  const { rows } = await database.pools.machines.query<{ bytes: string }>(
     `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as bytes`,
   )
   return Number(rows[0]?.bytes)

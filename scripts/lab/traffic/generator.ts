@@ -54,7 +54,7 @@ process.on('disconnect', () => process.exit())
 function obey(order: Order): unknown {
   if (order.do === 'take on') return takeOn(order)
   if (order.do === 'drive') return drive(order)
-  if (order.do === 'beat') return beat(order)
+  if (order.do === 'heartbeat') return pingHeartbeats(order)
   if (order.do === 'crowd') return crowd(order)
   if (order.do === 'rest') return rest()
   if (order.do === 'tell') return tell()
@@ -102,14 +102,14 @@ function upload(member: number, number: number, due: number): void {
   })
 }
 
-function beat({ port, paths, every_ms }: Extract<Order, { do: 'beat' }>): void {
+function pingHeartbeats({ port, paths, every_ms }: Extract<Order, { do: 'heartbeat' }>): void {
   dismiss(jobs)
   jobs = newSenders(JOB_CLIENTS, port, { ...CALM, lanes: 4 })
   const requests = paths.map((path) =>
     Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`),
   )
   const fire = (member: number, _: number, due: number) =>
-    jobs[member % JOB_CLIENTS]?.send({ kind: 'beat', due, make: () => requests[member] as Buffer })
+    jobs[member % JOB_CLIENTS]?.send({ kind: 'heartbeat', due, make: () => requests[member] as Buffer })
   start([{ period_ms: every_ms, members: paths.length, fire }])
 }
 

@@ -21,7 +21,7 @@ export type Order =
   /** From now on the first so many units send, to this port; others are silent. */
   | { do: 'drive'; port: number; units: number; manner: Manner }
   /** Jobs call these paths, all of them once in so many milliseconds. */
-  | { do: 'beat'; port: number; paths: string[]; every_ms: number }
+  | { do: 'heartbeat'; port: number; paths: string[]; every_ms: number }
   /** So many connections are held, each with a question now and then. */
   | { do: 'crowd'; port: number; count: number }
   /** Nothing more becomes due, and what waits is forgotten; what is under way comes to its end. */
@@ -31,8 +31,8 @@ export type Order =
   /** Tells which uploads were acknowledged. */
   | { do: 'account' }
 
-export type Kind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'beat'
-export const KINDS: readonly Kind[] = ['upload', 'sync', 'full sync', 'status', 'ping', 'beat']
+export type RequestKind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'heartbeat'
+export const KINDS: readonly RequestKind[] = ['upload', 'sync', 'full sync', 'status', 'ping', 'heartbeat']
 
 /** What became of requests of one kind in a window. */
 export interface Tally {
@@ -59,7 +59,7 @@ export interface Window {
   cpu_sec: number
   /** By how much it was late to begin with what was due, in ms. */
   late_p99: number
-  tallies: Record<Kind, Tally>
+  tallies: Record<RequestKind, Tally>
   /** That were acknowledged. */
   results: number
   /** Requests that are due and not answered yet, at its end. */

@@ -1,10 +1,10 @@
 // Sends what is due for one client, on few connections that it keeps, and tells what became of it.
 import { type Answer, Lane } from '../lane.ts'
-import type { Kind, Manner } from './orders.ts'
+import type { RequestKind, Manner } from './orders.ts'
 import type { Tallies } from './tallies.ts'
 
 export interface Errand {
-  kind: Kind
+  kind: RequestKind
   /** On the clock of performance.now(). */
   due: number
   /** When it is sent, and not before. */

@@ -1,6 +1,6 @@
 // What became of requests, counted until somebody asks.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import { KINDS, type Kind, type Tally } from './orders.ts'
+import { KINDS, type RequestKind, type Tally } from './orders.ts'
 
 type Counts = Omit<Tally, 'p50' | 'p99' | 'most'>
 
@@ -11,18 +11,18 @@ export class Tallies {
   readonly #histograms = eachKind(() => createHistogram())
   #counts = eachKind(noCounts)
 
-  of(kind: Kind): Counts {
+  of(kind: RequestKind): Counts {
     return this.#counts[kind]
   }
 
-  answered(kind: Kind, status: number, took_ms: number): void {
+  answered(kind: RequestKind, status: number, took_ms: number): void {
     const { statuses } = this.#counts[kind]
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === 200) record(this.#histograms[kind], took_ms)
   }
 
   /** Begins anew. */
-  take(): Record<Kind, Tally> {
+  take(): Record<RequestKind, Tally> {
     const counts = this.#counts
     const taken = eachKind((kind) => ({ ...counts[kind], ...quantilesOf(this.#histograms[kind]) }))
     this.#counts = eachKind(noCounts)
@@ -45,6 +45,6 @@ function noCounts(): Counts {
   return { due: 0, statuses: {}, retry_after: 0, broken: 0, given_up: 0, dropped: 0 }
 }
 
-function eachKind<Value>(make: (kind: Kind) => Value): Record<Kind, Value> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, Value>
+function eachKind<Value>(make: (kind: RequestKind) => Value): Record<RequestKind, Value> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<RequestKind, Value>
 }

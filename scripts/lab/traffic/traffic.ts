@@ -14,7 +14,7 @@ export interface Traffic {
   readonly receiver: Receiver
   takeOn(units: Unit[]): Promise<void>
   drive(port: number, units: number, manner: Manner): Promise<void>
-  beat(port: number, paths: string[], every_ms: number): Promise<void>
+  pingHeartbeats(port: number, paths: string[], every_ms: number): Promise<void>
   crowd(port: number, count: number): Promise<void>
   rest(): Promise<void>
   /** What happened since it told last. */
@@ -32,7 +32,7 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
     receiver: { url: receiver_url, secret: `whsec_${Buffer.from(systemRandom(32)).toString('base64')}` },
     takeOn: (units) => order({ do: 'take on', units }) as Promise<void>,
     drive: (port, units, manner) => order({ do: 'drive', port, units, manner }) as Promise<void>,
-    beat: (port, paths, every_ms) => order({ do: 'beat', port, paths, every_ms }) as Promise<void>,
+    pingHeartbeats: (port, paths, every_ms) => order({ do: 'heartbeat', port, paths, every_ms }) as Promise<void>,
     crowd: (port, count) => order({ do: 'crowd', port, count }) as Promise<void>,
     rest: () => order({ do: 'rest' }) as Promise<void>,
     tell: () => order({ do: 'tell' }) as Promise<Window>,

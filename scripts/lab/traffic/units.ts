@@ -13,12 +13,12 @@ export interface Unit {
   /** Of those, the ones that go down and come up all the time. */
   unsteady: string[]
   /** Where the jobs of its orgs call their heartbeats, one of each org. */
-  beats: string[]
+  ping_paths: string[]
 }
 
 export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
 /** How often each job calls. */
-export const BEAT_SEC = 60
+export const PING_SEC = 60
 /** One check of so many is unsteady, and is down at its first failure. Prime, so that their turns are spread. */
 const UNSTEADY_EVERY = 97
 
@@ -33,7 +33,7 @@ export interface Receiver {
  * size and the hour is there to fold; `minutes` of it.
  */
 export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
-  const { durable } = stage.database
+  const { machines } = stage.database.pools
   say(`adding ${(count * UNIT.checks).toLocaleString('en-US')} checks with ${minutes} results each`)
   const { monitors, org_ids, after_check_id } = await addToFleet(stage, {
     orgs: count * UNIT.orgs,
@@ -42,25 +42,25 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
     groups: count,
     quickEvery: UNSTEADY_EVERY,
   })
-  await durable.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
+  await machines.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
   const first = monitors.slice(0, count).map(({ id }) => id)
-  await durable.query(INSERT_HOUR, [minutes, first, after_check_id])
+  await machines.query(INSERT_HOUR, [minutes, first, after_check_id])
   const tokens = org_ids.map(() => newToken('beat', systemRandom))
-  await durable.query(INSERT_HEARTBEATS, [org_ids, tokens, BEAT_SEC])
-  const { rows } = await durable.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
+  await machines.query(INSERT_HEARTBEATS, [org_ids, tokens, PING_SEC])
+  const { rows } = await machines.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
     count,
     after_check_id,
   ])
   return rows.map(({ unit, ...checks }) => ({
     ...checks,
-    beats: tokens.filter((_, place) => place % count === unit).map((token) => `/ping/${token}`),
+    ping_paths: tokens.filter((_, place) => place % count === unit).map((token) => `/ping/${token}`),
     monitors: monitors.filter((_, place) => place % count === unit),
   }))
 }
 
 /** When the hour begins that the units have results in. */
 export async function hourOfUnits({ database }: Stage): Promise<string> {
-  const { rows } = await database.durable.query<{ hour: string }>(`select ${HOUR}::text as hour`)
+  const { rows } = await database.pools.machines.query<{ hour: string }>(`select ${HOUR}::text as hour`)
   return rows[0]?.hour ?? ''
 }
 

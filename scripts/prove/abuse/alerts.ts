@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { raise } from '../../../packages/server/dist/domain/alerts/raise.js'
-import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { raise } from '../../../packages/server/dist/domain/events/raise.js'
+import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import type { Lab, Story } from './lab.ts'
 
@@ -38,7 +38,7 @@ export const alerts: Story = {
     const worst = Math.max(...came_ms)
     if (missing > 0) faults.push(`alerts: ${missing} honest alerts did not arrive`)
     if (worst > WITHIN_MS) faults.push(`alerts: an honest alert took ${worst.toFixed(0)} ms`)
-    const { rows } = await deps.database.durable.query<{ state: string; count: number }>(
+    const { rows } = await deps.database.pools.machines.query<{ state: string; count: number }>(
       `select case when summary_id is null then state else 'summarised' end as state, count(*)::integer as count
        from deliveries where org_id = $1 group by 1 order by 1`,
       [attacked.org_id],
@@ -65,7 +65,7 @@ async function attack({ deps, undo }: Lab): Promise<{ org_id: number; received: 
   for (let n = 0; n < HANGING; n++) await hook('/hang')
   for (let n = 0; n < 20; n++) await tell(deps, org_id, `loud ${n}`)
   const fast = await hook('/fast')
-  await deps.database.durable.query(
+  await deps.database.pools.machines.query(
     `insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
      select org_id, event_id, $2, 'flood:' || n, created_at, created_at
      from (select * from events where org_id = $1 limit 1) e, generate_series(1, $3) n`,
@@ -115,8 +115,8 @@ async function tell(deps: Deps, org_id: number, name: string): Promise<void> {
     latency_ms: 1,
     monitors: [],
   }
-  const happening = { org_id, type: 'check.down', subject: `check:${name}`, data } as const
-  await deps.database.work.transaction().execute((trx) => raise(trx, deps, [happening]))
+  const event = { org_id, type: 'check.down', subject: `check:${name}`, data } as const
+  await deps.database.machines.transaction().execute((trx) => raise(trx, deps, [event]))
 }
 
 async function listen(

@@ -27,7 +27,7 @@ export const exports: Story = {
   run: async ({ port, seconds, deps, attacker, makeChecks }) => {
     faults = []
     await makeChecks()
-    await deps.database.durable.query(FILL, [attacker.org_id, RESULTS])
+    await deps.database.pools.machines.query(FILL, [attacker.org_id, RESULTS])
     const tokens = await Promise.all(
       Array.from({ length: TOKENS }, () => createPersonalToken(deps, attacker.org_id).then(({ token }) => token)),
     )

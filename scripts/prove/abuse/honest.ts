@@ -9,7 +9,7 @@ export interface HonestPlan {
   ping_every_ms: number
 }
 
-export type Kind = 'ping' | 'read' | 'health'
+export type RequestKind = 'ping' | 'read' | 'health'
 
 export interface Heard {
   /** How long each request took that was answered 200. */
@@ -18,7 +18,7 @@ export interface Heard {
   failed: Record<string, number>
 }
 
-export type HonestReport = Record<Kind, Heard>
+export type HonestReport = Record<RequestKind, Heard>
 
 const READ_EVERY_MS = 500
 const HEALTH_EVERY_MS = 200
@@ -42,7 +42,7 @@ parentPort?.on('message', () => {
 })
 
 /** On a new connection, as a job that starts, calls and ends. */
-function ask(kind: Kind, localAddress: string, path: string, headers: Record<string, string> = {}): void {
+function ask(kind: RequestKind, localAddress: string, path: string, headers: Record<string, string> = {}): void {
   const begun = performance.now()
   const { answered_ms, failed } = heard[kind]
   const fail = (what: string) => (failed[what] = (failed[what] ?? 0) + 1)

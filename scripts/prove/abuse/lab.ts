@@ -82,7 +82,8 @@ export async function startHonest({ deps, port, undo }: Lab): Promise<Honest> {
         worker.once('message', resolve)
         worker.postMessage('tell')
       }),
-    downs: async () => (await deps.database.durable.query<{ count: number }>(told, [org_id])).rows[0]?.count ?? 0,
+    downs: async () =>
+      (await deps.database.pools.machines.query<{ count: number }>(told, [org_id])).rows[0]?.count ?? 0,
     stop: () => worker.terminate(),
   }
 }

@@ -75,7 +75,7 @@ async function each(count: number, end: number, work: (n: number) => Promise<voi
 }
 
 async function sizeMb(deps: Parameters<Story['run']>[0]['deps']): Promise<number> {
-  const { rows } = await deps.database.durable.query<{ mb: number }>(
+  const { rows } = await deps.database.pools.machines.query<{ mb: number }>(
     'select pg_database_size(current_database())::float8 / 1e6 as mb',
   )
   return rows[0]?.mb ?? 0

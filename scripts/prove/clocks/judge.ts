@@ -126,7 +126,7 @@ async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at 
   const sdkStored = new Set(ofSdk)
   const sdkLost = [...sdk.book.acknowledged].filter((key) => !sdkStored.has(key))
   const untaken = sdk.book.made.size - sdk.book.acknowledged.size
-  const { rows } = await deps.database.durable.query<{ count: number }>(
+  const { rows } = await deps.database.pools.machines.query<{ count: number }>(
     'select count(*)::integer as count from results where org_id = any($1::bigint[])',
     [stock.org_ids],
   )
@@ -249,9 +249,9 @@ function judgeRuns(lab: Lab, { wrong_at, right_at, ended_at }: Played): Verdict 
 }
 
 async function judgeHistory({ deps, orgs, stock, sdk }: Lab): Promise<Verdict> {
-  const { durable } = deps.database
+  const { machines } = deps.database.pools
   const faults: string[] = []
-  const { rows } = await durable.query<{ ahead: number | null }>(
+  const { rows } = await machines.query<{ ahead: number | null }>(
     'select extract(epoch from hours_until - now())::float8 as ahead from rollup_progress',
   )
   const ahead = rows[0]?.ahead ?? null
@@ -268,7 +268,7 @@ async function judgeHistory({ deps, orgs, stock, sdk }: Lab): Promise<Verdict> {
 }
 
 async function differingIn({ database }: Lab['deps'], org_id: number, unit: 'hour' | 'day'): Promise<number> {
-  const { rows: checks } = await database.durable.query<{ check_id: number }>(
+  const { rows: checks } = await database.pools.machines.query<{ check_id: number }>(
     'select check_id::integer from checks where org_id = $1',
     [org_id],
   )
@@ -276,7 +276,7 @@ async function differingIn({ database }: Lab['deps'], org_id: number, unit: 'hou
   const from = new Date(Math.floor(Date.now() / DAY_MS - 40) * DAY_MS).toISOString()
   const until = new Date(Math.floor(Date.now() / DAY_MS + 500) * DAY_MS).toISOString()
   const told = await (unit === 'hour' ? listHours : listDays)(database, { org_id, check_ids, from, until })
-  const { rows: counted } = await database.durable.query<{ key: string }>(
+  const { rows: counted } = await database.pools.machines.query<{ key: string }>(
     `select check_id || ' ' || wire_time(date_trunc($2, ran_at, 'UTC')) || ' ' || count(*) || ' ' ||
        count(*) filter (where not success) as key
      from results where org_id = $1 group by check_id, date_trunc($2, ran_at, 'UTC')`,

@@ -7,7 +7,7 @@ import { importChecks } from '../../../packages/server/dist/domain/checks/import
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { PLANS } from '../../../packages/server/dist/domain/organisations/plans.js'
@@ -165,7 +165,7 @@ async function layInStock(deps: Deps): Promise<Lab['stock']> {
     await importChecks(deps, org_id, [entry], 'none')
     org_ids.push(org_id)
   }
-  const { rowCount } = await deps.database.durable.query(
+  const { rowCount } = await deps.database.pools.machines.query(
     `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
      select org_id, check_id, now() - n * interval '10 minutes', 40 + n % 9, case when n % 50 = 0 then 503 else 200 end,
        n % 50 <> 0, 'stock'
@@ -286,7 +286,7 @@ async function startSdk(
 
 async function untilAtWork({ deps, orgs, webs, worker, jobs }: Lab): Promise<void> {
   const isAtWork = async () => {
-    const { rows } = await deps.database.durable.query<{ count: number }>(
+    const { rows } = await deps.database.pools.machines.query<{ count: number }>(
       `select count(*)::integer as count from checks c where org_id = any($1::bigint[]) and (
          select count(*) from results r where r.org_id = c.org_id and r.check_id = c.check_id) < 2`,
       [orgs.map(({ org_id }) => org_id)],

@@ -19,7 +19,7 @@ export async function settle(
   units: readonly Unit[],
   acknowledged: readonly Acknowledged[],
 ): Promise<Account> {
-  const { durable } = stage.database
+  const { machines } = stage.database.pools
   const shares = new Map(units.flatMap((unit) => sharesOf(unit)).map((share) => [share.monitor_id, share]))
   const rows = acknowledged.flatMap(({ monitor_id, number, due }) =>
     foundIn(shares.get(monitor_id) as Share, number, due).map(({ guid, ran_at, success }) => ({
@@ -38,10 +38,10 @@ export async function settle(
       some.map(({ ran_at }) => ran_at),
       some.map(({ success }) => success),
     ]
-    missing += (await durable.query<{ count: number }>(MISSING, columns)).rows[0]?.count ?? 0
+    missing += (await machines.query<{ count: number }>(MISSING, columns)).rows[0]?.count ?? 0
   }
   const monitors = [...shares.keys()]
-  const stored = (await durable.query<{ count: number }>(STORED, [monitors])).rows[0]?.count ?? 0
+  const stored = (await machines.query<{ count: number }>(STORED, [monitors])).rows[0]?.count ?? 0
   return { acknowledged: rows.length, lost: missing, untold: stored - (rows.length - missing) }
 }
 

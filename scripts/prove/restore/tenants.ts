@@ -1,11 +1,15 @@
 // What a service has after months: orgs of every plan, checks with and without their definitions, results, incidents, heartbeats.
 import { MonitorClient, type Result } from '../../../packages/monitor-sdk/dist/index.js'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../../packages/server/dist/domain/checks/edit.js'
+import {
+  deleteCheck,
+  switchCheck,
+  wipeDefinition,
+} from '../../../packages/server/dist/domain/checks/pause-delete-wipe.js'
 import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat, switchHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createChannel, switchChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel, switchChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { addMember } from '../../../packages/server/dist/domain/organisations/members.js'
 import { createOrganisation, setStatusPage } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'

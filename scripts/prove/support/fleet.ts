@@ -4,7 +4,7 @@ import { importChecks } from '../../../packages/server/dist/domain/checks/import
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createChannel } from '../../../packages/server/dist/domain/organisations/channels.js'
+import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
 import { until, type World } from '../../lab/world.ts'
@@ -161,7 +161,7 @@ class Stories {
     return run(story, {
       seed: this.#plan.seed + this.all.length,
       isOver: () => this.#isOver,
-      onFailedCall: (response, lasted_ms) => this.#book.failPlainly('beat', response, lasted_ms),
+      onFailedCall: (response, lasted_ms) => this.#book.failPlainly('heartbeat', response, lasted_ms),
     })
   }
 }
@@ -194,9 +194,9 @@ async function judge(
   { side, stories, book }: Seen,
   excuse: Excuse,
 ): Promise<{ figures: string[]; faults: string[] }> {
-  const { durable } = deps.database
-  await until(async () => (await durable.query<{ count: number }>(PENDING)).rows[0]?.count === 0, CATCH_UP_MS)
-  const { rows } = await durable.query<StoredDelivery>(STORED_DELIVERIES)
+  const { machines } = deps.database.pools
+  await until(async () => (await machines.query<{ count: number }>(PENDING)).rows[0]?.count === 0, CATCH_UP_MS)
+  const { rows } = await machines.query<StoredDelivery>(STORED_DELIVERIES)
   const stored = await storedKeys(deps, side.org_id)
   const once = new Set(stored)
   const lost = [...book.acknowledged].filter((key) => !once.has(key))

@@ -12,7 +12,7 @@ export interface StoredResult {
 
 /** Every stored result, those of each check in the order of their time. */
 export async function storedResults({ deps }: World): Promise<StoredResult[]> {
-  const { rows } = await deps.database.durable.query<StoredResult & { ran_at: string }>(
+  const { rows } = await deps.database.pools.machines.query<StoredResult & { ran_at: string }>(
     `select guid, (extract(epoch from ran_at) * 1000)::bigint::text as ran_at, success, error, monitor_id
      from results join check_guids using (org_id, check_id) order by guid, results.ran_at, monitor_id`,
   )
@@ -20,13 +20,15 @@ export async function storedResults({ deps }: World): Promise<StoredResult[]> {
 }
 
 export async function countStored({ deps }: World): Promise<number> {
-  const { rows } = await deps.database.durable.query<{ count: string }>('select count(*)::text as count from results')
+  const { rows } = await deps.database.pools.machines.query<{ count: string }>(
+    'select count(*)::text as count from results',
+  )
   return Number(rows[0]?.count)
 }
 
 /** Every stored result of an org by `keyOf`, as often as it is there. A year of them would not fit in memory. */
 export async function storedKeys({ database }: World['deps'], org_id: number): Promise<string[]> {
-  const { rows } = await database.durable.query<{ key: string }>(
+  const { rows } = await database.pools.machines.query<{ key: string }>(
     `select guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key
      from results join check_guids using (org_id, check_id) where org_id = $1`,
     [org_id],
@@ -36,7 +38,7 @@ export async function storedKeys({ database }: World['deps'], org_id: number): P
 
 /** What the monitors last reported of themselves. */
 export async function reported({ deps }: World): Promise<{ last_outage_sec: number | null }[]> {
-  const { rows } = await deps.database.durable.query<{ last_outage_sec: string | null }>(
+  const { rows } = await deps.database.pools.machines.query<{ last_outage_sec: string | null }>(
     'select last_outage_sec::text from monitors',
   )
   return rows.map(({ last_outage_sec }) => ({

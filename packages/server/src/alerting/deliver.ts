@@ -1,6 +1,6 @@
 // Sending what is due: claim with a lease, send, record what came of it.
 import type { Deps } from '../domain/deps.ts'
-import { switchOffGone } from '../domain/organisations/gone-channels.ts'
+import { switchOffGone } from '../domain/channels/gone.ts'
 import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
@@ -18,7 +18,7 @@ import type { Channels } from './channels/registry.ts'
 import { describe, type Message } from './message.ts'
 import { Reach } from './reach.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
-import { createConfirmation } from '../domain/alerts/confirmation.ts'
+import { createConfirmation } from '../domain/channels/confirmation.ts'
 import { confirmMessage } from './confirm-words.ts'
 import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
@@ -85,7 +85,7 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
   const { database, clock, channels } = sending
   const now = clock.now()
   const ofKind = roomOf(channels)
-  const found = await findTurns(database.work, {
+  const found = await findTurns(database.machines, {
     now: fromDate(now),
     after,
     perChannel: AT_ONCE.channel,
@@ -97,7 +97,7 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
   })
   const { turns, gathered } = await sortOut(sending, found.turns)
   const chosen = chooseTurns(turns, { limit, underWay, ofKind })
-  const claimed = await claimDeliveries(database.work, {
+  const claimed = await claimDeliveries(database.machines, {
     now: fromDate(now),
     leased_until: fromDate(new Date(now.getTime() + LEASE_MS)),
     chosen,
@@ -207,13 +207,16 @@ async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, de
   const reach = reachOf(sending)
   try {
     if (outcome.kind === 'delivered')
-      await updateDeliveriesForward(database.work, delivery, { now: fromDate(clock.now()), settle_sec: RETRY_SEC[0] })
+      await updateDeliveriesForward(database.machines, delivery, {
+        now: fromDate(clock.now()),
+        settle_sec: RETRY_SEC[0],
+      })
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     if (!outcome.is_ours) reach.count({ org_id, delivery_id, attempts: decision.attempts })
     // Also of attempts that were recorded while it turned out.
     if (!reach.isOurs(clock.monotonicMs())) return
     const again_at = new Date(clock.now().getTime() + OWN_TROUBLE_SEC * 1000)
-    await updateDeliveriesUncounted(database.work, reach.takeCounted(), fromDate(again_at))
+    await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
   } catch (err) {
     log.warn({ err, delivery_id }, 'other deliveries of a channel could not be moved')
   }
@@ -279,7 +282,7 @@ async function recordStubbornly(sending: Sending, delivery: ClaimedDelivery, att
 function record(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
   const { outcome, decision, sent_at, latency_ms } = attempted
   const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
-  return updateDeliveryAttempted(sending.database.work, {
+  return updateDeliveryAttempted(sending.database.machines, {
     org_id: delivery.org_id,
     delivery_id: delivery.delivery_id,
     leased_until: delivery.leased_until,

@@ -9,7 +9,7 @@ import type {
   MonitorData,
   MonitorView,
   SummaryData,
-} from '../domain/alerts/event.ts'
+} from '../domain/events/event.ts'
 import { summaryWords } from './summary-words.ts'
 import { count, duration, list, oneLine, time } from './wording.ts'
 

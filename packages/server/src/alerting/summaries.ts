@@ -1,5 +1,5 @@
 // When a budget is spent: what is over is told in one message, which says what is down by then.
-import type { SummaryData } from '../domain/alerts/event.ts'
+import type { SummaryData } from '../domain/events/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import { newGuid } from '../runtime/ids.ts'
 import { fromDate } from '../runtime/timestamps.ts'
@@ -25,7 +25,7 @@ export interface Flooded {
 export async function gather({ database, clock }: Deps, { org_id, channel_id }: Flooded): Promise<number> {
   const now = fromDate(clock.now())
   const subject = summarySubject(channel_id)
-  return joinSummary(database.work, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
+  return joinSummary(database.machines, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
 }
 
 /** What was claimed and is over budget goes into a summary, together with all that is due behind it. A summary itself waits. */
@@ -34,7 +34,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
   const isSummary = ({ subject, channel_id }: ClaimedDelivery) => subject === summarySubject(channel_id)
   for (const summary of denied.filter(isSummary)) {
     const next_attempt_at = fromDate(new Date(now.getTime() + POSTPONE_MS))
-    await updateDeliveryPostponed(deps.database.work, { ...summary, next_attempt_at })
+    await updateDeliveryPostponed(deps.database.machines, { ...summary, next_attempt_at })
   }
   const alerts = denied.filter((delivery) => !isSummary(delivery))
   for (const [channel_id, [first]] of Map.groupBy(alerts, (delivery) => delivery.channel_id)) {
@@ -45,7 +45,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
     const data = { channel: { id: channel_id, name: channel.name } }
     const event = { org_id, event_id: newGuid(deps.random), type: 'alerts.summary', created_at, subject, data }
     await joinSummary(
-      deps.database.work,
+      deps.database.machines,
       { org_id, channel_id, subject, now: created_at, leased_until, limit: JOINED },
       { event, due_at: fromDate(new Date(now.getTime() + GATHER_MS)) },
     )
@@ -57,7 +57,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
 export async function withSummary(deps: Deps, delivery: ClaimedDelivery): Promise<ClaimedDelivery> {
   const known = delivery.data as Partial<SummaryData> & Pick<SummaryData, 'channel'>
   if (known.until !== undefined) return delivery
-  const { counts, since, checks, heartbeats, ...rest } = await readGathered(deps.database.work, delivery, LISTED)
+  const { counts, since, checks, heartbeats, ...rest } = await readGathered(deps.database.machines, delivery, LISTED)
   const withGuid = ({ id, ...one }: (typeof checks)[number]) => ({ guid: id, ...one })
   const until = fromDate(deps.clock.now())
   const data: SummaryData = {
@@ -70,5 +70,5 @@ export async function withSummary(deps: Deps, delivery: ClaimedDelivery): Promis
     checks: checks.map(withGuid),
     heartbeats: heartbeats.map(withGuid),
   }
-  return { ...delivery, data: await updateEventData(deps.database.work, delivery, data) }
+  return { ...delivery, data: await updateEventData(deps.database.machines, delivery, data) }
 }

@@ -1,5 +1,5 @@
 // Many alerts in one message, in words.
-import type { SummaryData } from '../domain/alerts/event.ts'
+import type { SummaryData } from '../domain/events/event.ts'
 import { count, list, oneLine, time } from './wording.ts'
 
 const LISTED = 20

@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { deleteProcess, type ServerProcess } from '../store/processes/processes.ts'
 import { followDatabase, setByDatabase } from '../store/processes/time.ts'
-import { openWatch, type WatchOptions } from '../store/postgres/watch.ts'
+import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-pool.ts'
 
 const ANSWER_MS = 2_000
 const LOOK_MS = 250
@@ -14,23 +14,23 @@ const RELAXED = { synchronous_commit: 'off' }
 
 /** Sets the clock and keeps it until the returned function is called. `self` tells the other processes how it stands. */
 export async function keepTime(
-  { url, pooler }: { url: string } & Pick<WatchOptions, 'pooler'>,
+  { url, pooler }: { url: string } & Pick<SparePoolOptions, 'pooler'>,
   clock: DatabaseClock,
   { log, self }: { log: Log; self: ServerProcess },
 ): Promise<() => Promise<void>> {
   // A connection of its own: one that waits for others would tell the time late.
-  const watch = openWatch(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
+  const sparePool = openSparePool(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
-  await setByDatabase(watch, clock)
+  await setByDatabase(sparePool, clock)
   tell()
-  const end = followDatabase(watch, clock, { onAnswer: tell, self })
+  const end = followDatabase(sparePool, clock, { onAnswer: tell, self })
   const looking = setInterval(() => clock.look(), LOOK_MS)
   return async () => {
     clearInterval(looking)
     await end()
     // Where it cannot be said, the others find out by themselves.
-    await deleteProcess(watch, self.process_id).catch(() => {})
-    await watch.end()
+    await deleteProcess(sparePool, self.process_id).catch(() => {})
+    await sparePool.end()
   }
 }
 

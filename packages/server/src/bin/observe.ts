@@ -3,7 +3,7 @@ import type { Deps } from '../domain/deps.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Help, Metrics } from '../runtime/metrics.ts'
 import { type Lags, readLags } from '../store/processes/lags.ts'
-import type { Watch } from '../store/postgres/watch.ts'
+import type { SparePool } from '../store/postgres/spare-pool.ts'
 
 /** However many scrape, the database is asked no more often. */
 const FRESH_MS = 5_000
@@ -29,15 +29,22 @@ const HELP: Help<keyof Lags> = {
     'Organisations of which more is to be deleted than was expected: it waits for an operator, up to 10000',
 }
 
-export function observe(metrics: Metrics, { database, clock, log }: Deps, watch: Watch): void {
+export function observe(metrics: Metrics, { database, clock, log }: Deps, sparePool: SparePool): void {
   metrics.observeProcess()
-  const { standby, durable, editing, relaxed } = database
-  const pools = { durable, editing, relaxed, watch, ...(standby && { standby: standby.database.durable }) }
+  const { standby, pools: own } = database
+  // The names are those of the metrics, which dashboards know.
+  const pools = {
+    durable: own.machines,
+    editing: own.people,
+    relaxed: own.asyncCommit,
+    watch: sparePool,
+    ...(standby && { standby: standby.database.pools.machines }),
+  }
   if (standby) metrics.observeOne('standby_read', '1 while the standby is read from', () => Number(standby.isClose()))
   const STATES = {
-    total: ({ totalCount }: Watch) => totalCount,
-    idle: ({ idleCount }: Watch) => idleCount,
-    waiting: ({ waitingCount }: Watch) => waitingCount,
+    total: ({ totalCount }: SparePool) => totalCount,
+    idle: ({ idleCount }: SparePool) => idleCount,
+    waiting: ({ waitingCount }: SparePool) => waitingCount,
   }
   for (const [state, count] of Object.entries(STATES)) {
     metrics.observe(`pool_${state}`, HELP_OF_POOL[state as keyof typeof STATES], 'pool', () =>
@@ -48,7 +55,7 @@ export function observe(metrics: Metrics, { database, clock, log }: Deps, watch:
     HELP,
     fresh(clock, FRESH_MS, async () => {
       try {
-        return await readLags(watch, BOUND_MS)
+        return await readLags(sparePool, BOUND_MS)
       } catch (err) {
         log.debug({ err }, 'the lags cannot be read')
         throw err

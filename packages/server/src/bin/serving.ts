@@ -12,7 +12,7 @@ import { LostPings } from '../domain/heartbeats/lost-pings.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
-import { noticeLost } from '../http/beats/lost.ts'
+import { noticeLost } from '../http/pings/lost.ts'
 import { trustOf } from '../http/client.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
@@ -20,13 +20,13 @@ import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
 import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
-import { createProbeServer } from '../http/probes.ts'
+import { createMetricsServer } from '../http/metrics-server.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
-import { openWatch } from '../store/postgres/watch.ts'
+import { openSparePool } from '../store/postgres/spare-pool.ts'
 import { observeClock } from './keep-time.ts'
 import { observe } from './observe.ts'
 import type { Setup } from './setup.ts'
@@ -62,8 +62,8 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const build = { role, version: readVersion() }
   const metrics = new Metrics()
   metrics.tellBuild(build)
-  const watch = openWatch(setup.database_url, WATCH_MS, { pooler: setup.pooler })
-  const readiness = new Readiness(deps, watch, () => ({
+  const sparePool = openSparePool(setup.database_url, WATCH_MS, { pooler: setup.pooler })
+  const readiness = new Readiness(deps, sparePool, () => ({
     ...setup.clock.state(),
     ...(setup.disk.isFull() && { doubt: NO_ROOM }),
   }))
@@ -91,9 +91,9 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
         deliver(setup, metrics),
       )
     if (config.metrics_port !== undefined) {
-      observe(metrics, deps, watch)
+      observe(metrics, deps, sparePool)
       observeClock(metrics, setup.clock)
-      const server = createProbeServer(healthAnswers(readiness), metrics)
+      const server = createMetricsServer(healthAnswers(readiness), metrics)
       const { url } = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
       parts.probes = new Door(server)
       process.stdout.write(`dogwatch: metrics on ${url}\n`)
@@ -114,7 +114,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     })
     await stop(parts, signals)
     mailer?.close()
-    await watch.end()
+    await sparePool.end()
     await setup.close()
     deps.log.info(build, 'stopped')
   }

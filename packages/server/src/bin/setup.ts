@@ -158,7 +158,7 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
   let endKeeping: () => Promise<void> = async () => {}
   try {
     if (isServer) endKeeping = await keepTime(postgres, clock, { log, self })
-    else await setByDatabase(database.relaxed, clock, 1)
+    else await setByDatabase(database.pools.asyncCommit, clock, 1)
   } catch (error) {
     await database.close()
     await postgres.stop()

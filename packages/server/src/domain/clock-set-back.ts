@@ -23,12 +23,12 @@ const AT_ONCE = 20_000
  */
 export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Promise<void> {
   const now = deps.clock.now()
-  const { work } = deps.database
+  const { machines } = deps.database
   const setBack = { now: fromDate(now), limit: fromDate(new Date(now.getTime() + AHEAD_MS)) }
-  const ahead_ms = await readAhead(work, setBack)
-  const moved = await work.transaction().execute((trx) => bringBackToNow(trx, setBack))
+  const ahead_ms = await readAhead(machines, setBack)
+  const moved = await machines.transaction().execute((trx) => bringBackToNow(trx, setBack))
   if (ahead_ms !== undefined) {
-    const incidents = await work.transaction().execute((trx) => moveClosedIncidents(trx, { ...setBack, ahead_ms }))
+    const incidents = await machines.transaction().execute((trx) => moveClosedIncidents(trx, { ...setBack, ahead_ms }))
     const results = await shiftResults(deps, { ...setBack, ahead_ms })
     if (incidents > 0) moved.closed_incidents = incidents
     if (results > 0) moved.results = results
@@ -41,7 +41,7 @@ export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'lo
 
 async function shiftResults({ database }: Pick<Deps, 'database'>, by: SetBackBy): Promise<number> {
   for (let sum = 0; ; ) {
-    const some = await database.work.transaction().execute((trx) => shiftFutureResults(trx, by, AT_ONCE))
+    const some = await database.machines.transaction().execute((trx) => shiftFutureResults(trx, by, AT_ONCE))
     sum += some
     if (some < AT_ONCE) return sum
   }

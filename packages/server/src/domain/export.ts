@@ -2,12 +2,12 @@
 import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
-import { readHeartbeats } from './heartbeats/edit.ts'
+import { readHeartbeats } from './heartbeats/read.ts'
 import { readVisibleMonitors } from './monitors/read.ts'
-import { readChannels } from './organisations/channels.ts'
+import { readChannels } from './channels/edit.ts'
 import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
-import type { Reading } from './reading.ts'
+import type { StandbyReads } from './standby-reads.ts'
 
 /** Enough rows that a page's overhead hardly counts, few enough that three exports at once stay small. */
 const PAGE_ROWS = 500
@@ -41,7 +41,7 @@ export interface ResultsChunk {
  * the client reads, and memory does not grow with the number of results. One page is fetched ahead.
  */
 export async function* streamResults(
-  reading: Reading,
+  reading: StandbyReads,
   org_id: number,
   checks: readonly Omit<CheckKey & { guid: string }, 'org_id'>[],
 ): AsyncGenerator<ResultsChunk> {

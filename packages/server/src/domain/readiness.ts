@@ -3,7 +3,7 @@ import type { ClockState } from '../runtime/database-clock.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import { findMissingMigrations } from '../store/migrate.ts'
-import { takesChanges, type Watch } from '../store/postgres/watch.ts'
+import { takesChanges, type SparePool } from '../store/postgres/spare-pool.ts'
 import type { Deps } from './deps.ts'
 
 /** How long an answer holds: however many ask, the database is asked about once a second. */
@@ -30,12 +30,12 @@ export class Readiness {
   /** `witness`: how this process' clock stands. */
   constructor(
     { clock, log }: Pick<Deps, 'clock' | 'log'>,
-    watch: Watch,
+    sparePool: SparePool,
     witness: Witness = () => ({ doubt: undefined, note: undefined }),
   ) {
     this.#witness = witness
     this.#log = log
-    this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(watch))
+    this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(sparePool))
   }
 
   /** From now on it is not ready, for good. */
@@ -59,8 +59,8 @@ export class Readiness {
     return { isReady: true, line: notes.length === 0 ? 'ready' : `ready, but ${notes.join('; ')}` }
   }
 
-  async #lookAt(watch: Watch): Promise<Obstacle> {
-    const { obstacle, err } = await findObstacle(watch)
+  async #lookAt(sparePool: SparePool): Promise<Obstacle> {
+    const { obstacle, err } = await findObstacle(sparePool)
     if (obstacle === undefined && this.#last !== undefined) this.#log.info('ready again')
     if (obstacle !== undefined && obstacle !== this.#last) this.#log.warn({ obstacle, err }, 'not ready')
     this.#last = obstacle
@@ -69,10 +69,10 @@ export class Readiness {
 }
 
 /** What an error says is for the log: whoever asks is anybody. */
-async function findObstacle(watch: Watch): Promise<{ obstacle: Obstacle; err?: unknown }> {
+async function findObstacle(sparePool: SparePool): Promise<{ obstacle: Obstacle; err?: unknown }> {
   try {
-    if (!(await takesChanges(watch))) return { obstacle: 'the database takes no changes' }
-    const missing = await findMissingMigrations(watch)
+    if (!(await takesChanges(sparePool))) return { obstacle: 'the database takes no changes' }
+    const missing = await findMissingMigrations(sparePool)
     return { obstacle: missing.length === 0 ? undefined : `the schema lacks ${missing.join(', ')}` }
   } catch (err) {
     return { obstacle: 'the database cannot be asked', err }

@@ -26,7 +26,7 @@ import {
   writeClients,
   writeRecord,
 } from './state.ts'
-import { guardThrowaway } from './watcher.ts'
+import { guardThrowaway } from './guard.ts'
 
 export interface EmbeddedPostgres {
   readonly url: string

@@ -32,7 +32,7 @@ export const MAIL_CONNECTIONS = 5
 /** To tell people that it was a machine, and that nobody waits for an answer. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
 
-export function openTransport({
+export function openMailTransport({
   smtp_url,
   smtp_cleartext_login = false,
 }: {
@@ -59,7 +59,7 @@ export function openTransport({
 /** Undefined when mail is not set up. */
 export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
-  const transport = openTransport({ ...settings, smtp_url })
+  const transport = openMailTransport({ ...settings, smtp_url })
   return {
     send: async ({ to, subject, text }) => {
       // As an object, and not as text in which a comma would make two addresses of one.

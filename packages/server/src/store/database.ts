@@ -11,16 +11,21 @@ import type { Tables } from './tables.ts'
 export type Db = Kysely<Tables> | Transaction<Tables>
 
 export interface Database {
-  /** The query builder, over a pool of its own: changes wait for each other, and nothing else is to wait with them. */
-  db: Kysely<Tables>
-  /** The same over the durable pool: for what agents, jobs and time cause, which is not to wait for people's changes. */
-  work: Kysely<Tables>
-  /** The pool of `db`, to be counted. */
-  editing: pg.Pool
-  /** For statements that are worth a name of their own (prepared once a connection, unless a pooler does not bear that). */
-  durable: pg.Pool
-  /** Commits without waiting for the disk: last_seen_at and rate limits, of which a crash may take the last moments. */
-  relaxed: pg.Pool
+  /** For what people do: their changes wait for each other, and must hold up nothing else. */
+  people: Kysely<Tables>
+  /** For what agents, jobs and the clock cause: it must not queue behind people's changes. */
+  machines: Kysely<Tables>
+  pools: {
+    /** The pool of `people`. Only the metrics use it. */
+    people: pg.Pool
+    /**
+     * The pool of `machines`, for named statements: they are prepared once per connection, unless a pooler does not support
+     * that. Pages read through it as well, because these statements wait for no lock.
+     */
+    machines: pg.Pool
+    /** Commits without waiting for the disk: for last_seen_at and rate limits, which may lose their last moments in a crash. */
+    asyncCommit: pg.Pool
+  }
   /** Absent: there is none to read from. */
   standby?: Omit<Standby, 'close'> & {
     /** Of this one, nothing but reading is of use. */
@@ -84,25 +89,24 @@ export function openDatabase(options: DatabaseOptions): Database {
       },
     })
   // What a page asks is small: to start workers for it costs more than they save.
-  const editing = open('dogwatch-editing', { max_parallel_workers_per_gather: '0' })
-  const durable = open('dogwatch', {})
-  const relaxed = open('dogwatch-relaxed', { synchronous_commit: 'off' })
-  const all = [editing, durable, relaxed]
+  const people = open('dogwatch-editing', { max_parallel_workers_per_gather: '0' })
+  const machines = open('dogwatch', {})
+  const asyncCommit = open('dogwatch-relaxed', { synchronous_commit: 'off' })
+  const all = [people, machines, asyncCommit]
   const primary: Database = {
-    db: builder(editing.pool),
-    work: builder(durable.pool),
-    editing: editing.pool,
-    durable: durable.pool,
-    relaxed: relaxed.pool,
+    people: builder(people.pool),
+    machines: builder(machines.pool),
+    pools: { people: people.pool, machines: machines.pool, asyncCommit: asyncCommit.pool },
     close: async () => void (await Promise.all(all.map((each) => each.close()))),
   }
   if (!options.standby) return primary
   const reading = open('dogwatch-reading', { max_parallel_workers_per_gather: '0' }, options.standby.url)
   const { close, ...standby } = watchStandby(options.standby, url, reading, pooler)
-  const db = builder(reading.pool)
+  const reader = builder(reading.pool)
+  const pools = { ...primary.pools, people: reading.pool, machines: reading.pool }
   return {
     ...primary,
-    standby: { ...standby, database: { ...primary, db, work: db, editing: reading.pool, durable: reading.pool } },
+    standby: { ...standby, database: { ...primary, people: reader, machines: reader, pools } },
     close: async () => void (await Promise.all([close(), primary.close()])),
   }
 }

@@ -1,8 +1,8 @@
 // Nothing is left of an organisation that was deleted, and little of a person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createConfirmation } from '../../src/domain/alerts/confirmation.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createConfirmation } from '../../src/domain/channels/confirmation.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { deleteOrganisations } from '../../src/domain/organisations/deletion.ts'
 import { removeMember } from '../../src/domain/organisations/members.ts'
 import { requestDeletion, resumeOrganisation } from '../../src/domain/organisations/suspension.ts'

@@ -4,7 +4,7 @@ import { document as account } from '@dogwatch/contract/account'
 import fc from 'fast-check'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { ACCOUNT, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 

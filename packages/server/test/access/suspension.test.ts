@@ -1,12 +1,12 @@
 // A suspended organisation at every door: the doors come from both documents and from the console's table of routes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { ROUTES } from '../../src/console/routes.ts'
-import { remind } from '../../src/domain/alerts/remind.ts'
-import { testChannel } from '../../src/domain/alerts/test-channel.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { testChannel } from '../../src/domain/channels/test-channel.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { invite } from '../../src/domain/organisations/invitations.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
@@ -177,7 +177,7 @@ test('while it lasts nobody is judged, reminded or told, and what waits to be se
   expect(await rowsOf('events', stopped, 'event_id')).toEqual(before)
   const types = (await rowsOf('events', honest, 'distinct type')).map(({ type }) => type)
   expect(types).toEqual(expect.arrayContaining(['check.down', 'monitor.offline', 'heartbeat.down']))
-  const found = await findTurns(w.deps.database.work, {
+  const found = await findTurns(w.deps.database.machines, {
     now: w.clock.now().toISOString(),
     after: START,
     perChannel: 8,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
-import { deleteCheck } from '../../src/domain/checks/edit.ts'
+import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { readResults } from '../../src/domain/checks/read.ts'
 import { readArrivals, SETTLING_MS, settleArrivals } from '../../src/domain/results/arrivals.ts'
 import { ACCOUNT, eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'

@@ -39,9 +39,9 @@ beforeAll(async () => {
   const monitor = await w.monitor(org)
   const [guid] = await w.checks(org, [{ result_detail_max_chars: CHARS }], 'all')
   await w.rows(FILL, guid, monitor.id, RESULTS, CHARS)
-  const { durable } = w.deps.database
-  const query = durable.query.bind(durable) as (...args: unknown[]) => unknown
-  Object.assign(durable, {
+  const { machines } = w.deps.database.pools
+  const query = machines.query.bind(machines) as (...args: unknown[]) => unknown
+  Object.assign(machines, {
     query: (...args: unknown[]) => {
       if ((args[0] as { name?: string }).name === 'results-page') pages++
       return query(...args)
@@ -243,7 +243,7 @@ describe('a kill of Postgres in the middle', () => {
     const { org_id } = await createOrganisation(deps, { name: 'o', plan: 'team', owner_email: 'o@example.com' })
     const entry = { name: 'c', url: 'https://example.com/', interval_sec: 60, result_detail_max_chars: CHARS }
     const { guids } = await importChecks(deps, org_id, [entry])
-    await database.durable.query(FILL, [guids[0], 'm', RESULTS, CHARS])
+    await database.pools.machines.query(FILL, [guids[0], 'm', RESULTS, CHARS])
     const { token } = await createPersonalToken(deps, org_id)
     await database.close()
     const server = await startServer({ DATABASE_URL: postgres.url })

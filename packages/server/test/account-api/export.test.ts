@@ -1,10 +1,10 @@
 // GET /export: one document with everything an org has, and nothing that is another's.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { deleteCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { exchange } from '../support/raw-http.ts'
 import { ACCOUNT, type Org, result, type World, world } from '../support/world.ts'

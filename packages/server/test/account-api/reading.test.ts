@@ -1,9 +1,9 @@
 // The seven routes that list: every field rule of the account side.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { deleteCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { switchMonitor } from '../../src/domain/monitors/switches.ts'
-import { createChannel, removeChannel, switchChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel, removeChannel, switchChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setOwner, setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { ACCOUNT, type Org, PLACE, type World, world } from '../support/world.ts'

@@ -1,9 +1,9 @@
 // What becomes of a check as results come in: each story a timeline on a clock that stands still until it is told.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { deleteCheck, switchCheck } from '../../src/domain/checks/edit.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,14 +1,14 @@
 // A machine that began with a wrong clock: hours ahead, until somebody sets it. What happens next is told in time.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { remind } from '../../src/domain/alerts/remind.ts'
-import { switchCheck } from '../../src/domain/checks/edit.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
@@ -56,8 +56,8 @@ async function job() {
   const { token } = await createHeartbeat(w.deps, org.org_id, {
     ...{ name: 'backup', interval_sec: 60, grace_sec: 30, resend_interval_sec: 0, show_on_status_page: false },
   })
-  const place = await findCalled(w.deps, token)
-  const call = () => beat(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
+  const place = await findHeartbeatOfToken(w.deps, token)
+  const call = () => takePing(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
   return { org, call }
 }
 

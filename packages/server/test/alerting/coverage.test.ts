@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { patienceMs, sweepCoverage } from '../../src/domain/checks/coverage.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'

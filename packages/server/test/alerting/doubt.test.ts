@@ -1,7 +1,7 @@
 // Results that come while a process doubts the time are stored, and judged by whichever process trusts it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { runChores } from '../../src/chores.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { eventually, result, type World, world } from '../support/world.ts'

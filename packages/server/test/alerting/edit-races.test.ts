@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { wipeResults } from '../../src/domain/results/wipe.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 

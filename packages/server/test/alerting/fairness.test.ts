@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { createChannels } from '../../src/alerting/channels/registry.ts'
 import { claim, type Sending } from '../../src/alerting/deliver.ts'
 import { startDelivering } from '../../src/alerting/pipeline.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { findTurns, START } from '../../src/store/alerting/delivery-turns.ts'
 import { happens } from '../support/events.ts'
@@ -54,7 +54,7 @@ async function floods(org: Org, channel: number, count: number): Promise<void> {
   )
 }
 const look = (perChannel = 8) =>
-  findTurns(w.deps.database.work, {
+  findTurns(w.deps.database.machines, {
     now: w.clock.now().toISOString(),
     after: START,
     perChannel,

@@ -1,7 +1,7 @@
 // Who hears that something is well again: those who heard that it was not.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
-import { createChannel, switchOneChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,8 +1,8 @@
 // What cannot be told to one org keeps nobody else from being told.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { remind } from '../../src/domain/alerts/remind.ts'
+import { remind } from '../../src/domain/events/remind.ts'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
@@ -63,7 +63,7 @@ test('reminders of a heartbeat that cannot be written stop no others', async () 
       show_on_status_page: false,
     })
     const failed = { kind: 'fail', exit_code: null, rid: null, body: null } as const
-    await beat(w.deps, await findCalled(w.deps, token), failed, w.clock.now())
+    await takePing(w.deps, await findHeartbeatOfToken(w.deps, token), failed, w.clock.now())
   }
   await poison(all[0])
   w.clock.forward(601)

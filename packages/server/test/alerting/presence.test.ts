@@ -206,7 +206,7 @@ test('of two workers that found the same monitor, the second notes nothing', asy
   const { id, client } = await w.monitor(org)
   await client.ping()
   w.clock.forward(300)
-  const [now, db] = [w.clock.now().toISOString(), w.deps.database.work]
+  const [now, db] = [w.clock.now().toISOString(), w.deps.database.machines]
   expect(await updateOffline(db, [id], now)).toEqual([id])
   expect(await updateOffline(db, [id], now)).toEqual([])
   await client.ping()
@@ -218,7 +218,7 @@ test('one that is seen at the moment of the sweep is not offline', async () => {
   const { id, client } = await w.monitor(org)
   await client.ping()
   w.clock.forward(300)
-  const [now, db] = [w.clock.now().toISOString(), w.deps.database.work]
+  const [now, db] = [w.clock.now().toISOString(), w.deps.database.machines]
   // Between the finding and the noting.
   await client.ping()
   w.clock.forward(1)

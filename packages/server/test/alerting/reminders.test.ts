@@ -1,13 +1,13 @@
 // Who is told again, how often, and what.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { remind } from '../../src/domain/alerts/remind.ts'
-import { deleteCheck, switchCheck } from '../../src/domain/checks/edit.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import type { Signal } from '../../src/domain/heartbeats/heartbeat.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import type { Ping } from '../../src/domain/heartbeats/heartbeat.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { type CheckKey, lockChecksToJudge } from '../../src/store/checks/check-health.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
@@ -208,7 +208,7 @@ test('a check that somebody holds is left to them, and holds nobody up', async (
   const [held, free] = [await story(), await story()]
   for (const { run } of [held, free]) await run('F')
   w.clock.forward(600)
-  await w.deps.database.work.transaction().execute(async (trx) => {
+  await w.deps.database.machines.transaction().execute(async (trx) => {
     await lockChecksToJudge(trx, [await keyOf(held.guid)])
     await remind(w.deps)
     expect([await types(held.org), await types(free.org)]).toEqual([['check.down'], ['check.down', 'check.reminder']])
@@ -233,13 +233,14 @@ test('reminders while results come in and a check is paused lead to no deadlock'
   expect(open?.open).toBeLessThanOrEqual(1)
 })
 
-const signal = (kind: Signal['kind'], exit_code: number | null = null) => ({ kind, exit_code, rid: null, body: null })
+const signal = (kind: Ping['kind'], exit_code: number | null = null) => ({ kind, exit_code, rid: null, body: null })
 
 async function heartbeatStory(resend_interval_sec: number) {
   const org = await w.org()
   const wanted = { name: 'backup', interval_sec: 3600, grace_sec: 60, resend_interval_sec, show_on_status_page: false }
   const { guid, token } = await createHeartbeat(w.deps, org.org_id, wanted)
-  const call = async (signal: Signal) => beat(w.deps, await findCalled(w.deps, token), signal, w.clock.now())
+  const call = async (signal: Ping) =>
+    takePing(w.deps, await findHeartbeatOfToken(w.deps, token), signal, w.clock.now())
   return { org, guid, call }
 }
 
@@ -385,8 +386,8 @@ describe('after an outage of the service itself', () => {
     const { token } = await createHeartbeat(w.deps, org.org_id, {
       ...{ name: 'backup', interval_sec: 60, grace_sec: 30, resend_interval_sec: 600, show_on_status_page: false },
     })
-    const place = await findCalled(w.deps, token)
-    await beat(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: null }, w.clock.now())
+    const place = await findHeartbeatOfToken(w.deps, token)
+    await takePing(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: null }, w.clock.now())
     w.clock.forward(900)
     expect(await remind(w.deps)).toBe(0)
     await tellPresence(w.deps)

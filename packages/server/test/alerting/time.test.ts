@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
-import { switchCheck } from '../../src/domain/checks/edit.ts'
+import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { readMonitor } from '../../src/domain/monitors/read.ts'
 import { PRUNERS } from '../../src/store/results/retention.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
@@ -221,7 +221,7 @@ describe('a clock that is off', () => {
     expect(await left()).toBe(1)
     const prune = async (days: number) => {
       const edge = iso(w.clock.now().getTime() + days * 86_400_000)
-      await PRUNERS.shifted_results?.(w.deps.database.work, {
+      await PRUNERS.shifted_results?.(w.deps.database.machines, {
         org_id: org.org_id,
         now: edge,
         edge,

@@ -92,7 +92,7 @@ const FOUND_IN_PAGE = `[
   ...[...document.querySelectorAll('img, math, iframe, svg[onload], object, embed, base')].map((one) => one.outerHTML),
 ].map((html) => String(html).slice(0, 200))`
 
-interface Finding {
+interface BadPage {
   path: string
   status: number | 'file' | undefined
   found: string[]
@@ -102,8 +102,8 @@ interface Finding {
 }
 
 /** Goes to every page there is; returns what was amiss, and what of the markup was there to be read. */
-async function tour(bypassCSP: boolean): Promise<{ amiss: Finding[]; shown: Set<string> }> {
-  const amiss: Finding[] = []
+async function tour(bypassCSP: boolean): Promise<{ amiss: BadPage[]; shown: Set<string> }> {
+  const amiss: BadPage[] = []
   const shown = new Set<string>()
   for (const session of [undefined, full.owner, full.admin]) {
     const {
@@ -122,9 +122,9 @@ async function tour(bypassCSP: boolean): Promise<{ amiss: Finding[]; shown: Set<
       const status = await open(path)
       if (status === 'file') continue
       const found = await page.evaluate<string[]>(FOUND_IN_PAGE)
-      const finding: Finding = { path, status, found, overflow: await overflow(), trouble: trouble() }
-      if (status !== 200 || [found, finding.overflow, finding.trouble].some((faults) => faults.length > 0)) {
-        amiss.push(finding)
+      const bad: BadPage = { path, status, found, overflow: await overflow(), trouble: trouble() }
+      if (status !== 200 || [found, bad.overflow, bad.trouble].some((faults) => faults.length > 0)) {
+        amiss.push(bad)
       }
       for (const [, n] of (await page.content()).matchAll(/window\.hostile=(\d{3})/g)) {
         shown.add(spoiled[Number(n) - 100] ?? '')
@@ -195,8 +195,8 @@ describe('no page runs it, and no link would', () => {
     for (const session of [undefined, full.owner]) {
       const one = await visitor(browser, w.direct, { session, bypassCSP: true })
       const look = async () => {
-        const finding = { at: one.page.url(), found: await one.page.evaluate<string[]>(FOUND_IN_PAGE) }
-        expect(finding).toEqual({ at: finding.at, found: [] })
+        const seen = { at: one.page.url(), found: await one.page.evaluate<string[]>(FOUND_IN_PAGE) }
+        expect(seen).toEqual({ at: seen.at, found: [] })
       }
       const places = PLACES.filter((place) => sessionFor(full, place) === session)
       // What ends the visit, or goes on in another org, is left out.

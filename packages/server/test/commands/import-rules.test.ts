@@ -1,7 +1,8 @@
 // The rules of an import, through the use case that the command calls: many cases, and no process for each.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { assignMonitors, type MonitorChoice } from '../../src/domain/checks/assign.ts'
-import { deleteCheck, exportChecks, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { exportChecks } from '../../src/domain/checks/read.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { toAccountCheck } from '../../src/http/account-api/wire.ts'
 import { type Operator, operator } from './operator.ts'

@@ -53,7 +53,7 @@ export async function operator(): Promise<Operator> {
   const looking = openDatabase({ url: testDatabase.url, poolSize: 2 })
   const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }
   const rows: Operator['rows'] = async (sql, ...values) =>
-    (await looking.durable.query<Record<string, unknown>>(sql, values)).rows
+    (await looking.pools.machines.query<Record<string, unknown>>(sql, values)).rows
   const run: Operator['run'] = (args, { input, env } = {}) =>
     runDogwatch(args, {
       ...(input !== undefined && { input }),

@@ -1,6 +1,6 @@
 // The limits of the plans, each at its edge and one beyond, where they bind: when something is created or changed.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { exportChecks } from '../../src/domain/checks/edit.ts'
+import { exportChecks } from '../../src/domain/checks/read.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { toAccountCheck } from '../../src/http/account-api/wire.ts'

@@ -1,6 +1,6 @@
 // What a person may set off: organisations without end, and mail to others.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
 import { mailboxOf } from '../../src/domain/people/mailbox.ts'

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/alerting/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
-import type { EventType } from '../../src/domain/alerts/event.ts'
-import { raise } from '../../src/domain/alerts/raise.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import type { EventType } from '../../src/domain/events/event.ts'
+import { raise } from '../../src/domain/events/raise.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -304,8 +304,8 @@ describe('the delivery log', () => {
       ['monitor.online', { monitors: many }],
     ]
     for (const [type, data] of happened) {
-      const happening = { org_id: org.org_id, type, subject: type, data }
-      await w.deps.database.db.transaction().execute((trx) => raise(trx, w.deps, [happening]))
+      const event = { org_id: org.org_id, type, subject: type, data }
+      await w.deps.database.people.transaction().execute((trx) => raise(trx, w.deps, [event]))
     }
     await bob.open(path)
     expect(happened.map((_, row) => cells(row)?.slice(1, 3)).reverse()).toEqual([

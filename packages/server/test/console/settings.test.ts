@@ -1,7 +1,7 @@
 // The organisation's name, plan and status page, and who changed what.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { recordDeed } from '../../src/domain/audit/record.ts'
 import { deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -123,7 +123,11 @@ describe('the audit log', () => {
   test('is read newest first, page by page, also while it grows', async () => {
     const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
     const record = (n: number) =>
-      recordDeed(w.deps.database.db, w.deps, by, { org_id: org.org_id, action: 'check.create', subject: `check ${n}` })
+      recordDeed(w.deps.database.people, w.deps, by, {
+        org_id: org.org_id,
+        action: 'check.create',
+        subject: `check ${n}`,
+      })
     // The operator made the org: the oldest entry.
     for (let n = 1; n <= 100; n++) await record(n)
     await alice.browser.open('/settings/audit')

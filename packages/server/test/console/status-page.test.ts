@@ -1,9 +1,9 @@
 // The public status page: who may have one, what it shows, and what it keeps to itself.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { deleteCheck, switchCheck } from '../../src/domain/checks/edit.ts'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { type ChosenEntry, editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -288,12 +288,12 @@ describe('ninety days', () => {
     })
     const { slug } = await shown([chosen(guid, 'Job', 'heartbeat')], org)
     await w.rows('update heartbeats set created_at = $1 where guid = $2', ago(0), guid)
-    const place = await findCalled(w.deps, token)
-    await beat(w.deps, place, BEAT, w.clock.now())
+    const place = await findHeartbeatOfToken(w.deps, token)
+    await takePing(w.deps, place, BEAT, w.clock.now())
     w.clock.forward(18 * 3600)
-    await beat(w.deps, place, { ...BEAT, kind: 'fail' }, w.clock.now())
+    await takePing(w.deps, place, { ...BEAT, kind: 'fail' }, w.clock.now())
     w.clock.forward(18 * 3600)
-    await beat(w.deps, place, BEAT, w.clock.now())
+    await takePing(w.deps, place, BEAT, w.clock.now())
     w.clock.forward(36 * 3600)
     // Three days, of which it was down for 6 h of the first and 12 h of the second; on the third it was not heard.
     const { systems, incidents } = await json(slug)
@@ -361,8 +361,8 @@ test('nothing internal is on it, in any form', async () => {
     result(guid, { success: false, http_status: 503, error: `${M}-error`, response_sample: `${M}-sample` }),
   ])
   await w.judgeLate()
-  const place = await findCalled(w.deps, token)
-  await beat(
+  const place = await findHeartbeatOfToken(w.deps, token)
+  await takePing(
     w.deps,
     place,
     { ...BEAT, kind: 'exit_code', exit_code: 7, rid: `${M}-run`, body: `${M}-log` },

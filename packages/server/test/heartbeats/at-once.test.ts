@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { pino } from 'pino'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
-import { createChannel, removeChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel, removeChannel } from '../../src/domain/channels/edit.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
@@ -115,10 +115,10 @@ test('a sweep does not wait for a heartbeat that is being called, and finds it c
 test('calls of many jobs and one at once: none is lost, and what changes is told once', async () => {
   const { call, pings, types, token } = await story(w)
   await call('/fail')
-  const place = await findCalled(w.deps, token)
+  const place = await findHeartbeatOfToken(w.deps, token)
   // Half of them by another server, which knows nothing of the order here.
   const elsewhere = (rid: string) =>
-    beat(w.deps, place, { kind: 'beat', exit_code: null, rid, body: null }, w.clock.now())
+    takePing(w.deps, place, { kind: 'beat', exit_code: null, rid, body: null }, w.clock.now())
   await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? call(`?rid=run-${i}`) : elsewhere(`run-${i}`))))
   expect((await pings()).map(({ n }) => n)).toEqual(Array.from({ length: 21 }, (_, i) => 21 - i))
   expect(await types()).toEqual(['heartbeat.down', 'heartbeat.up'])
@@ -181,10 +181,10 @@ test('a call that somebody crossed is taken the second time', async () => {
   const { org_id } = await w.org()
   const { token, guid } = await createHeartbeat(w.deps, org_id, heartbeat)
   const database = openDatabase({ ...wayTo(w.databaseUrl), lock_ms: 1000 })
-  const place = await findCalled(w.deps, token)
+  const place = await findHeartbeatOfToken(w.deps, token)
   const holder = await holding([`select from heartbeats where guid = '${guid}' for update`])
   const signal = { kind: 'beat', exit_code: null, rid: null, body: null } as const
-  const taken = beat({ ...w.deps, database }, place, signal, w.clock.now())
+  const taken = takePing({ ...w.deps, database }, place, signal, w.clock.now())
   const waits = "select query_start::text as at from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'"
   const name = new URL(w.databaseUrl).pathname.slice(1)
   const waitingSince = async () => (await w.rows(waits, name)).map(({ at }) => String(at))

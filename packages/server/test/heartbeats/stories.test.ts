@@ -1,8 +1,8 @@
 // What becomes of a heartbeat as its job calls, or does not: each story a timeline on a clock that stands still.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { beat, findCalled } from '../../src/domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/organisations/channels.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 
@@ -83,7 +83,7 @@ test('a call that says fail takes it down at once, told once, and the next beat 
 
 test('a failure that waits here while the job runs well again takes nothing down, and is kept', async () => {
   const { call, shown, types, pings, token, org } = await story(w)
-  const place = await findCalled(w.deps, token)
+  const place = await findHeartbeatOfToken(w.deps, token)
   await call()
   w.clock.forward(10)
   const received = w.clock.now()
@@ -91,7 +91,7 @@ test('a failure that waits here while the job runs well again takes nothing down
   await call()
   const last = w.clock.now().toISOString().replace('Z', '000Z')
   w.clock.forward(5)
-  await beat(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: 'no room left' }, received)
+  await takePing(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: 'no room left' }, received)
   expect(await shown()).toMatchObject({ state: 'up', last_heartbeat_at: last })
   expect(await types()).toEqual([])
   expect(await incidents(org.org_id)).toEqual([])
@@ -100,14 +100,14 @@ test('a failure that waits here while the job runs well again takes nothing down
 
 test('a beat that waits here while the job fails does not hide the failure', async () => {
   const { call, shown, types, token } = await story(w)
-  const place = await findCalled(w.deps, token)
+  const place = await findHeartbeatOfToken(w.deps, token)
   await call()
   w.clock.forward(10)
   const received = w.clock.now()
   w.clock.forward(2)
   await call('/fail')
   w.clock.forward(2)
-  await beat(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, received)
+  await takePing(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, received)
   expect(await shown()).toMatchObject({ state: 'down' })
   expect(await types()).toEqual(['heartbeat.down'])
 })

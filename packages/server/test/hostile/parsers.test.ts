@@ -44,7 +44,7 @@ import { readEntries } from '../../src/domain/checks/file.ts'
 import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
 import { requireName, toStorable } from '../../src/domain/text.ts'
 import { readBearer } from '../../src/http/bearer.ts'
-import { tailText } from '../../src/http/beats/body.ts'
+import { tailText } from '../../src/http/pings/body.ts'
 import { readJsonBody } from '../../src/http/body.ts'
 import { clientAddress } from '../../src/http/client.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
@@ -285,11 +285,11 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
-  'server/src/domain/checks/alert.ts': ['.split', 'split'],
+  'server/src/domain/checks/event-data.ts': ['.split', 'split'],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/people/mailbox.ts': ['.split', 'mail address'],
-  'server/src/domain/organisations/channels.ts': ['Buffer.from, URL.canParse, new URL', 'encoded bytes, new URL'],
+  'server/src/domain/channels/edit.ts': ['Buffer.from, URL.canParse, new URL', 'encoded bytes, new URL'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
@@ -308,8 +308,8 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/embedded-postgres/process.ts': ['.split', 'ours: what the system says of a process'],
   'server/src/embedded-postgres/server.ts': ['.parseInt x2, .split', 'ours: a file of the data directory'],
   'server/src/embedded-postgres/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
-  'server/src/embedded-postgres/watch.ts': ['JSON.parse', 'ours: what our own process says'],
-  'server/src/embedded-postgres/watcher.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/embedded-postgres/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
+  'server/src/embedded-postgres/guard.ts': ['new URL', 'ours: a file beside it'],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
 import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
-import { noticeLost } from '../../src/http/beats/lost.ts'
+import { noticeLost } from '../../src/http/pings/lost.ts'
 import { trustOf } from '../../src/http/client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { budgetsFor, Shedder } from '../../src/http/shed.ts'

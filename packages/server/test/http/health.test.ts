@@ -6,14 +6,14 @@ import { Readiness } from '../../src/domain/readiness.ts'
 import { healthAnswers } from '../../src/http/health.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { findMissingMigrations } from '../../src/store/migrate.ts'
-import { openWatch, type Watch } from '../../src/store/postgres/watch.ts'
+import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 
 let database: TestDatabase
 let proxy: DatabaseProxy
-let watch: Watch
+let sparePool: SparePool
 let clock: FakeClock
 let readiness: Readiness
 let server: Server
@@ -21,7 +21,7 @@ let url: string
 beforeAll(async () => {
   database = await createTestDatabase()
   proxy = await databaseProxy(database.url)
-  watch = openWatch(proxy.url, 1000)
+  sparePool = openSparePool(proxy.url, 1000)
   const answers = (): ReturnType<typeof healthAnswers> => healthAnswers(readiness)
   server = createServer((req, res) => void (answers()(req, res) || res.writeHead(418).end()))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -29,12 +29,12 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   clock = fakeClock()
-  readiness = new Readiness({ clock, log: silentLog }, watch)
+  readiness = new Readiness({ clock, log: silentLog }, sparePool)
 })
 afterAll(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  await watch.end()
+  await sparePool.end()
   await proxy.close()
   await database.drop()
 })
@@ -68,16 +68,16 @@ test('a database that swallows what it is asked makes it unready in time, not de
 })
 
 test('a migration that is missing is named; one of a newer server does no harm', async () => {
-  const [name] = (await watch.query<{ name: string }>('select name from kysely_migration order by name desc')).rows.map(
-    (row) => row.name,
-  )
-  await watch.query("insert into kysely_migration (name, timestamp) values ('9999_of_a_newer_server', 'now')")
+  const [name] = (
+    await sparePool.query<{ name: string }>('select name from kysely_migration order by name desc')
+  ).rows.map((row) => row.name)
+  await sparePool.query("insert into kysely_migration (name, timestamp) values ('9999_of_a_newer_server', 'now')")
   expect(await get('/readyz')).toEqual(READY)
-  await watch.query('update kysely_migration set name = $1 where name = $2', ['9998_another', name])
+  await sparePool.query('update kysely_migration set name = $1 where name = $2', ['9998_another', name])
   clock.forward(1)
   expect(await get('/readyz')).toEqual({ status: 503, line: `the schema lacks ${name}` })
-  expect(await findMissingMigrations(watch)).toEqual([name])
-  await watch.query("update kysely_migration set name = $1 where name = '9998_another'", [name])
+  expect(await findMissingMigrations(sparePool)).toEqual([name])
+  await sparePool.query("update kysely_migration set name = $1 where name = '9998_another'", [name])
   clock.forward(1)
   expect(await get('/readyz')).toEqual(READY)
 })
@@ -85,7 +85,7 @@ test('a migration that is missing is named; one of a newer server does no harm',
 test('however many ask, the database is asked once a second', async () => {
   let lent = 0
   const count = (): void => void lent++
-  watch.on('acquire', count)
+  sparePool.on('acquire', count)
   await get('/readyz')
   const once = lent
   expect(once).toBeGreaterThan(0)
@@ -95,11 +95,11 @@ test('however many ask, the database is asked once a second', async () => {
   clock.forward(0.2)
   await Promise.all(Array.from({ length: 50 }, () => get('/readyz')))
   expect(lent).toBe(2 * once)
-  watch.off('acquire', count)
+  sparePool.off('acquire', count)
 })
 
 test('who is draining is not ready from that moment on, also for those that wait for an answer', async () => {
-  await watch.query('select 1')
+  await sparePool.query('select 1')
   proxy.forget()
   const waiting = get('/readyz')
   const seen = readiness.obstacle()

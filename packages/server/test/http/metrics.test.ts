@@ -5,31 +5,31 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { observe } from '../../src/bin/observe.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createProbeServer } from '../../src/http/probes.ts'
+import { createMetricsServer } from '../../src/http/metrics-server.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { readLags } from '../../src/store/processes/lags.ts'
-import { openWatch, type Watch } from '../../src/store/postgres/watch.ts'
+import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { ACCOUNT, eventually, result, type World, world } from '../support/world.ts'
 
 let w: World
 let metrics: Metrics
 let proxy: DatabaseProxy
-let watch: Watch
+let sparePool: SparePool
 let probes: Server
 beforeAll(async () => {
   metrics = new Metrics()
   w = await world({ metrics, address_limit: { per_sec: 0.001, burst: 50 } })
   proxy = await databaseProxy(w.databaseUrl)
-  watch = openWatch(proxy.url, 1000)
-  observe(metrics, w.deps, watch)
-  probes = createProbeServer(() => false, metrics)
+  sparePool = openSparePool(proxy.url, 1000)
+  observe(metrics, w.deps, sparePool)
+  probes = createMetricsServer(() => false, metrics)
   await new Promise<void>((resolve) => void probes.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
   probes.closeAllConnections()
   await new Promise((resolve) => probes.close(resolve))
-  await watch.end()
+  await sparePool.end()
   await proxy.close()
   await w.close()
 })
@@ -112,7 +112,7 @@ test('lags are told in seconds, and that they cannot be read is told beside all 
     guid,
   )
   const there = await scrapeAnew()
-  expect(await readLags(watch, 1000)).toMatchObject({ heartbeats_due: 1 })
+  expect(await readLags(sparePool, 1000)).toMatchObject({ heartbeats_due: 1 })
   expect(there.get('dogwatch_scrape_failed')).toBe(0)
   expect(there.get('dogwatch_heartbeats_due')).toBe(1)
   expect(there.get('dogwatch_heartbeats_oldest_due_seconds')).toBeGreaterThanOrEqual(90)

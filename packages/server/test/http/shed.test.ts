@@ -12,7 +12,7 @@ import { healthAnswers } from '../../src/http/health.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
-import { openWatch, type Watch } from '../../src/store/postgres/watch.ts'
+import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
 import { requestFrom } from '../support/from-address.ts'
 import { exchange } from '../support/raw-http.ts'
 import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
@@ -21,14 +21,14 @@ import { eventually, type Monitor, type Org, PREFIX, result, type World, world }
 const UPLOADS = { at_once: 3, most: 6, patience_ms: 5000, givesWay: true }
 
 let w: World
-let watch: Watch
+let sparePool: SparePool
 let holder: pg.Client
 let org: Org
 let monitor: Monitor
 let guid: string
 beforeAll(async () => {
   w = await world()
-  watch = openWatch(w.databaseUrl, 5000)
+  sparePool = openSparePool(w.databaseUrl, 5000)
   holder = new pg.Client({ connectionString: w.databaseUrl })
   await holder.connect()
   org = await w.org()
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await holder.end()
-  await watch.end()
+  await sparePool.end()
   await w.close()
 })
 
@@ -63,7 +63,7 @@ beforeEach(async () => {
     monitor_api: { uploads: { places: 1000, of_monitor: 1000, at_once: 4, of_org: 4 } },
     console: { public_url: 'http://dogwatch.example' },
   }
-  const health = healthAnswers(new Readiness(w.deps, watch))
+  const health = healthAnswers(new Readiness(w.deps, sparePool))
   server = createHttpServer(createApp(w.deps, options), randomBytes, [health, shedder.refuse])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port

@@ -1,7 +1,7 @@
 // Checks that are made and deleted again leave rows that agents are told of: there are so many a day.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createCheck } from '../../src/domain/checks/define.ts'
-import { deleteCheck } from '../../src/domain/checks/edit.ts'
+import { createCheck } from '../../src/domain/checks/create-or-edit.ts'
+import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { previewImport } from '../../src/domain/checks/preview.ts'
 import { type Org, type World, world } from '../support/world.ts'

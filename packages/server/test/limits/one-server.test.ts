@@ -229,7 +229,7 @@ describe('the table', () => {
 
     test('a table that is merely slow lets nobody through beyond the burst, and nobody is counted twice', async () => {
       const rate = { name: 'slow', per_sec: 0.001, burst: 20 }
-      const holder = await w.deps.database.durable.connect()
+      const holder = await w.deps.database.pools.machines.connect()
       const limiter = new RateLimiter(w.deps)
       try {
         await holder.query('begin')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { syncCursor } from '@dogwatch/monitor-sdk'
 import fc from 'fast-check'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { type Monitor, type Org, PREFIX, type World, world } from '../support/world.ts'

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/edit.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 

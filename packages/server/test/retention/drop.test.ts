@@ -33,7 +33,7 @@ beforeEach(async () => {
     ['2025-11-01', '2025-12-01'],
     ['2026-09-01', '2026-10-01'],
   ] as const)
-    await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, month, next))
+    await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
 })
 
 async function partitions(): Promise<string[]> {
@@ -166,7 +166,7 @@ test('one that is ended while it waits leaves the month as it was', async () => 
 test('what somebody retired and did not drop is dropped by the next run, and its month can be made again', async () => {
   await w.rows('alter table results detach partition results_2025_10')
   await w.rows('alter table results_2025_10 rename to retired_results_2025_10')
-  await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, '2025-10-01', '2025-11-01'))
+  await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, '2025-10-01', '2025-11-01'))
   expect(await live(dropPartitions)).toEqual([
     'results_2025_10',
     'results_2025_10',

@@ -46,7 +46,7 @@ async function nextDay(): Promise<void> {
   await pruneOrgs(w.deps)
 }
 
-const held = async () => (await readLags(w.deps.database.durable, 5000)).retention_orgs_held
+const held = async () => (await readLags(w.deps.database.pools.machines, 5000)).retention_orgs_held
 
 test('an ordinary day goes however much of the history it is', async () => {
   const org = await orgWith(3, upTo(4))
@@ -60,7 +60,7 @@ test('an ordinary day goes however much of the history it is', async () => {
 })
 
 test('a first pass over a backlog waits, says so, keeps its months, and goes on an operator`s word', async () => {
-  await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, '2026-06-01', '2026-07-01'))
+  await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, '2026-06-01', '2026-07-01'))
   const org = await orgWith(30, [1, 2, 3, 150, 160])
   await pruneOrgs(w.deps)
   expect(await dropPartitions(w.deps)).not.toContain('results_2026_06')
@@ -76,7 +76,7 @@ test('a first pass over a backlog waits, says so, keeps its months, and goes on 
 })
 
 test('months of an org that nobody has looked through yet stay', async () => {
-  await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, '2026-06-01', '2026-07-01'))
+  await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, '2026-06-01', '2026-07-01'))
   const org = await orgWith(30, [1, 2, 3, 150, 160])
   expect(await dropPartitions(w.deps)).not.toContain('results_2026_06')
   expect(await ages(w, org)).toEqual([1, 2, 3, 150, 160])

@@ -94,7 +94,7 @@ async function makeMonths(now: number): Promise<void> {
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()]
   const first = (back: number): string => new Date(Date.UTC(year, month - back, 1)).toISOString().slice(0, 10)
   for (let back = 2; back <= 17; back++)
-    await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, first(back), first(back - 1)))
+    await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, first(back), first(back - 1)))
 }
 
 function minutesAreOdd(ages: readonly (readonly [number, number, number])[]): boolean {

@@ -1,7 +1,7 @@
 // What each plan promises is kept, a day more, and no longer.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { setLimits, setPlan } from './plans.ts'
 import { pruneOrgs } from '../../src/domain/retention/prune.ts'

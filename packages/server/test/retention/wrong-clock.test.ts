@@ -17,7 +17,7 @@ const lines: string[] = []
 beforeAll(async () => {
   w = await world({ log: pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }) })
   await ensurePartitions(w.deps)
-  await w.deps.database.db.transaction().execute((trx) => insertPartition(trx, '2026-09-01', '2026-10-01'))
+  await w.deps.database.people.transaction().execute((trx) => insertPartition(trx, '2026-09-01', '2026-10-01'))
 })
 afterAll(() => w.close())
 beforeEach(async () => {
@@ -66,12 +66,12 @@ test.each([3, 8, 400])(
     expect([pruned, await dropPartitions(w.deps)]).toEqual([{}, []])
     expect(lines.join()).toContain('the calendar has jumped: nothing is deleted')
     expect(lines.join()).toContain(`"days_ahead":${days}`)
-    expect(await readLags(w.deps.database.durable, 1000)).toMatchObject({ retention_days_ahead: days })
+    expect(await readLags(w.deps.database.pools.machines, 1000)).toMatchObject({ retention_days_ahead: days })
     w.clock.forward(-days * DAY_SEC)
     await setDatabaseTime(w)
     await pruneOrgs(w.deps)
     expect([await count(), await months()]).toEqual([31, before])
-    expect(await readLags(w.deps.database.durable, 1000)).toMatchObject({ retention_days_ahead: 0 })
+    expect(await readLags(w.deps.database.pools.machines, 1000)).toMatchObject({ retention_days_ahead: 0 })
   },
 )
 
@@ -96,11 +96,11 @@ test('a server that was off for a week waits for a day, and for an operator`s wo
     await setDatabaseTime(w)
   }
   expect(left).toEqual([31, 30, 29, 28])
-  expect(await readLags(w.deps.database.durable, 5000)).toMatchObject({ retention_orgs_held: 1 })
+  expect(await readLags(w.deps.database.pools.machines, 5000)).toMatchObject({ retention_orgs_held: 1 })
   await confirmRetention(w.deps)
   await pruneOrgs(w.deps)
   expect(await count()).toBe(20)
-  expect(await readLags(w.deps.database.durable, 5000)).toMatchObject({ retention_orgs_held: 0 })
+  expect(await readLags(w.deps.database.pools.machines, 5000)).toMatchObject({ retention_orgs_held: 0 })
   w.clock.forward(-12 * DAY_SEC)
 })
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await w.close()
 })
 
-test.each(['db', 'work'] as const)(
+test.each(['people', 'machines'] as const)(
   'a connection that breaks between two statements fails its transaction and nothing else (%s)',
   async (which) => {
     let statements = 0
@@ -42,10 +42,10 @@ test.each(['in a transaction', 'by itself', 'through the pool'])(
     const proxy = await databaseProxy(w.databaseUrl)
     const bounded = openDatabase({ url: proxy.url, poolSize: 3, statement_ms: 200 })
     const one = (): Promise<unknown> => {
-      if (how === 'through the pool') return bounded.durable.query('select 1')
+      if (how === 'through the pool') return bounded.pools.machines.query('select 1')
       const select = sql`select 1`
-      if (how === 'by itself') return select.execute(bounded.work)
-      return bounded.work.transaction().execute((trx) => select.execute(trx))
+      if (how === 'by itself') return select.execute(bounded.machines)
+      return bounded.machines.transaction().execute((trx) => select.execute(trx))
     }
     const all = () => Promise.allSettled([one(), one(), one()])
     const outcomes = async () =>
@@ -62,7 +62,7 @@ test.each(['in a transaction', 'by itself', 'through the pool'])(
 test('what went wrong is told, and not that nothing could be rolled back', async () => {
   const proxy = await databaseProxy(w.databaseUrl)
   const cut = openDatabase({ url: proxy.url })
-  const transaction = cut.work.transaction().execute(async (trx) => {
+  const transaction = cut.machines.transaction().execute(async (trx) => {
     const slow = sql`select pg_sleep(10)`.execute(trx)
     const isAsleep = async () => (await w.rows("select from pg_stat_activity where wait_event = 'PgSleep'")).length > 0
     await eventually(isAsleep, 'it is under way')

@@ -9,7 +9,7 @@ import { listPartitionsBefore } from '../../src/store/results/partitions.ts'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
-import { openWatch } from '../../src/store/postgres/watch.ts'
+import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { ACCOUNT, result, type World, world } from '../support/world.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const setter = openDatabase({ url: odd.url, poolSize: 1 })
   const name = new URL(odd.url).pathname.slice(1)
   for (const [setting, value] of Object.entries(ODD))
-    await setter.durable.query(`alter database ${name} set ${setting} to '${value.split(', ').join("', '")}'`)
+    await setter.pools.machines.query(`alter database ${name} set ${setting} to '${value.split(', ').join("', '")}'`)
   await setter.close()
   await migrateToLatest(odd.url)
   w = await world({ testDatabase: odd })
@@ -51,13 +51,13 @@ describe.each(WAYS)('%s', (_, pooler) => {
       .map((name) => `current_setting('${name}') as ${name}`)
       .join(', ')
     const database = openDatabase({ url: odd.url, pooler, poolSize: 1 })
-    const watch = openWatch(odd.url, 5000, { pooler })
+    const sparePool = openSparePool(odd.url, 5000, { pooler })
     try {
       for (const [name, pool] of Object.entries({
-        durable: database.durable,
-        editing: database.editing,
-        relaxed: database.relaxed,
-        watch,
+        durable: database.pools.machines,
+        editing: database.pools.people,
+        relaxed: database.pools.asyncCommit,
+        sparePool,
       })) {
         const wanted = { ...SESSION, datestyle: expect.stringMatching(/^ISO, /) as unknown }
         expect([name, (await pool.query(`select ${shown}`)).rows]).toEqual([name, [wanted]])
@@ -68,14 +68,14 @@ describe.each(WAYS)('%s', (_, pooler) => {
         client.release()
       }
     } finally {
-      await watch.end()
+      await sparePool.end()
       await database.close()
     }
   })
 })
 
 test('each statement sees what was committed before it, whatever the database has as its default', async () => {
-  const { rows } = await w.deps.database.durable.query('show transaction_isolation')
+  const { rows } = await w.deps.database.pools.machines.query('show transaction_isolation')
   expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
 })
 
@@ -87,21 +87,21 @@ test('days of heartbeats, months of results, results and lags are read as they a
   const { token } = await createHeartbeat(w.deps, org.org_id, made)
   expect((await w.http.get(`/ping/${token}`)).status).toBe(200)
   const [heartbeat] = await w.rows('select heartbeat_id from heartbeats where org_id = $1', org.org_id)
-  const days = await listHeartbeatDays(w.deps.database.db, org.org_id, [Number(heartbeat?.heartbeat_id)], {
+  const days = await listHeartbeatDays(w.deps.database.people, org.org_id, [Number(heartbeat?.heartbeat_id)], {
     from: '2026-11-01T00:00:00Z',
     until: '2026-11-30T00:00:00Z',
   })
   expect(days.map(({ day }) => day)).toEqual(['2026-11-20'])
   await ensurePartitions(w.deps)
-  const before = (edge: string) => listPartitionsBefore(w.deps.database.work, edge)
+  const before = (edge: string) => listPartitionsBefore(w.deps.database.machines, edge)
   expect(await before('2026-11-30T23:59:59Z')).toEqual(['results_2026_10'])
   expect(await before('2026-12-01T00:00:00Z')).toEqual(['results_2026_10', 'results_2026_11'])
   const ran_at = '2026-11-20T11:58:07.123456Z'
   await monitor.client.upload([result(guid, { ran_at, error: 'back\\slash', success: false })])
   const page = await w.http.get(`${ACCOUNT}/checks/${guid}/results`).set('Authorization', `Bearer ${await w.pat(org)}`)
   expect(page.body.results).toMatchObject([{ ran_at, error: 'back\\slash' }])
-  const watch = openWatch(odd.url, 5000)
-  const { partitions_until_timestamp_seconds: until } = await readLags(watch, 1000)
-  await watch.end()
+  const sparePool = openSparePool(odd.url, 5000)
+  const { partitions_until_timestamp_seconds: until } = await readLags(sparePool, 1000)
+  await sparePool.end()
   expect(until).toBe(Date.parse('2027-02-01T00:00:00Z') / 1000)
 })

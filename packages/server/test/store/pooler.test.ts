@@ -45,10 +45,10 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
   }
   /** The ways in which the code asks. */
   const asks: Record<string, (text: string) => Promise<unknown>> = {
-    'by the query builder': (text) => sql.raw(text).execute(database.work),
-    'in a transaction': (text) => database.db.transaction().execute((trx) => sql.raw(text).execute(trx)),
-    'by a named statement': (text) => database.durable.query({ name: `n${text.length}`, text, values: [] }),
-    'by the relaxed pool': (text) => database.relaxed.query(text),
+    'by the query builder': (text) => sql.raw(text).execute(database.machines),
+    'in a transaction': (text) => database.people.transaction().execute((trx) => sql.raw(text).execute(trx)),
+    'by a named statement': (text) => database.pools.machines.query({ name: `n${text.length}`, text, values: [] }),
+    'by the relaxed pool': (text) => database.pools.asyncCommit.query(text),
   }
 
   test.each(Object.entries(asks))(
@@ -89,14 +89,17 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
       )
     const idle = { idle_in_transaction_session_timeout: '30000' }
     const editing = { ...idle, max_parallel_workers_per_gather: '0' }
-    expect(own((await sql.raw<Setting>(read).execute(database.db)).rows)).toEqual(editing)
-    await database.db.transaction().execute(async (trx) => {
+    expect(own((await sql.raw<Setting>(read).execute(database.people)).rows)).toEqual(editing)
+    await database.people.transaction().execute(async (trx) => {
       expect(own((await sql.raw<Setting>(read).execute(trx)).rows)).toEqual(editing)
     })
-    expect(own((await database.durable.query<Setting>(read)).rows)).toEqual(idle)
-    expect(own((await database.relaxed.query<Setting>(read)).rows)).toEqual({ ...idle, synchronous_commit: 'off' })
+    expect(own((await database.pools.machines.query<Setting>(read)).rows)).toEqual(idle)
+    expect(own((await database.pools.asyncCommit.query<Setting>(read)).rows)).toEqual({
+      ...idle,
+      synchronous_commit: 'off',
+    })
     if (!pooler) return
-    for (const pool of [database.durable, database.relaxed]) {
+    for (const pool of [database.pools.machines, database.pools.asyncCommit]) {
       const client = await pool.connect()
       const { rows } = await raw<Setting>(client, read)
       expect(own(rows)).toEqual({})
@@ -120,27 +123,31 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
       i: 1,
     }
     for (let again = 0; again < 2; again++) {
-      const named = (count: number) => database.durable.query({ name: 'kinds', text, values: [...values, count] })
+      const named = (count: number) =>
+        database.pools.machines.query({ name: 'kinds', text, values: [...values, count] })
       expect((await named(1)).rows).toEqual([one])
       expect((await named(0)).rows).toEqual([])
       expect((await named(1000)).rows.length).toBe(1000)
     }
-    const changed = await database.relaxed.query('update held set n = $1 where id = $2', [5, 1])
+    const changed = await database.pools.asyncCommit.query('update held set n = $1 where id = $2', [5, 1])
     expect([changed.rowCount, changed.rows]).toEqual([1, []])
   })
 
   test('a statement by itself that fails is undone, and its settings with it', async () => {
     open(1)
     const wrong = 'with done as (update held set n = 99 returning 1) select 1 / 0 from done'
-    await expect(database.relaxed.query(wrong)).rejects.toMatchObject({ code: '22012' })
-    expect((await database.durable.query('select n from held where n = 99')).rows).toEqual([])
+    await expect(database.pools.asyncCommit.query(wrong)).rejects.toMatchObject({ code: '22012' })
+    expect((await database.pools.machines.query('select n from held where n = 99')).rows).toEqual([])
   })
 
   test('connections to a server that takes no changes any more are thrown out, also those that only read', async () => {
     open(2)
     // What becomes of a session on a server that is demoted, for all that it can tell.
     const demote = 'set session characteristics as transaction read only'
-    const each = [...[1, 2].map(() => database.durable.connect()), ...[1, 2].map(() => database.relaxed.connect())]
+    const each = [
+      ...[1, 2].map(() => database.pools.machines.connect()),
+      ...[1, 2].map(() => database.pools.asyncCommit.connect()),
+    ]
     const clients = await Promise.all(each)
     const pids: number[] = []
     for (const client of clients) {
@@ -148,14 +155,16 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
       pids.push((await raw<{ pid: number }>(client, 'select pg_backend_pid() as pid')).rows[0]?.pid ?? 0)
     }
     for (const client of clients) client.release()
-    const refused: unknown = await database.durable.query('update held set n = 1').catch((error: unknown) => error)
+    const refused: unknown = await database.pools.machines
+      .query('update held set n = 1')
+      .catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: '25006' })
     expect(isUndone(refused)).toBe(true)
     // A real pooler keeps its connections to itself.
     if (through) return
     const left = 'select from pg_stat_activity where pid = any($1)'
     await eventually(async () => (await holder.query(left, [pids])).rowCount === 0, 'all of them are gone')
-    expect((await database.relaxed.query('update held set n = 2')).rowCount).toBe(1)
-    expect((await database.durable.query('update held set n = 3')).rowCount).toBe(1)
+    expect((await database.pools.asyncCommit.query('update held set n = 2')).rowCount).toBe(1)
+    expect((await database.pools.machines.query('update held set n = 3')).rowCount).toBe(1)
   })
 })

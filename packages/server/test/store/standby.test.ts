@@ -1,7 +1,7 @@
 // Reading at a streaming standby, and what becomes of it when that is late, hangs, dies, or becomes the primary.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { openReading } from '../../src/domain/reading.ts'
+import { openStandbyReads } from '../../src/domain/standby-reads.ts'
 import { revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import type { StandbyAway } from '../../src/store/postgres/standby.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
@@ -165,12 +165,12 @@ test('while nothing is written, it is not taken for late', async () => {
 
 test('a read that stands in the way of what the standby replays is done at the primary, and the standby is kept', async () => {
   const seen: unknown[] = []
-  const reading = openReading(w.deps)
+  const reading = openStandbyReads(w.deps)
   const read = reading(async ({ database }) => {
     seen.push(database === w.deps.database ? 'primary' : 'standby')
     return sql<{
       n: number
-    }>`select count(*)::integer as n from checks, pg_sleep(${seen.length === 1 ? 20 : 0})`.execute(database.db)
+    }>`select count(*)::integer as n from checks, pg_sleep(${seen.length === 1 ? 20 : 0})`.execute(database.people)
   })
   const isAsleep = async () =>
     (await pair.atStandby("select from pg_stat_activity where wait_event = 'PgSleep'")).length > 0
@@ -205,7 +205,7 @@ test('results that are sent again are acknowledged when the standby that commits
 test('one that lacks what a newer schema has is passed by until it has it', async () => {
   await withReplayPaused(async () => {
     await w.rows('alter table checks add column newer integer not null default 7')
-    const read = openReading(w.deps)(({ database }) => sql`select newer from checks`.execute(database.db))
+    const read = openStandbyReads(w.deps)(({ database }) => sql`select newer from checks`.execute(database.people))
     expect((await read).rows).toEqual([{ newer: 7 }])
     expect(isClose()).toBe(true)
   })

@@ -1,6 +1,6 @@
 // Events of each type with all that they can say, for whoever tells people.
-import type { EventType } from '../../src/domain/alerts/event.ts'
-import { type Happening, raise } from '../../src/domain/alerts/raise.ts'
+import type { EventType } from '../../src/domain/events/event.ts'
+import { type EventToRaise, raise } from '../../src/domain/events/raise.ts'
 import type { Deps } from '../../src/domain/deps.ts'
 
 const SHOP = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0001', name: 'shop', url: 'https://shop.example/health' }
@@ -242,6 +242,6 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
 /** Raises events about a check: `name` also tells subjects apart. */
 export async function happens(deps: Deps, org_id: number, type: EventType, name = 'shop'): Promise<void> {
   const data = { ...CHECK, check: { ...SHOP, name } }
-  const happening: Happening = { org_id, type, subject: `check:${name}`, data }
-  await deps.database.db.transaction().execute((trx) => raise(trx, deps, [happening]))
+  const event: EventToRaise = { org_id, type, subject: `check:${name}`, data }
+  await deps.database.people.transaction().execute((trx) => raise(trx, deps, [event]))
 }

@@ -8,7 +8,7 @@ import { MonitorClient } from '@dogwatch/monitor-sdk'
 import supertest from 'supertest'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
-import { rejudgeChecks } from '../../src/domain/checks/judge.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
 import type { Deps } from '../../src/domain/deps.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -131,7 +131,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
       await self.rows('update check_states set rejudge_at = $1 where late_since is not null', clock.now().toISOString())
       await rejudgeChecks(deps)
     },
-    rows: async (sql, ...values) => (await looking.durable.query<Record<string, unknown>>(sql, values)).rows,
+    rows: async (sql, ...values) => (await looking.pools.machines.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
       await judge?.close()
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 // The clock of changes goes on although nothing changes, and waits for nobody; the time is told beside it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { switchCheck } from '../../src/domain/checks/edit.ts'
+import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { type Monitor, type World, world } from '../support/world.ts'
 
 let w: World

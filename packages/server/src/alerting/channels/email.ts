@@ -1,5 +1,5 @@
 // Mail by SMTP: text and HTML of the same message.
-import { MACHINE_HEADERS, MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openTransport } from '../../runtime/mail.ts'
+import { MACHINE_HEADERS, MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openMailTransport } from '../../runtime/mail.ts'
 import { oneLine } from '../wording.ts'
 import { faultWords } from '../fault.ts'
 import type { Message } from '../message.ts'
@@ -23,7 +23,7 @@ export function emailChannel({ smtp_url, mail_from, ...settings }: MailSettings)
     return { send: async () => ({ kind: 'wait', reason }) }
   }
   const secrets = secretsOf(smtp_url)
-  const transport = openTransport({ ...settings, smtp_url })
+  const transport = openMailTransport({ ...settings, smtp_url })
   return {
     send: async (dispatch) => {
       const deadline = AbortSignal.timeout(MAIL_MS)

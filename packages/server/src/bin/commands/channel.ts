@@ -1,8 +1,8 @@
 // dogwatch channel ...
 import type { Command } from 'commander'
-import { testChannel } from '../../domain/alerts/test-channel.ts'
+import { testChannel } from '../../domain/channels/test-channel.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { createChannel, removeChannel, switchChannel } from '../../domain/organisations/channels.ts'
+import { createChannel, removeChannel, switchChannel } from '../../domain/channels/edit.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,6 +1,6 @@
 // dogwatch delivery ...
 import type { Command } from 'commander'
-import { readDeliveries } from '../../domain/alerts/read.ts'
+import { readDeliveries } from '../../domain/events/delivery-log.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -25,7 +25,7 @@ async function migrate(url: string): Promise<{ applied: string[]; partitions: st
   const database = openDatabase({ url })
   try {
     const clock = new DatabaseClock()
-    await setByDatabase(database.relaxed, clock, 1)
+    await setByDatabase(database.pools.asyncCommit, clock, 1)
     return { applied, partitions: await ensurePartitions({ database, clock }) }
   } finally {
     await database.close()

@@ -1,6 +1,7 @@
 // For admins: one organisation, its plan and limits, its members, and the kill switches of what it runs.
 import { DomainError } from '../../domain/errors.ts'
-import { readHeartbeats, switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
+import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
+import { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import { switchOneMonitor } from '../../domain/monitors/edit.ts'
 import { listFleet } from '../../domain/monitors/switches.ts'
 import { readSettings, type Settings } from '../../domain/organisations/entitlements.ts'
@@ -70,7 +71,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <AdminNav at="/admin" />
       <p>Organisation {org_id}</p>
       <Fault line={fault} />
-      <Standing organisation={organisation} now={deps.clock.now()} />
+      <OrganisationState organisation={organisation} now={deps.clock.now()} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       {held === undefined ? null : (
@@ -106,7 +107,13 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
 }
 
 /** Whether it runs, and the buttons that stop it, let it go on or delete it. */
-function Standing({ organisation, now }: { organisation: Awaited<ReturnType<typeof readOrganisation>>; now: Date }) {
+function OrganisationState({
+  organisation,
+  now,
+}: {
+  organisation: Awaited<ReturnType<typeof readOrganisation>>
+  now: Date
+}) {
   const { org_id, name, suspended_at, delete_at } = organisation
   return (
     <>

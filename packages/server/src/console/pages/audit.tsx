@@ -52,7 +52,7 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
               <td class="word">{action.replaceAll('_', ' ').replace('.', ': ')}</td>
               <td>
                 {subject}
-                {Object.keys(detail).length === 0 ? null : <p class="hint">{tell(detail)}</p>}
+                {Object.keys(detail).length === 0 ? null : <p class="hint">{describeDetail(detail)}</p>}
               </td>
             </tr>
           ))}
@@ -62,7 +62,7 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   )
 }
 
-function tell(detail: Record<string, unknown>): string {
+function describeDetail(detail: Record<string, unknown>): string {
   return Object.entries(detail)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')

@@ -1,5 +1,5 @@
 // Where the owner of an address says that alerts may go there. Opening the page changes nothing: mail scanners open links.
-import { confirmByLink, requireConfirmation } from '../../domain/alerts/confirmation.ts'
+import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoom } from '../limits.ts'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'

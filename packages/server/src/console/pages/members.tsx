@@ -11,7 +11,7 @@ import { handOver, readMembers, removeMemberById } from '../../domain/organisati
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
-import { isThemselves, OnlyThey } from '../only-they.tsx'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
@@ -58,10 +58,10 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       {org.is_owner ? (
         <>
           <h2>Invite somebody</h2>
-          {isThemselves(viewer) ? (
+          {maySeeSecrets(viewer) ? (
             <InviteForm email={shown.email ?? ''} />
           ) : (
-            <OnlyThey viewer={viewer}>Inviting somebody is</OnlyThey>
+            <HiddenWhileImpersonating viewer={viewer}>Inviting somebody is</HiddenWhileImpersonating>
           )}
           <Invitations invitations={rowsOf(invitations)} now={now} />
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
@@ -72,7 +72,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       ) : (
         <>
           <p>The owner invites and removes members.</p>
-          {isThemselves(viewer) ? (
+          {maySeeSecrets(viewer) ? (
             <p>
               <a class="button quiet" href="/settings/leave">
                 Leave {org.name}…

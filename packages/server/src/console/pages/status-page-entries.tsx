@@ -52,7 +52,7 @@ function stored({ deps }: MemberContext, { page: saved, subjects, org_name }: St
   }
 }
 
-function given(form: Form, subjects: readonly SubjectRow[]): Values {
+function submittedValues(form: Form, subjects: readonly SubjectRow[]): Values {
   return {
     slug: form.text('slug').trim(),
     title: form.text('title'),
@@ -215,7 +215,7 @@ export const STATUS_PAGE_ROUTES: readonly Route[] = [
     async (context) => {
       const { deps, viewer, org, form } = context
       const settings = await readStatusPageSettings(deps, org.org_id)
-      const values = given(form, settings.subjects)
+      const values = submittedValues(form, settings.subjects)
       try {
         await editStatusPage(deps, org.org_id, { ...values, entries: chosenOf(values) }, viewer)
         return redirect(PATH, 'The status page is saved.')

@@ -14,7 +14,7 @@ export interface AuditPage {
 
 /** Newest first; `before` is that of the page before. */
 export async function readAudit(deps: Pick<Deps, 'database'>, org_id: number, before?: number): Promise<AuditPage> {
-  const rows = await listAuditEntries(deps.database.db, org_id, { before, limit: PAGE_ROWS + 1 })
+  const rows = await listAuditEntries(deps.database.people, org_id, { before, limit: PAGE_ROWS + 1 })
   const entries = rows.slice(0, PAGE_ROWS)
   return { entries, before: rows.length > PAGE_ROWS ? entries.at(-1)?.entry_id : undefined }
 }

@@ -7,14 +7,14 @@ import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { findLiveCheck } from './edit.ts'
+import { findLiveCheck } from './pause-delete-wipe.ts'
 
 /** Monitor ids, or all that there are and will be, or none. */
 export type MonitorChoice = readonly string[] | 'all' | 'none'
 
 /** Adds monitors to those that run a check. A private monitor takes only checks of its own org. */
 export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid)
     if (monitors === 'all') await updateCheck(trx, check, { all_monitors: true })
@@ -26,7 +26,7 @@ export async function assignMonitors(deps: Deps, guid: string, monitors: readonl
 
 /** Takes monitors from those that run a check; each is told to stop. */
 export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid)
     if (monitors === 'all') await updateCheck(trx, check, { all_monitors: false })

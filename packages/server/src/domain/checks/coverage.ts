@@ -21,12 +21,12 @@ import { lockSubject } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { CoverageData } from '../alerts/event.ts'
-import { raise } from '../alerts/raise.ts'
+import type { CoverageData } from '../events/event.ts'
+import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
-import { checkSubject } from './alert.ts'
+import { checkSubject } from './event-data.ts'
 
 /**
  * Two turns of each of its monitors. A turn ends when its result is here, so that a run may take its timeout; an agent asks
@@ -66,41 +66,43 @@ export function patienceMs({
 
 /** One run of the chore: notes which checks nobody watches any more and which are watched again, and tells of them. */
 export async function sweepCoverage(deps: Deps): Promise<number> {
-  const { work } = deps.database
+  const { machines } = deps.database
   const now = deps.clock.now()
   await noteSchedules(deps, now)
-  await forgetUnassigned(work)
+  await forgetUnassigned(machines)
   await endUnrun(deps)
   const ago = (ms: number) => fromDate(new Date(now.getTime() - ms))
   const search = { now: fromDate(now), patience: PATIENCE, onlineSince: ago(ONLINE_MS), seenSince: ago(SEEN_MS) }
-  const [silent, heard] = [await listSilentChecks(work, search), await listHeardChecks(work, search)]
+  const [silent, heard] = [await listSilentChecks(machines, search), await listHeardChecks(machines, search)]
   if (silent.length + heard.length === 0) return 0
   const oldest = Math.min(now.getTime(), ...silent.map(({ watched_since }) => Date.parse(watched_since)))
-  const availability = await readAvailability(work, now, new Date(oldest))
+  const availability = await readAvailability(machines, now, new Date(oldest))
   if (!availability.isUp) return 0
   const lost = await findLost(deps, silent, now, availability)
   const found = heard.map((check): Found => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }))
-  return (await tellAll(deps, 'unmonitored', lost)) + (await tellAll(deps, 'monitored', found))
+  return (
+    (await recordByOrganisation(deps, 'unmonitored', lost)) + (await recordByOrganisation(deps, 'monitored', found))
+  )
 }
 
 /** The same, as the worker's chore: readers are told when nobody does it any more. */
 export async function judgeCoverage(deps: Deps): Promise<number> {
   const told = await sweepCoverage(deps)
-  await updateJudgedAt(deps.database.work, fromDate(deps.clock.now()))
+  await updateJudgedAt(deps.database.machines, fromDate(deps.clock.now()))
   return told
 }
 
 async function noteSchedules(deps: Deps, now: Date): Promise<void> {
-  const changes = await listScheduleChanges(deps.database.work, fromDate(now))
+  const changes = await listScheduleChanges(deps.database.machines, fromDate(now))
   if (changes.length === 0) return
-  await deps.database.work.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
+  await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
 /** What nobody runs any more cannot come up: what is open of it ends, and is not told. */
 async function endUnrun(deps: Deps): Promise<void> {
-  for (const check of await listUnrunDown(deps.database.work)) {
+  for (const check of await listUnrunDown(deps.database.machines)) {
     try {
-      await deps.database.work.transaction().execute(async (trx) => {
+      await deps.database.machines.transaction().execute(async (trx) => {
         await lockChecksToJudge(trx, [check])
         const now = fromDate(deps.clock.now())
         await endCheckIncident(trx, check, now, 'disabled')
@@ -120,7 +122,7 @@ async function findLost(
   now: Date,
   { outages }: Availability,
 ): Promise<Found[]> {
-  const runs = await listNewestRuns(deps.database.work, silent, fromDate(now))
+  const runs = await listNewestRuns(deps.database.machines, silent, fromDate(now))
   const newest = new Map(runs.map(({ check_id, ran_at }) => [check_id, ran_at]))
   return silent.flatMap((check): Found[] => {
     const { watched_since, is_off } = check
@@ -136,11 +138,13 @@ async function findLost(
 }
 
 /** One org that cannot be told keeps no other from it. */
-async function tellAll(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
+async function recordByOrganisation(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
   let told = 0
   for (const [org_id, checks] of Map.groupBy(found, (check) => check.org_id)) {
     try {
-      told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, checks))
+      told += await deps.database.machines
+        .transaction()
+        .execute((trx) => recordChange(trx, deps, org_id, state, checks))
     } catch (err) {
       deps.log.error({ err, org_id, state }, 'an org could not be told of its checks, and will be told later')
     }
@@ -149,7 +153,7 @@ async function tellAll(deps: Deps, state: State, found: readonly Found[]): Promi
 }
 
 /** Of several processes that find the same, one notes it and tells. */
-async function tell(
+async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
   org_id: number,

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Finding, type Health, judge as judgeBy, type Judgement, type Rules } from './health.ts'
+import { type JudgedResult, type Health, judge as judgeBy, type Judgement, type Rules } from './health.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const UP: Health = { down_since: null, last_ended_at: null }
 const since = (down_since: string): Health => ({ down_since, last_ended_at: null })
-const judge = (health: Health, found: readonly Finding[], threshold: number, now: Date): Judgement =>
+const judge = (health: Health, found: readonly JudgedResult[], threshold: number, now: Date): Judgement =>
   judgeBy(health, found, { threshold, gap_ms: 300_000 } satisfies Rules, now)
 const at = (second: number): string =>
   new Date(NOW.getTime() - 3_600_000 + second * 1000).toISOString().replace('Z', '000Z')
 
 /** `F F S` as the newest first, a second apart. */
-function findings(outcomes: string): Finding[] {
+function results(outcomes: string): JudgedResult[] {
   const marks = outcomes.split(' ').filter((mark) => mark !== '')
   return marks.map((mark, index) => ({
     at: at(marks.length - index),
@@ -31,11 +31,11 @@ describe('a check goes down', () => {
     { name: 'not without results', given: '', threshold: 1, want: 'none' },
   ]
   test.each(cases)('$name', ({ given, threshold, want }) => {
-    expect(judge(UP, findings(given), threshold, NOW).change.kind).toBe(want)
+    expect(judge(UP, results(given), threshold, NOW).change.kind).toBe(want)
   })
 
   test('since the first of its failures', () => {
-    expect(judge(UP, findings('F F F S F'), 2, NOW).change).toEqual({ kind: 'down', since: at(3), failures: 3 })
+    expect(judge(UP, results('F F F S F'), 2, NOW).change).toEqual({ kind: 'down', since: at(3), failures: 3 })
   })
 })
 
@@ -43,7 +43,7 @@ describe('a check that is down', () => {
   const DOWN: Health = since(at(2))
 
   test('comes up with the first of its latest successes', () => {
-    expect(judge(DOWN, findings('S S F F'), 2, NOW).change).toEqual({
+    expect(judge(DOWN, results('S S F F'), 2, NOW).change).toEqual({
       kind: 'up',
       ended_at: at(3),
       reason: 'recovered',
@@ -55,23 +55,23 @@ describe('a check that is down', () => {
   })
 
   test('stays down when the failures it began with are gone, and fewer than it takes are left', () => {
-    expect(judge(since(at(-9)), findings('F F'), 3, NOW).change).toEqual({ kind: 'none' })
-    expect(judge(since(at(-9)), findings('S F'), 3, NOW).change.kind).toBe('up')
+    expect(judge(since(at(-9)), results('F F'), 3, NOW).change).toEqual({ kind: 'none' })
+    expect(judge(since(at(-9)), results('S F'), 3, NOW).change.kind).toBe('up')
   })
 
   test('stays down with more failures', () => {
-    expect(judge(DOWN, findings('F F F'), 2, NOW).change).toEqual({ kind: 'none' })
+    expect(judge(DOWN, results('F F F'), 2, NOW).change).toEqual({ kind: 'none' })
   })
 
   test('comes up when more failures are needed now than there are', () => {
-    expect(judge(since(at(1)), findings('F F'), 3, NOW).change).toMatchObject({
+    expect(judge(since(at(1)), results('F F'), 3, NOW).change).toMatchObject({
       kind: 'up',
       reason: 'threshold',
     })
   })
 
   test('comes up by a late success that leaves too few failures after it', () => {
-    expect(judge(DOWN, findings('F S F F'), 2, NOW).change).toEqual({
+    expect(judge(DOWN, results('F S F F'), 2, NOW).change).toEqual({
       kind: 'up',
       ended_at: at(3),
       reason: 'recovered',
@@ -84,10 +84,10 @@ const outcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 })
 const threshold = fc.integer({ min: 1, max: 5 })
 
 /** Judges after each arrival, over all that arrived by then, and tells what happened. */
-function replay(arrivals: readonly Finding[][], needed: number): { health: Health; told: string[] } {
+function replay(arrivals: readonly JudgedResult[][], needed: number): { health: Health; told: string[] } {
   let health = UP
   const told: string[] = []
-  const stored: Finding[] = []
+  const stored: JudgedResult[] = []
   for (const batch of arrivals) {
     stored.push(...batch)
     stored.sort((a, b) => (a.at < b.at ? 1 : -1))
@@ -118,7 +118,7 @@ test('the same results in any order of arrival end in the same state', () => {
     fc.property(shuffled, threshold, ([list, order], needed) => {
       const all = list.map((success, index) => ({ at: at(index), monitor_id: 'm1', success }))
       const late = replay(
-        order.map((index) => [all[index] as Finding]),
+        order.map((index) => [all[index] as JudgedResult]),
         needed,
       )
       const inTime = replay([all], needed)
@@ -127,10 +127,10 @@ test('the same results in any order of arrival end in the same state', () => {
   )
 })
 
-test('as many findings as the threshold decide what all of them decide', () => {
+test('as many results as the threshold decide what all of them decide', () => {
   fc.assert(
     fc.property(outcomes, threshold, fc.boolean(), (list, needed, wasDown) => {
-      const all = findings(list.map((success) => (success ? 'S' : 'F')).join(' '))
+      const all = results(list.map((success) => (success ? 'S' : 'F')).join(' '))
       const health = wasDown ? since(at(0)) : UP
       const few = judge(health, all.slice(0, needed), needed, NOW)
       const whole = judge(health, all, needed, NOW)

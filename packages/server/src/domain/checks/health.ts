@@ -1,7 +1,7 @@
 // Whether a check is down: a function of its results as they are stored, whatever the order they arrived in.
 import { fromDate } from '../../runtime/timestamps.ts'
 
-export interface Finding {
+export interface JudgedResult {
   /** When it ran by the server's clock. Six digits, UTC: the order of the text is the order of time. */
   at: string
   monitor_id: string
@@ -35,17 +35,17 @@ export interface Outage {
   /** Null: nothing ended it yet. */
   ended_at: string | null
   failures: number
-  /** It begins with the oldest finding that was given: what went before does not count, or was not given. */
+  /** It begins with the oldest result that was given: what went before does not count, or was not given. */
   isFirst: boolean
-  /** It may have begun before the oldest finding that was given. */
+  /** It may have begun before the oldest result that was given. */
   isCut: boolean
 }
 
 export interface Judgement {
   change: HealthChange
-  /** All that the findings show, oldest first. */
+  /** All that the results show, oldest first. */
   outages: Outage[]
-  /** Older findings could move the instants and counts of the change, never its kind. */
+  /** Older results could move the instants and counts of the change, never its kind. */
   wantsOlder: boolean
 }
 
@@ -65,18 +65,18 @@ export function gapMs({ interval_sec, monitors }: { interval_sec: number; monito
 }
 
 /**
- * Judges a check by its findings, newest first in the order of (at, monitor_id), none of them from before a break: it is down
+ * Judges a check by its results, newest first in the order of (at, monitor_id), none of them from before a break: it is down
  * when `threshold` or more failures follow each other, until the next success. At least the `threshold` newest must be
  * given, or all there are. `isWhole`: they are all there are.
  */
 export function judge(
   health: Health,
-  findings: readonly Finding[],
+  results: readonly JudgedResult[],
   rules: Rules,
   now: Date,
   isWhole = false,
 ): Judgement {
-  const oldest = findings.at(-1)
+  const oldest = results.at(-1)
   // Results may be gone when their time is over. Nothing is known then, and nothing changes.
   if (!oldest) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
   const { down_since, last_ended_at } = health
@@ -85,7 +85,7 @@ export function judge(
   if (down_since !== null && down_since > until) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
   // What it went down by lies further back, or is gone: what is left counts for less.
   const isSinceBefore = down_since !== null && oldest.at > down_since
-  const outages = outagesIn(findings, rules, isSinceBefore ? down_since : null, isWhole)
+  const outages = outagesIn(results, rules, isSinceBefore ? down_since : null, isWhole)
   const last = outages.at(-1)
   const isDown = last?.ended_at === null
   if (isDown === (down_since !== null)) return { change: { kind: 'none' }, outages, wantsOlder: false }
@@ -97,7 +97,7 @@ export function judge(
     }
     return { change, outages, wantsOlder: last.isCut }
   }
-  const ended_at = endAfter(down_since ?? '', findings, outages)
+  const ended_at = endAfter(down_since ?? '', results, outages)
   const change: HealthChange =
     ended_at === undefined
       ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
@@ -105,9 +105,9 @@ export function judge(
   return { change, outages, wantsOlder: isSinceBefore && !isWhole }
 }
 
-/** All outages that findings, newest first, show. `down_since`: it was down already, since then. */
+/** All outages that results, newest first, show. `down_since`: it was down already, since then. */
 export function outagesIn(
-  findings: readonly Finding[],
+  results: readonly JudgedResult[],
   { threshold, gap_ms }: Rules,
   down_since: string | null,
   isWhole = false,
@@ -121,44 +121,48 @@ export function outagesIn(
   // It is as long as it takes once it is down: then only a success ends it, however long that takes to come.
   let isDown = current !== undefined
   if (current) outages.push(current)
-  let before: Finding | undefined
-  for (const finding of findings.toReversed()) {
-    const isAfterGap = before !== undefined && Date.parse(finding.at) - Date.parse(before.at) > gap_ms
+  let before: JudgedResult | undefined
+  for (const result of results.toReversed()) {
+    const isAfterGap = before !== undefined && Date.parse(result.at) - Date.parse(before.at) > gap_ms
     if (isAfterGap && !isDown) current = undefined
-    if (finding.success) {
-      if (isDown && current) current.ended_at = finding.at
+    if (result.success) {
+      if (isDown && current) current.ended_at = result.at
       current = undefined
       isDown = false
     } else {
       const isFirst = before === undefined
-      current ??= { began_at: finding.at, ended_at: null, failures: 0, isFirst, isCut: isFirst && !isWhole }
+      current ??= { began_at: result.at, ended_at: null, failures: 0, isFirst, isCut: isFirst && !isWhole }
       current.failures++
       if (!isDown && current.failures >= needed) {
         outages.push(current)
         isDown = true
       }
     }
-    before = finding
+    before = result
   }
   return outages
 }
 
 /** When the outage that it was down by ended; undefined: no success came since. */
-function endAfter(down_since: string, findings: readonly Finding[], outages: readonly Outage[]): string | undefined {
+function endAfter(
+  down_since: string,
+  results: readonly JudgedResult[],
+  outages: readonly Outage[],
+): string | undefined {
   const own = outages.find(({ ended_at }) => ended_at !== null && ended_at > down_since)
-  return own?.ended_at ?? findings.findLast(({ at, success }) => success && at > down_since)?.at
+  return own?.ended_at ?? results.findLast(({ at, success }) => success && at > down_since)?.at
 }
 
 /**
  * What a monitor that is catching up says proves nothing before it has said all: of its results, those are left out that
  * speak against what is held. What others see live counts as ever.
  */
-export function withoutLate<One extends Finding>(
+export function withoutLate<One extends JudgedResult>(
   { down_since }: Pick<Health, 'down_since'>,
-  findings: readonly One[],
+  results: readonly One[],
   late: ReadonlySet<string>,
 ): One[] {
-  return findings.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
+  return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
 }
 
 /** An incident as it is recorded. */

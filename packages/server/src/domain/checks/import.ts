@@ -25,7 +25,7 @@ import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
-import { forgetQuotes } from './edit.ts'
+import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
@@ -54,7 +54,7 @@ export async function importChecks(
   const entries = readEntries(file)
   await requireRoomBefore(deps, org_id, entries)
   await requirePatterns(entries.map(({ content }) => content))
-  const imported = await deps.database.db.transaction().execute(async (trx) => {
+  const imported = await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -82,14 +82,14 @@ export async function importChecks(
 
 /** Refuses what cannot fit before anything is held: others wait while checks are stored. */
 async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly Entry[]): Promise<void> {
-  const { db } = deps.database
-  const organisation = await findOrganisation(db, org_id)
+  const { people } = deps.database
+  const organisation = await findOrganisation(people, org_id)
   if (!organisation) return
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
-  const held = (await listCheckPlaces(db, given)).filter((place) => place.org_id === org_id && !place.deleted)
+  const held = (await listCheckPlaces(people, given)).filter((place) => place.org_id === org_id && !place.deleted)
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
   for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
-  const before = await countChecks(db, org_id)
+  const before = await countChecks(people, org_id)
   requireRoom(name, plan, before, before + entries.length - held.length)
 }
 

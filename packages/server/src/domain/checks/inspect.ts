@@ -111,7 +111,7 @@ export async function inspectCheck(
     since: ago(now, seen_sec),
     until: horizon,
   })
-  const latest = newest ?? (await newestResults(database.db, [check], now)).get(check.check_id)
+  const latest = newest ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
     ...stateOf({ ...check, ran_at: latest?.ran_at ?? null }),
@@ -174,7 +174,7 @@ function arrivals(rows: readonly Pick<BucketRow, 'at' | 'runs'>[]): Map<number, 
  * but for monitors that were not heard of for a while.
  */
 async function readSights(
-  { db }: Database,
+  { people }: Database,
   check: DetailRow,
   newest: readonly ResultRow[],
   span: { since: string; until: string },
@@ -182,7 +182,7 @@ async function readSights(
   const near = newest.filter(({ ran_at }) => ran_at > span.since && ran_at <= span.until)
   const seen = new Map<string, SeenResult>(near.toReversed().map((result) => [result.monitor_id, result]))
   if (check.its_monitors.every(({ id }) => seen.has(id))) return seen
-  return new Map((await listLatestByMonitor(db, check, span)).map((result) => [result.monitor_id, result]))
+  return new Map((await listLatestByMonitor(people, check, span)).map((result) => [result.monitor_id, result]))
 }
 
 /** The monitors that a check may have, those it has marked; without a check, for a new one. */
@@ -192,8 +192,8 @@ export async function readMonitorOptions(
   check_id: number | null,
 ): Promise<{ options: MonitorOption[]; is_for_all: boolean }> {
   const [options, is_for_all] = await Promise.all([
-    listMonitorOptions(database.db, org_id, check_id),
-    check_id === null ? false : findForAll(database.db, org_id, check_id),
+    listMonitorOptions(database.people, org_id, check_id),
+    check_id === null ? false : findForAll(database.people, org_id, check_id),
   ])
   return { options, is_for_all }
 }

@@ -61,7 +61,7 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
   const from = new Date(floor(now, HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS)
   const week_from = weekFrom(now)
   const [rows, recent, schedules] = await Promise.all([
-    readStandings(database, org_id, now),
+    readCheckStates(database, org_id, now),
     readRecent(database, org_id, now, from),
     listSchedules(database, org_id, fromDate(week_from)),
   ])
@@ -82,18 +82,18 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
   return { checks: checks.toSorted(byUrgency), from }
 }
 
-export type StandingCheck = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
+export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
 /** How an org's checks stand, or one of them, with the newest result of each that has one. */
-export async function readStandings(
+export async function readCheckStates(
   database: Database,
   org_id: number,
   now: Date,
   check_id?: number,
-): Promise<StandingCheck[]> {
+): Promise<CheckWithLatest[]> {
   const rows = await listOverview(database, org_id, horizonOf(now), check_id)
   const older = await newestResults(
-    database.db,
+    database.people,
     rows.filter(({ newest }) => newest === null),
     now,
   )

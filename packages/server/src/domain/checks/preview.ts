@@ -33,14 +33,14 @@ export interface Preview {
 
 /** What importing a file into an org would do; refused where the import would be. */
 export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
-  const { db } = database
+  const { people } = database
   const entries = readEntries(file)
-  const organisation = await findOrganisation(db, org_id)
+  const organisation = await findOrganisation(people, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
   for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
-  const checks = await foresee(db, org_id, entries)
-  const before = await countChecks(db, org_id)
+  const checks = await foresee(people, org_id, entries)
+  const before = await countChecks(people, org_id)
   requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
   await requirePatterns(entries.map(({ content }) => content))
   return { checks, token: previewToken(checks) }

@@ -1,18 +1,26 @@
 // An org's checks and their results, as its readers see them.
 import { toStorable } from '../text.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
 import { listResults, type Position, type ResultRow, START } from '../../store/results/result-pages.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { readStandings } from './overview.ts'
+import { readCheckStates } from './overview.ts'
 import { type StateSince, stateOf } from './state.ts'
 
 export const PAGE_SIZE = 500
 
 /** Oldest first. */
 export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
-  return listChecks(database.db, org_id)
+  return listChecks(database.people, org_id)
+}
+
+/** The same for an operator, who may name an org that does not exist. */
+export async function exportChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
+  if (!(await findOrganisation(database.people, org_id)))
+    throw new DomainError('missing', 'no organisation with that id')
+  return listChecks(database.people, org_id)
 }
 
 /** The check of that guid in the org; another org's is as unknown as one that does not exist. */
@@ -22,7 +30,7 @@ export async function readOneCheck(
   guid: string,
 ): Promise<CheckRow> {
   // A guid that cannot be stored names nothing.
-  const check = toStorable(guid) === guid ? await findCheck(database.db, org_id, guid) : undefined
+  const check = toStorable(guid) === guid ? await findCheck(database.people, org_id, guid) : undefined
   if (!check) throw new DomainError('missing', 'no check with that guid')
   return check
 }
@@ -30,7 +38,7 @@ export async function readOneCheck(
 export interface CheckWithState {
   check: CheckRow
   /** Undefined for a check that was created while its state was read. */
-  standing: StateSince | undefined
+  state: StateSince | undefined
 }
 
 /** An org's checks, oldest first, and how each stands. */
@@ -38,8 +46,8 @@ export async function readChecksWithStates(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
 ): Promise<CheckWithState[]> {
-  const [checks, standings] = await Promise.all([readChecks(deps, org_id), readStates(deps, org_id)])
-  return checks.map((check) => ({ check, standing: standings.get(check.check_id) }))
+  const [checks, states] = await Promise.all([readChecks(deps, org_id), readStates(deps, org_id)])
+  return checks.map((check) => ({ check, state: states.get(check.check_id) }))
 }
 
 /** The same of one check. */
@@ -49,7 +57,7 @@ export async function readCheckWithState(
   guid: string,
 ): Promise<CheckWithState> {
   const check = await readOneCheck(deps, org_id, guid)
-  return { check, standing: (await readStates(deps, org_id, check.check_id)).get(check.check_id) }
+  return { check, state: (await readStates(deps, org_id, check.check_id)).get(check.check_id) }
 }
 
 async function readStates(
@@ -57,8 +65,8 @@ async function readStates(
   org_id: number,
   check_id?: number,
 ): Promise<Map<number, StateSince>> {
-  const standings = await readStandings(database, org_id, clock.now(), check_id)
-  return new Map(standings.map((row) => [row.check_id, stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })]))
+  const states = await readCheckStates(database, org_id, clock.now(), check_id)
+  return new Map(states.map((row) => [row.check_id, stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })]))
 }
 
 /** A cursor as it comes in: `after` RFC 3339, inclusive when it comes without `after_monitor`. */

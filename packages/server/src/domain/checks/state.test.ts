@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { type Standing, stateOf } from './state.ts'
+import { type StateFacts, stateOf } from './state.ts'
 
 const [EARLY, LATE] = ['2026-11-20T10:00:00.000000Z', '2026-11-20T11:00:00.000000Z']
-const well: Standing = {
+const well: StateFacts = {
   enabled: true,
   monitors: 2,
   down_since: null,
@@ -12,7 +12,7 @@ const well: Standing = {
   ran_at: LATE,
 }
 
-test.each<[string, Partial<Standing>, ReturnType<typeof stateOf>]>([
+test.each<[string, Partial<StateFacts>, ReturnType<typeof stateOf>]>([
   ['seen, and never down', {}, { state: 'up', since: null }],
   ['recovered', { ended_at: EARLY, end_reason: 'recovered' }, { state: 'up', since: EARLY }],
   ['down', { down_since: EARLY }, { state: 'down', since: EARLY }],

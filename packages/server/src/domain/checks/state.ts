@@ -4,7 +4,7 @@ import type { EndReason } from '../../store/checks/incidents.ts'
 /** `unmonitored`: nobody runs it, or nothing of what they run arrives. `unknown`: there is no result to go by. */
 export type CheckState = 'down' | 'unmonitored' | 'unknown' | 'up' | 'paused'
 
-export interface Standing {
+export interface StateFacts {
   enabled: boolean
   /** Active ones. */
   monitors: number
@@ -24,7 +24,7 @@ export interface StateSince {
   since: string | null
 }
 
-export function stateOf(check: Standing): StateSince {
+export function stateOf(check: StateFacts): StateSince {
   if (!check.enabled) return { state: 'paused', since: null }
   if (check.down_since !== null) return { state: 'down', since: check.down_since }
   if (check.unmonitored_since !== null) return { state: 'unmonitored', since: check.unmonitored_since }
@@ -34,6 +34,6 @@ export function stateOf(check: Standing): StateSince {
 }
 
 /** After a pause ended its incident, a check is not up until it is seen to be. */
-function isStale(ran_at: string, { ended_at, end_reason }: Standing): boolean {
+function isStale(ran_at: string, { ended_at, end_reason }: StateFacts): boolean {
   return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && ran_at <= ended_at
 }

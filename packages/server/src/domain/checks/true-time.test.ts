@@ -11,7 +11,7 @@ import {
   trueRuns,
 } from '../../../test/alerting/true-time.ts'
 import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt } from '../results/ran-at.ts'
-import { correct, type Finding, gapMs, judge, type Recorded, withoutLate } from './health.ts'
+import { correct, type JudgedResult, gapMs, judge, type Recorded, withoutLate } from './health.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const PUT_OFF_MS = 300_000
@@ -23,7 +23,7 @@ class Server {
   readonly incidents: Recorded[] = []
   /** Alerts, each with when it was sent. */
   readonly told: { kind: 'down' | 'up'; at: number; since: string }[] = []
-  readonly #stored = new Map<string, Finding>()
+  readonly #stored = new Map<string, JudgedResult>()
   readonly #catchingUp = new Set<number>()
   readonly #rules: { threshold: number; gap_ms: number }
   #isLive = true
@@ -117,13 +117,13 @@ class Server {
           .sort()
           .at(-1) ?? null,
     }
-    const findings = [...this.#stored.values()]
+    const results = [...this.#stored.values()]
       .filter((one) => one.at >= (this.#judgedFrom ?? ''))
       .sort((a, b) => (`${a.at} ${a.monitor_id}` < `${b.at} ${b.monitor_id}` ? 1 : -1))
     const late = new Set(isPutOff ? [...this.#catchingUp].map((monitor) => `m${monitor}`) : [])
     const { change, outages } = judge(
       health,
-      withoutLate(health, findings, late),
+      withoutLate(health, results, late),
       this.#rules,
       new Date(START + at),
       true,

@@ -9,9 +9,7 @@ import {
   findHeartbeatPlace,
   findOwnHeartbeatPlace,
   type HeartbeatCase,
-  type HeartbeatRow,
   insertHeartbeat,
-  listHeartbeats,
   lockHeartbeatCase,
   updateHeartbeatColumns,
   updateHeartbeatSwitch,
@@ -25,7 +23,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
-import { requireThemselves } from '../people/sessions.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
 import { dueAt } from './heartbeat.ts'
 
@@ -45,11 +43,6 @@ export interface HeartbeatKey {
 
 const MAX_SEC = 365 * 86_400
 
-/** An org's heartbeats, oldest first. */
-export async function readHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<HeartbeatRow[]> {
-  return listHeartbeats(deps.database.db, org_id)
-}
-
 /** Makes a heartbeat; the token goes into its ping URL. */
 export async function createHeartbeat(
   deps: Deps,
@@ -58,7 +51,7 @@ export async function createHeartbeat(
   by?: Actor,
 ): Promise<{ guid: string; token: string }> {
   requireHeartbeat(wanted)
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     const { max_heartbeats } = planOf(organisation)
@@ -73,7 +66,7 @@ export async function createHeartbeat(
   })
 }
 
-/** Replaces what was decided when it was made. One that is up is due by the new times from its last beat on. */
+/** Replaces a heartbeat's settings. If it is up, its deadline is computed anew from its last ping. */
 export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHeartbeat, by?: Actor): Promise<void> {
   requireHeartbeat(wanted)
   await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {
@@ -83,7 +76,7 @@ export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHe
 
 /** Gives it another ping URL; the old one stops working at once. */
 export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
-  requireThemselves(by)
+  requireNotImpersonated(by)
   const token = newToken('beat', deps.random)
   await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token, makerOf(by)))
 }
@@ -129,7 +122,7 @@ export async function removeHeartbeat(deps: Deps, guid: string): Promise<void> {
 }
 
 async function findKey({ database }: Deps, guid: string): Promise<HeartbeatKey> {
-  const place = await findHeartbeatPlace(database.db, guid)
+  const place = await findHeartbeatPlace(database.people, guid)
   if (!place) throw noSuchHeartbeat()
   return { org_id: place.org_id, guid }
 }
@@ -141,7 +134,7 @@ async function change(
   action: string,
   apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
 ): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const place = isStorable(key.guid) ? await findOwnHeartbeatPlace(trx, key) : undefined
     const held = place && (await lockHeartbeatCase(trx, place))
     if (!held) throw noSuchHeartbeat()

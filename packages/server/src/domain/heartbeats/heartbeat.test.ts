@@ -1,15 +1,15 @@
-// The rule of a heartbeat, on made-up lives: calls of every kind, pauses, outages, sweeps, in any order.
+// The rule of a heartbeat, on made-up lives: pings of every kind, pauses, outages, sweeps, in any order.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { callableMs, type Outage } from '../availability.ts'
-import { dueAt, endsRun, type Heartbeat, type Ping, receive, type Signal, type SignalKind } from './heartbeat.ts'
+import { dueAt, endsRun, type Heartbeat, type StoredPing, receive, type Ping, type PingKind } from './heartbeat.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
-const KINDS: readonly SignalKind[] = ['beat', 'start', 'fail', 'log', 'exit_code']
+const KINDS: readonly PingKind[] = ['beat', 'start', 'fail', 'log', 'exit_code']
 
 type Step =
-  | { do: 'call'; kind: SignalKind; rid: string | null }
+  | { do: 'ping'; kind: PingKind; rid: string | null }
   | { do: 'wait'; ms: number }
   | { do: 'outage'; ms: number }
   | { do: 'sweep' }
@@ -20,7 +20,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constant('call' as const),
+      do: fc.constant('ping' as const),
       kind: fc.constantFrom(...KINDS),
       rid: fc.constantFrom(null, 'a', 'b'),
     }),
@@ -42,7 +42,7 @@ interface Life {
   now: number
   held: Heartbeat
   due_at: string | null
-  pings: Ping[]
+  pings: StoredPing[]
   outages: Outage[]
   /** What was told, and `quiet` where an incident ended without a word. */
   told: ('down' | 'up' | 'quiet')[]
@@ -67,7 +67,7 @@ function live(life: Life, step: Step): void {
   else if (step.do === 'outage') {
     life.outages.push({ began: life.now, ended: life.now + step.ms })
     life.now += step.ms
-  } else if (step.do === 'call') call(life, step)
+  } else if (step.do === 'ping') receivePing(life, step)
   else if (step.do === 'sweep') sweep(life)
   else if (step.do === 'pause') {
     if (!life.held.paused && life.held.state === 'down') life.told.push('quiet')
@@ -78,16 +78,16 @@ function live(life: Life, step: Step): void {
   }
 }
 
-function call(life: Life, { kind, rid }: { kind: SignalKind; rid: string | null }): void {
-  const signal: Signal = { kind, exit_code: kind === 'exit_code' ? 3 : null, rid, body: null }
+function receivePing(life: Life, { kind, rid }: { kind: PingKind; rid: string | null }): void {
+  const ping: Ping = { kind, exit_code: kind === 'exit_code' ? 3 : null, rid, body: null }
   const ofRun = life.pings.findLast((ping) => ping.kind !== 'log' && ping.rid === rid)
   const now = new Date(life.now)
-  const reception = receive(life.held, { newest: life.pings.at(-1), ofRun }, signal, { at: now, now })
+  const reception = receive(life.held, { newest: life.pings.at(-1), ofRun }, ping, { at: now, now })
   // None of them waits here.
   expect(reception.kind).not.toBe('overtaken')
   if (reception.kind !== 'taken') return
-  life.pings.push({ ...signal, created_at: fromDate(now) })
-  const { due_at, ...moved } = reception.standing
+  life.pings.push({ ...ping, created_at: fromDate(now) })
+  const { due_at, ...moved } = reception.after
   if (!endsRun(kind)) expect(moved).toEqual({ ...moved, ...pick(life.held) })
   Object.assign(life.held, moved)
   life.due_at = endsRun(kind) ? due_at : life.due_at
@@ -133,7 +133,7 @@ test('nobody is told up who was not told down, nor down twice', () => {
   })
 })
 
-test('a paused one is never told of, and only one that is up, running and called is ever due', () => {
+test('a paused one is never told of, and only one that is up, running and pinged is ever due', () => {
   lives(({ held, due_at }) => {
     if (due_at !== null) expect(held).toMatchObject({ state: 'up', paused: false })
     if (due_at !== null) expect(held.last_heartbeat_at).not.toBeNull()
@@ -142,7 +142,7 @@ test('a paused one is never told of, and only one that is up, running and called
   lives((life) => {
     const before = [life.told.length, pick(life.held).state]
     if (!life.held.paused) return
-    call(life, { kind: 'fail', rid: null })
+    receivePing(life, { kind: 'fail', rid: null })
     sweep(life)
     expect([life.told.length, life.held.state]).toEqual(before)
   })
@@ -238,13 +238,13 @@ test('a job that keeps its times is never overdue, even if two of its pings in a
         end = began + Math.ceil(length * interval_sec * 1000)
         outages.push({ began, ended: end })
       }
-      let [last, called, lost] = [START, START, 0]
+      let [last, pinged, lost] = [START, START, 0]
       for (const drift of drifts) {
-        called += interval_sec * 1000 - 1 + Math.trunc(drift * Math.max(0, grace_sec * 1000 - 1))
-        if (outages.some(({ began, ended }) => began <= called && called < ended)) lost++
+        pinged += interval_sec * 1000 - 1 + Math.trunc(drift * Math.max(0, grace_sec * 1000 - 1))
+        if (outages.some(({ began, ended }) => began <= pinged && pinged < ended)) lost++
         else {
-          if (lost <= 2) expect(due({ interval_sec, grace_sec }, last, outages)).toBeGreaterThanOrEqual(called)
-          last = called
+          if (lost <= 2) expect(due({ interval_sec, grace_sec }, last, outages)).toBeGreaterThanOrEqual(pinged)
+          last = pinged
           lost = 0
         }
       }
@@ -263,30 +263,30 @@ test('a run time is never negative and never longer than the life', () => {
 const UP: Heartbeat = { ...born().held, state: 'up', last_heartbeat_at: fromDate(new Date(START)) }
 const DOWN: Heartbeat = { ...UP, state: 'down', down_since: fromDate(new Date(START)) }
 const NOTHING = { newest: undefined, ofRun: undefined }
-const saying = (kind: 'beat' | 'fail'): Signal => ({ kind, exit_code: null, rid: null, body: null })
-/** Received so many milliseconds after the latest call, and judged so long after it. */
+const saying = (kind: 'beat' | 'fail'): Ping => ({ kind, exit_code: null, rid: null, body: null })
+/** Received so many milliseconds after the latest ping, and judged so long after it. */
 const times = (at_ms: number, now_ms: number) => ({ at: new Date(START + at_ms), now: new Date(START + now_ms) })
 
 test('a clock a little behind another server moves nothing back', () => {
   const reception = receive(UP, NOTHING, saying('beat'), times(-200, -200))
-  expect(reception).toMatchObject({ kind: 'taken', standing: { last_heartbeat_at: UP.last_heartbeat_at } })
+  expect(reception).toMatchObject({ kind: 'taken', after: { last_heartbeat_at: UP.last_heartbeat_at } })
 })
 
 test.each([
-  ['a failure', 'a beat', UP, 'fail'],
-  ['a beat', 'a failure', DOWN, 'beat'],
+  ['a failure', 'a success', UP, 'fail'],
+  ['a success', 'a failure', DOWN, 'beat'],
 ] as const)('%s that waited while %s came after it moves nothing', (_, __, held, kind) => {
   expect(receive(held, NOTHING, saying(kind), times(-3000, 2000)).kind).toBe('overtaken')
   expect(receive(held, NOTHING, saying(kind), times(-20_000, 1000)).kind).toBe('overtaken')
 })
 
-test('a failure that another server dates just before the latest call counts, and no incident begins before that call', () => {
+test('a failure that another server dates just before the latest ping counts, and no incident begins before that ping', () => {
   const reception = receive(UP, NOTHING, saying('fail'), times(-900, 0))
   const since = UP.last_heartbeat_at
-  expect(reception).toMatchObject({ kind: 'taken', standing: { down_since: since }, change: { kind: 'down', since } })
+  expect(reception).toMatchObject({ kind: 'taken', after: { down_since: since }, change: { kind: 'down', since } })
 })
 
-test.each([3000, 60_000])('a call that lies %i ms ahead of the present overtook none', (ahead_ms) => {
+test.each([3000, 60_000])('a ping that lies %i ms ahead of the present overtook none', (ahead_ms) => {
   const reception = receive(UP, NOTHING, saying('fail'), times(-ahead_ms, -ahead_ms))
   expect(reception).toMatchObject({ kind: 'taken', change: { kind: 'down' } })
 })

@@ -1,13 +1,13 @@
-// What a heartbeat is, and what becomes of it: by the calls of its job, and by their absence.
+// The rules of a heartbeat: what a ping changes, and when a missing ping makes it overdue.
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
 
-/** What a job can say. `beat`: it ran well; `fail` and `exit_code`: it ran and failed; the others judge nothing. */
-export type SignalKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
+/** What a ping reports. `beat`: the run succeeded; `fail` and `exit_code`: it failed; the others do not end a run. */
+export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
 
-export interface Signal {
-  kind: SignalKind
+export interface Ping {
+  kind: PingKind
   /** 1 to 255, with `exit_code` alone. */
   exit_code: number | null
   /** Names the run, for jobs that overlap. */
@@ -16,8 +16,8 @@ export interface Signal {
   body: string | null
 }
 
-/** An earlier call. */
-export interface Ping extends Signal {
+/** An earlier ping. */
+export interface StoredPing extends Ping {
   created_at: string
 }
 
@@ -27,15 +27,15 @@ export type HeartbeatState = 'new' | 'up' | 'down'
 export interface Heartbeat {
   interval_sec: number
   grace_sec: number
-  /** By its owner or the platform: whatever is called then, its state stays as it was. */
+  /** Paused by its owner or the platform: pings do not change its state meanwhile. */
   paused: boolean
   state: HeartbeatState
   down_since: string | null
   last_heartbeat_at: string | null
 }
 
-/** What a call moves. */
-export interface Standing {
+/** What a ping may change. */
+export interface StateAfterPing {
   state: HeartbeatState
   down_since: string | null
   last_heartbeat_at: string | null
@@ -58,48 +58,48 @@ export type HeartbeatChange =
 export type Reception =
   /** The same again, within a second: nothing new. */
   | { kind: 'repeat' }
-  /** A later call was judged before this one. It is kept, and moves nothing. */
+  /** A later ping was judged before this one. This one is stored and changes nothing. */
   | { kind: 'overtaken'; duration_ms: number | null }
-  | { kind: 'taken'; standing: Standing; change: HeartbeatChange; duration_ms: number | null }
+  | { kind: 'taken'; after: StateAfterPing; change: HeartbeatChange; duration_ms: number | null }
 
-/** When a call was received, and what time it is as it is judged: it may have waited in between. */
-export interface CallTimes {
+/** When a ping was received, and when it is judged: it may have waited in between. */
+export interface PingTimes {
   at: Date
   now: Date
 }
 
-/** The calls before this one that matter to it. */
+/** The earlier pings that matter to this one. */
 export interface Before {
-  newest: Ping | undefined
+  newest: StoredPing | undefined
   /** The newest of the same run, logs left out. */
-  ofRun: Pick<Ping, 'kind' | 'created_at'> | undefined
+  ofRun: Pick<StoredPing, 'kind' | 'created_at'> | undefined
 }
 
 const REPEAT_MS = 1000
 /** A ping that lies further ahead was taken while the database's clock was wrong. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
-/** The clocks of two servers may differ by so much: calls that are closer to each other count in the order in which they are judged. */
+/** Two servers' clocks may differ by this much: pings that are closer to each other count in the order in which they are judged. */
 const SAME_TIME_MS = 1000
 
-/** Whether a call of this kind ends a run, and thereby says how it went. */
-export function endsRun(kind: SignalKind): boolean {
+/** Whether a ping of this kind ends a run and says how it went. */
+export function endsRun(kind: PingKind): boolean {
   return kind !== 'start' && kind !== 'log'
 }
 
 /**
- * What a call makes of a heartbeat. The first that comes up is told to nobody. A call may have waited here (its body was slow, the
- * process stood still) while a later one was judged: how that one ended decides.
+ * Decides what a ping changes. A heartbeat's first success sends no alert. A ping may have waited here (its body was slow, or the
+ * process stood still) while a later one was judged: then the later one decides.
  */
-export function receive(held: Heartbeat, before: Before, signal: Signal, times: CallTimes): Reception {
-  const standing = standingAfter(held, signal, times)
-  if (standing.state === held.state && isRepeat(before.newest, signal, times.at)) return { kind: 'repeat' }
-  const duration_ms = endsRun(signal.kind) ? runTime(before.ofRun, times.at) : null
-  if (endsRun(signal.kind) && isOvertaken(held, times)) return { kind: 'overtaken', duration_ms }
-  return { kind: 'taken', standing, change: changeOf(held, standing, signal, fromDate(times.at)), duration_ms }
+export function receive(held: Heartbeat, before: Before, ping: Ping, times: PingTimes): Reception {
+  const after = stateAfter(held, ping, times)
+  if (after.state === held.state && isRepeat(before.newest, ping, times.at)) return { kind: 'repeat' }
+  const duration_ms = endsRun(ping.kind) ? runTime(before.ofRun, times.at) : null
+  if (endsRun(ping.kind) && isOvertaken(held, times)) return { kind: 'overtaken', duration_ms }
+  return { kind: 'taken', after, change: changeOf(held, after, ping, fromDate(times.at)), duration_ms }
 }
 
-/** Whether the latest call that was judged was received after this one. One that lies ahead of the present has another clock. */
-function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: CallTimes): boolean {
+/** Whether the latest judged ping was received after this one. A time ahead of the present comes from another clock. */
+function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: PingTimes): boolean {
   if (last_heartbeat_at === null) return false
   const last = Date.parse(last_heartbeat_at)
   return last - at.getTime() > SAME_TIME_MS && last - now.getTime() <= SAME_TIME_MS
@@ -112,7 +112,7 @@ export interface Deadline {
   outages: readonly Outage[]
 }
 
-/** A job may call this much of its interval early: run times vary, and many jobs run more often than they must. */
+/** A job may ping this much of its interval early: run times vary, and many jobs run more often than they must. */
 const EARLY_SHARE = 1 / 4
 /** However many outages there are, a silent job is found within this many intervals (and graces) of callable time. */
 const MAX_INTERVALS = 3
@@ -126,13 +126,13 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
  * When a heartbeat is overdue. `outages` are those of the service that ended after its last ping: oldest first, none overlaps
  * another.
  *
- * The time of each outage is added to the deadline. If the job may have called during an outage, its ping is lost, and the
+ * The time of each outage is added to the deadline. If the job may have pinged during an outage, its ping is lost, and the
  * next one comes an interval later: so the deadline is at least a whole interval and grace after the end of that outage. The
- * job may have called if the outage ended later than an interval after the last ping, less its grace or a quarter of the
+ * job may have pinged if the outage ended later than an interval after the last ping, less its grace or a quarter of the
  * interval, whichever is more.
  *
  * Many short outages could put a deadline off for ever. So it is never later than three intervals and graces of time in
- * which the service could be called, which is enough for a job that loses two pings in a row.
+ * which pings could be taken, which is enough for a job that loses two pings in a row.
  */
 export function deadlineOf(
   { interval_sec, grace_sec }: Pick<Heartbeat, 'interval_sec' | 'grace_sec'>,
@@ -166,7 +166,7 @@ export function unjudgedSince({ state, due_at }: { state: string; due_at: string
   return now.getTime() - Date.parse(due_at) > UNJUDGED_MS ? due_at : null
 }
 
-function standingAfter(held: Heartbeat, { kind }: Signal, times: CallTimes): Standing {
+function stateAfter(held: Heartbeat, { kind }: Ping, times: PingTimes): StateAfterPing {
   const isHeard = endsRun(kind)
   const [last, at] = [held.last_heartbeat_at, fromDate(times.at)]
   // Another server's clock may be a little ahead of ours.
@@ -176,7 +176,7 @@ function standingAfter(held: Heartbeat, { kind }: Signal, times: CallTimes): Sta
   const isDue = state === 'up' && !held.paused && last_heartbeat_at !== null
   return {
     state,
-    // The last incident may have ended with the latest call: no other begins before that.
+    // The previous incident may have ended with the latest ping: the next one must not begin before that.
     down_since: state === 'down' ? (held.down_since ?? last_heartbeat_at ?? at) : null,
     last_heartbeat_at,
     due_at: isDue ? fromDate(new Date(dueAt(held, last_heartbeat_at))) : null,
@@ -185,8 +185,8 @@ function standingAfter(held: Heartbeat, { kind }: Signal, times: CallTimes): Sta
 
 function changeOf(
   held: Heartbeat,
-  { state, down_since }: Standing,
-  { exit_code }: Signal,
+  { state, down_since }: StateAfterPing,
+  { exit_code }: Ping,
   at: string,
 ): HeartbeatChange {
   if (state === held.state) return { kind: 'none' }
@@ -199,20 +199,19 @@ function changeOf(
     : { kind: 'down', since: down_since, reason: 'exit_code', exit_code }
 }
 
-function isRepeat(newest: Ping | undefined, signal: Signal, now: Date): boolean {
+function isRepeat(newest: StoredPing | undefined, ping: Ping, now: Date): boolean {
   return (
-    newest !== undefined &&
-    isSameSignal({ signal: newest, at: new Date(Date.parse(newest.created_at)) }, { signal, at: now })
+    newest !== undefined && isSamePing({ ping: newest, at: new Date(Date.parse(newest.created_at)) }, { ping, at: now })
   )
 }
 
 /** Whether two pings say the same within a second, so that one of them tells nothing new. */
-export function isSameSignal(a: { signal: Signal; at: Date }, b: { signal: Signal; at: Date }): boolean {
+export function isSamePing(a: { ping: Ping; at: Date }, b: { ping: Ping; at: Date }): boolean {
   return (
-    a.signal.kind === b.signal.kind &&
-    a.signal.exit_code === b.signal.exit_code &&
-    a.signal.rid === b.signal.rid &&
-    a.signal.body === b.signal.body &&
+    a.ping.kind === b.ping.kind &&
+    a.ping.exit_code === b.ping.exit_code &&
+    a.ping.rid === b.ping.rid &&
+    a.ping.body === b.ping.body &&
     Math.abs(a.at.getTime() - b.at.getTime()) < REPEAT_MS
   )
 }

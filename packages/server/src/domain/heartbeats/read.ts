@@ -7,6 +7,7 @@ import {
   type OneHeartbeat,
   type ShownHeartbeat,
 } from '../../store/heartbeats/heartbeat-pages.ts'
+import { type HeartbeatRow, listHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { listPings, type PingRow } from '../../store/heartbeats/pings.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -17,14 +18,19 @@ export type { HeartbeatIncident, OneHeartbeat, PingRow, ShownHeartbeat }
 const SHOWN_PINGS = 100
 const SHOWN_INCIDENTS = 20
 
+/** An org's heartbeats, oldest first. */
+export async function readHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<HeartbeatRow[]> {
+  return listHeartbeats(deps.database.people, org_id)
+}
+
 /** An org's heartbeats with what happened to them lately, oldest first. */
 export async function readShownHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<ShownHeartbeat[]> {
-  return listShownHeartbeats(deps.database.db, org_id)
+  return listShownHeartbeats(deps.database.people, org_id)
 }
 
 /** One of an org's heartbeats, its token with it; refuses a guid that the org does not have. */
 export async function readHeartbeat(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<OneHeartbeat> {
-  const heartbeat = isStorable(guid) ? await findShownHeartbeat(deps.database.db, org_id, guid) : undefined
+  const heartbeat = isStorable(guid) ? await findShownHeartbeat(deps.database.people, org_id, guid) : undefined
   if (!heartbeat) throw new DomainError('missing', 'no heartbeat with that guid')
   return heartbeat
 }
@@ -34,10 +40,10 @@ export async function readHeartbeatHistory(
   deps: Pick<Deps, 'database'>,
   heartbeat: OneHeartbeat,
 ): Promise<{ pings: PingRow[]; incidents: HeartbeatIncident[] }> {
-  const { db } = deps.database
+  const { people } = deps.database
   const [pings, incidents] = await Promise.all([
-    listPings(db, heartbeat, SHOWN_PINGS),
-    listIncidentsOfHeartbeat(db, heartbeat, SHOWN_INCIDENTS),
+    listPings(people, heartbeat, SHOWN_PINGS),
+    listIncidentsOfHeartbeat(people, heartbeat, SHOWN_INCIDENTS),
   ])
   return { pings, incidents }
 }

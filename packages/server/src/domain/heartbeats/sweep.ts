@@ -1,4 +1,4 @@
-// Silence: heartbeats that were not called in time.
+// Finds heartbeats that were not pinged in time.
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -12,9 +12,9 @@ import {
 import { type Availability, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { deadlineOf } from './heartbeat.ts'
-import { tellDown } from './tell.ts'
+import { openIncidents } from './incidents.ts'
 
-// Few enough that a job that calls meanwhile does not wait long for its row.
+// Few enough that a job which pings meanwhile does not wait long for its row.
 const AT_ONCE = 100
 
 /** One run of the chore: takes down what is overdue, and returns how many that were. Several may run at once. */
@@ -35,7 +35,7 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
 async function sweepOneByOne(deps: Deps): Promise<number> {
   let overdue = 0
   const held = new Set<number>()
-  for (const place of await listDueHeartbeats(deps.database.work, fromDate(deps.clock.now()))) {
+  for (const place of await listDueHeartbeats(deps.database.machines, fromDate(deps.clock.now()))) {
     // Who holds an org holds all of it: to wait for each of its heartbeats would keep the others waiting.
     if (held.has(place.org_id)) continue
     try {
@@ -50,17 +50,17 @@ async function sweepOneByOne(deps: Deps): Promise<number> {
 
 async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: number; overdue: number }> {
   const now = deps.clock.now()
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const claimed = await claimDueHeartbeats(trx, fromDate(now), AT_ONCE, only)
     if (claimed.length === 0) return { claimed: 0, overdue: 0 }
-    const availability = await readAvailability(trx, now, earliestCall(claimed), { includeShort: true, ofEach: true })
-    // While nobody can call us, nobody is silent; what is due then is looked at when we are back.
+    const availability = await readAvailability(trx, now, earliestPing(claimed), { includeShort: true, ofEach: true })
+    // While nobody can reach us, nobody is silent. Heartbeats that fall due meanwhile are judged when we are back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
     const { overdue, later } = judge(claimed, availability)
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
       await updateHeartbeatsOverdue(trx, overdue)
-      await tellDown(trx, deps, overdue)
+      await openIncidents(trx, deps, overdue)
     }
     // What nobody can judge yet comes again, with all that was due after it: to go on with them would be to run in circles.
     const isStuck = overdue.length === 0 && later.every(({ due_at }) => due_at <= fromDate(now))
@@ -90,6 +90,6 @@ function judge(claimed: readonly DueHeartbeat[], { seen_until, outages }: Availa
   }
 }
 
-function earliestCall(claimed: readonly DueHeartbeat[]): Date {
+function earliestPing(claimed: readonly DueHeartbeat[]): Date {
   return new Date(Math.min(...claimed.map(({ last_heartbeat_at }) => Date.parse(last_heartbeat_at))))
 }

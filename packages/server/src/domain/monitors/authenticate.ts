@@ -21,7 +21,7 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
 
 /** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */
 export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
-  const found = await findEnrollmentToken(deps.database.db, hashToken(token), deps.clock.now().toISOString())
+  const found = await findEnrollmentToken(deps.database.people, hashToken(token), deps.clock.now().toISOString())
   if (!found?.is_valid) throw new DomainError('unauthenticated', 'missing, malformed or unknown enrollment token')
   return { org_id: found.org_id, created_by: found.created_by }
 }

@@ -13,7 +13,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { requireThemselves } from '../people/sessions.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 
 export type { MonitorKey }
@@ -38,7 +38,7 @@ export async function switchOneMonitor(
 /** Ends its key, so that it can be reclaimed. It keeps its checks and its place in their turns. */
 export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
   // What follows is a token by which it enrolls again.
-  requireThemselves(by)
+  requireNotImpersonated(by)
   await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
 }
 
@@ -65,7 +65,7 @@ async function change(
   detail: Record<string, unknown>,
   apply: (trx: Transaction<Tables>) => Promise<boolean>,
 ): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     // First of all: it ticks the clock of the sync.
     if (!(await apply(trx))) throw noSuchMonitor()
     const { id, org_id } = key

@@ -51,7 +51,7 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
 type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null }
 
 async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     // Enrolments are one at a time from here: two cannot both fill the last place.
     await tick(trx)
     if (org_id !== null) await requireRoom(trx, deps, org_id)
@@ -101,12 +101,12 @@ async function insertUnderNewId(
 }
 
 async function reclaim(deps: Deps, { org_id }: Enrollment, id: string, held: Held): Promise<string> {
-  const { db } = deps.database
+  const { people } = deps.database
   // An id of the wrong form may hold what Postgres cannot take; it is unknown like any other.
-  const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(db, id, org_id) : undefined
+  const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(people, id, org_id) : undefined
   // One that was retired does not come back.
   if (!known || known.is_retired) throw new DomainError('missing', 'no monitor with that id')
-  if (!(await updateReclaimed(db, id, org_id, held))) {
+  if (!(await updateReclaimed(people, id, org_id, held))) {
     throw new DomainError('conflict', 'this monitor is already enrolled')
   }
   return id

@@ -14,7 +14,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
-import { requireThemselves } from '../people/sessions.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
 
 const ORG_TTL_SEC = 24 * 3600
 const PLATFORM_TTL_SEC = 3600
@@ -32,19 +32,19 @@ export async function createEnrollmentToken(
   ttl_sec: number = org_id === null ? PLATFORM_TTL_SEC : ORG_TTL_SEC,
   by?: Actor,
 ): Promise<{ token: string; expires_at: string }> {
-  requireThemselves(by)
+  requireNotImpersonated(by)
   const most = org_id === null ? PLATFORM_TTL_SEC : 365 * ORG_TTL_SEC
   if (!Number.isInteger(ttl_sec) || ttl_sec < 1 || ttl_sec > most) {
     throw new DomainError('invalid', `ttl_sec must be a whole number from 1 to ${most}`)
   }
-  if (org_id !== null && !(await findOrganisation(deps.database.db, org_id))) {
+  if (org_id !== null && !(await findOrganisation(deps.database.people, org_id))) {
     throw new DomainError('missing', 'no organisation with that id')
   }
   const token = newToken('enroll', deps.random)
   const now = deps.clock.now()
   const expires_at = fromDate(new Date(now.getTime() + ttl_sec * 1000))
   const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at, created_by: makerOf(by) }
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await insertEnrollmentToken(trx, row)
     if (org_id === null) return
     const detail = { expires_at }
@@ -59,7 +59,7 @@ export async function readEnrollmentTokens(
   org_id: number | null,
   slice: Slice = ALL,
 ): Promise<OpenEnrollmentToken[]> {
-  return listOpenEnrollmentTokens(deps.database.db, org_id, fromDate(deps.clock.now()), slice)
+  return listOpenEnrollmentTokens(deps.database.people, org_id, fromDate(deps.clock.now()), slice)
 }
 
 /** Ends one of an org's tokens at once, by its hash in hex. */
@@ -70,7 +70,7 @@ export async function revokeOwnEnrollmentToken(
   by: Actor,
 ): Promise<void> {
   const token_hash = Buffer.from(HASH.test(hex) ? hex : '', 'hex')
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateOwnRevoked(trx, { org_id, token_hash }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such enrollment token')
     if (org_id === null) return
@@ -80,7 +80,7 @@ export async function revokeOwnEnrollmentToken(
 
 /** Ends a token at once. Revoking one again changes nothing. */
 export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such enrollment token')
     const { org_id, is_new } = found

@@ -12,8 +12,8 @@ import {
   type WatchedMonitor,
 } from '../../store/checks/monitor-presence.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { MonitorData } from '../alerts/event.ts'
-import { raise } from '../alerts/raise.ts'
+import type { MonitorData } from '../events/event.ts'
+import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from './monitor.ts'
@@ -28,16 +28,18 @@ type State = MonitorData['state']
 
 /** One run of the chore: tells of private monitors that went offline or came back. Returns how many. */
 export async function sweepPresence(deps: Deps): Promise<number> {
-  const { work } = deps.database
+  const { machines } = deps.database
   const now = deps.clock.now()
-  const monitors = await listMonitorsToSettle(work, silentBefore(now))
+  const monitors = await listMonitorsToSettle(machines, silentBefore(now))
   if (monitors.length === 0) return 0
   const oldest = Math.min(...monitors.map(({ silent_since }) => Date.parse(silent_since)))
-  const availability = await readAvailability(work, now, new Date(oldest))
+  const availability = await readAvailability(machines, now, new Date(oldest))
   if (!availability.isUp) return 0
   const lost = monitors.filter((one) => one.offline_since === null && isSilent(one, now, availability))
   const back = monitors.filter((one) => one.offline_since !== null && !isSilent(one, now, availability))
-  return (await tellAll(deps, 'offline', lost, now)) + (await tellAll(deps, 'online', back, now))
+  return (
+    (await recordByOrganisation(deps, 'offline', lost, now)) + (await recordByOrganisation(deps, 'online', back, now))
+  )
 }
 
 function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Availability): boolean {
@@ -45,11 +47,18 @@ function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Avai
 }
 
 /** One org that cannot be told keeps no other from it. */
-async function tellAll(deps: Deps, state: State, found: readonly WatchedMonitor[], now: Date): Promise<number> {
+async function recordByOrganisation(
+  deps: Deps,
+  state: State,
+  found: readonly WatchedMonitor[],
+  now: Date,
+): Promise<number> {
   let told = 0
   for (const [org_id, monitors] of Map.groupBy(found, (monitor) => monitor.org_id)) {
     try {
-      told += await deps.database.work.transaction().execute((trx) => tell(trx, deps, org_id, state, monitors, now))
+      told += await deps.database.machines
+        .transaction()
+        .execute((trx) => recordChange(trx, deps, org_id, state, monitors, now))
     } catch (err) {
       deps.log.error({ err, org_id, state }, 'an org could not be told of its monitors, and will be told later')
     }
@@ -58,7 +67,7 @@ async function tellAll(deps: Deps, state: State, found: readonly WatchedMonitor[
 }
 
 /** Of several processes that find the same, one notes it and tells. */
-async function tell(
+async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
   org_id: number,

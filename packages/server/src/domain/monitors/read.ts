@@ -22,7 +22,7 @@ export async function readVisibleMonitors(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
 ): Promise<VisibleMonitorRow[]> {
-  return listVisibleMonitors(database.db, org_id, onlineSince(clock.now()))
+  return listVisibleMonitors(database.people, org_id, onlineSince(clock.now()))
 }
 
 /** The org's own with what they last reported, and the shared fleet's by name and place; some of each. */
@@ -32,8 +32,8 @@ export async function readFleet(
   slices: { own: Slice; shared: Slice },
 ): Promise<{ own: ShownMonitor[]; shared: VisibleMonitorRow[] }> {
   const [own, shared] = await Promise.all([
-    listShownMonitors(database.db, org_id, slices.own),
-    listSharedMonitors(database.db, onlineSince(clock.now()), slices.shared),
+    listShownMonitors(database.people, org_id, slices.own),
+    listSharedMonitors(database.people, onlineSince(clock.now()), slices.shared),
   ])
   return { own, shared }
 }
@@ -45,7 +45,7 @@ export async function readMonitor(
   id: string,
 ): Promise<ShownMonitor> {
   // What is of another form may hold what Postgres cannot take.
-  const monitor = ID.test(id) ? await findShownMonitor(database.db, org_id, id) : undefined
+  const monitor = ID.test(id) ? await findShownMonitor(database.people, org_id, id) : undefined
   if (!monitor) throw noSuchMonitor()
   return monitor
 }
@@ -56,7 +56,7 @@ export async function readChecksOfMonitor(
   org_id: number,
   id: string,
 ): Promise<CheckOfMonitor[]> {
-  return listChecksOfMonitor(database.db, org_id, id)
+  return listChecksOfMonitor(database.people, org_id, id)
 }
 
 export type MonitorState = 'reset' | 'disabled' | 'unseen' | 'offline' | 'online'

@@ -32,5 +32,5 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
   }
   hearClock(deps, monitor, sending)
   if (deps.clock.isTrusted()) await measureClock(deps, monitor, sending)
-  await updateSnapshot(deps.database.db, monitor.id, snapshot, fromDate(deps.clock.now()))
+  await updateSnapshot(deps.database.people, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

@@ -34,15 +34,15 @@ export async function listFleet(
   org_id: number | null | undefined,
   slice?: Slice,
 ): ReturnType<typeof listMonitors> {
-  const { db } = deps.database
-  if (org_id != null && !(await findOrganisation(db, org_id))) {
+  const { people } = deps.database
+  if (org_id != null && !(await findOrganisation(people, org_id))) {
     throw new DomainError('missing', 'no organisation with that id')
   }
-  return listMonitors(db, org_id, slice)
+  return listMonitors(people, org_id, slice)
 }
 
 async function findKey({ database }: Deps, id: string): Promise<MonitorKey> {
-  const [monitor] = await listMonitorOwners(database.db, [id])
+  const [monitor] = await listMonitorOwners(database.people, [id])
   if (!monitor) throw noSuchMonitor()
   return monitor
 }

@@ -24,7 +24,7 @@ const LONGEST_REST_MS = 3000
  */
 export async function deleteOrganisations(deps: Deps): Promise<number[]> {
   const began = deps.clock.monotonicMs()
-  const due = await listOrgsToDelete(deps.database.work, fromDate(deps.clock.now()))
+  const due = await listOrgsToDelete(deps.database.machines, fromDate(deps.clock.now()))
   if (due.length === 0) return []
   const { held } = await openGate(deps)
   if (held) return []
@@ -50,7 +50,7 @@ export async function deleteOrganisations(deps: Deps): Promise<number[]> {
 type Step = 'more' | 'gone' | 'not ours'
 
 function deleteSome(deps: Deps, org_id: number): Promise<Step> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     if (!(await claimOrgToDelete(trx, org_id, fromDate(now)))) return 'not ours'
     let room = AT_ONCE

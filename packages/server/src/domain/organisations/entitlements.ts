@@ -18,8 +18,8 @@ export interface Settings {
 /** An org's settings, its usage counted now. */
 export async function readSettings({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Settings> {
   const [organisation, usage] = await Promise.all([
-    findOrganisation(database.db, org_id),
-    readUsage(database.db, org_id, DEFAULT_TIMEOUT_SEC),
+    findOrganisation(database.people, org_id),
+    readUsage(database.people, org_id, DEFAULT_TIMEOUT_SEC),
   ])
   if (!organisation) throw new Error(`organisation ${org_id} is gone`)
   const plan_name = organisation.plan as OrgPlanName

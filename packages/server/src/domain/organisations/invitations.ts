@@ -20,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { newDevice } from '../people/device.ts'
 import { hashPassword, requireEmail } from '../people/person.ts'
-import { openSession, requireThemselves, type SignedIn, type Viewer } from '../people/sessions.ts'
+import { openSession, requireNotImpersonated, type SignedIn, type Viewer } from '../people/sessions.ts'
 import { requirePlace } from './members.ts'
 import { planOf } from './plans.ts'
 
@@ -34,7 +34,7 @@ export async function readInvitations(
   org_id: number,
   slice?: Slice,
 ): Promise<InvitationRow[]> {
-  return listInvitations(deps.database.db, org_id, fromDate(deps.clock.now()), slice)
+  return listInvitations(deps.database.people, org_id, fromDate(deps.clock.now()), slice)
 }
 
 /**
@@ -42,11 +42,11 @@ export async function readInvitations(
  * address again makes the earlier link void.
  */
 export async function invite(deps: Deps, org_id: number, text: string, by: Actor): Promise<{ token: string }> {
-  requireThemselves(by)
+  requireNotImpersonated(by)
   const email = requireEmail('email', text)
   const token = newToken('invite', deps.random)
   const now = deps.clock.now()
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     const person = await findPersonByEmail(trx, email)
@@ -69,7 +69,7 @@ export async function invite(deps: Deps, org_id: number, text: string, by: Actor
 }
 
 export async function withdrawInvitation(deps: Deps, org_id: number, invitation_id: number, by: Actor): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const invitation = await deleteInvitation(trx, { org_id, invitation_id })
     if (!invitation) throw new DomainError('missing', 'no such invitation')
     await recordDeed(trx, deps, by, { org_id, action: 'invitation.withdraw', subject: invitation.email })
@@ -83,7 +83,7 @@ export async function requireInvitation(
 ): Promise<FoundInvitation> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('invite', token)
-    ? await findInvitation(deps.database.db, hashToken(token), now)
+    ? await findInvitation(deps.database.people, hashToken(token), now)
     : undefined
   if (!found) throw noSuchInvitation()
   return found
@@ -96,12 +96,12 @@ export function isFor({ email }: FoundInvitation, viewer: Viewer): boolean {
 
 /** Makes the viewer a member, and shows them the org from now on. */
 export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string): Promise<FoundInvitation> {
-  requireThemselves(viewer)
+  requireNotImpersonated(viewer)
   const invitation = await requireInvitation(deps, token)
   if (!isFor(invitation, viewer)) {
     throw new DomainError('forbidden', `this invitation is for ${invitation.email}: sign in with that address`)
   }
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await join(trx, deps, invitation, viewer)
     await updateSession(trx, viewer.session_hash, { org_id: invitation.org_id })
   })
@@ -112,9 +112,9 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
 export async function signUpInvited(deps: Deps, token: string, password: string): Promise<SignedIn> {
   const invitation = await requireInvitation(deps, token)
   // Who is there already costs no hash.
-  if (await findPersonByEmail(deps.database.db, invitation.email)) throw isKnown()
+  if (await findPersonByEmail(deps.database.people, invitation.email)) throw isKnown()
   const password_hash = await hashPassword(password)
-  const person_id = await deps.database.db.transaction().execute(async (trx) => {
+  const person_id = await deps.database.people.transaction().execute(async (trx) => {
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, invitation.email)
     if (!person) throw new Error('a person is gone who was just made')

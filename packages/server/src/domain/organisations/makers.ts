@@ -37,11 +37,14 @@ export async function readMade(
   person_id: number,
   slice?: Slice,
 ): Promise<Made> {
-  const { db } = deps.database
-  const [member, made] = [await findMember(db, org_id, person_id), await listMadeBy(db, { org_id, person_id }, slice)]
+  const { people } = deps.database
+  const [member, made] = [
+    await findMember(people, org_id, person_id),
+    await listMadeBy(people, { org_id, person_id }, slice),
+  ]
   if (!member && made.length === 0) throw new DomainError('missing', 'no such member')
-  const person = await findPersonById(db, person_id)
-  const unknown = await countUnknownMakers(db, org_id, fromDate(deps.clock.now()))
+  const person = await findPersonById(people, person_id)
+  const unknown = await countUnknownMakers(people, org_id, fromDate(deps.clock.now()))
   return { email: person?.email, is_member: member !== undefined, made, unknown }
 }
 
@@ -51,5 +54,5 @@ export async function readFormerMakers(
   org_id: number,
   slice: Slice = ALL,
 ): Promise<FormerMaker[]> {
-  return listFormerMakers(database.db, org_id, slice)
+  return listFormerMakers(database.people, org_id, slice)
 }

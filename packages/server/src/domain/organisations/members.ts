@@ -24,18 +24,18 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireHolds, requirePassword } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
-import { requireThemselves, type Viewer } from '../people/sessions.ts'
+import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
 
 /** Owner first, then by address. */
 export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<MemberRow[]> {
-  return listMembers(deps.database.db, org_id, slice)
+  return listMembers(deps.database.people, org_id, slice)
 }
 
 /** Makes a person, known or new, a member. Adding a member again changes nothing. */
 export async function addMember(deps: Deps, org_id: number, email: string): Promise<{ person_id: number }> {
   requireEmail('email', email)
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lock(trx, org_id)
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
@@ -62,7 +62,7 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
 
 /** Ends a membership at once, and with it the tokens, invitations and sessions that rest on it. The owner stays. */
 export async function removeMember(deps: Deps, org_id: number, email: string): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     const member = person && (await findMember(trx, org_id, person.person_id))
@@ -75,7 +75,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
 
 /** The same by the owner. */
 export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
     const member = await findMember(trx, org_id, person_id)
     if (!member) throw noSuchMember()
@@ -87,8 +87,8 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
 
 /** Ends the viewer's own membership, as if the owner had removed them. */
 export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
-  requireThemselves(viewer)
-  await deps.database.db.transaction().execute(async (trx) => {
+  requireNotImpersonated(viewer)
+  await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
     const member = await findMember(trx, org_id, viewer.person_id)
     if (!member) throw noSuchMember()
@@ -104,9 +104,9 @@ export async function handOver(
   viewer: Viewer,
   { org_id, person_id, password }: { org_id: number; person_id: number; password: string },
 ): Promise<void> {
-  if (!(await isMember(deps.database.db, org_id, person_id))) throw noSuchMember()
+  if (!(await isMember(deps.database.people, org_id, person_id))) throw noSuchMember()
   const proof = await requirePassword(deps, viewer, password)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
     await lock(trx, org_id)
     // Both as they are now that nobody else changes them.

@@ -52,7 +52,7 @@ export async function createOrganisation(
   const plan = requirePlan(wanted.plan)
   const email = requireEmail('owner_email', wanted.owner_email)
   const password_hash = wanted.owner_password === undefined ? null : await hashPassword(wanted.owner_password)
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
     const org_id = await insertOrganisation(trx, { name, plan })
     await insertMember(trx, { org_id, person_id, is_owner: true })
@@ -120,7 +120,7 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
 
 /** Hands an org to another of its members. */
 export async function setOwner(deps: Deps, org_id: number, email: string): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     if (!person || !(await isMember(trx, org_id, person.person_id))) {
@@ -135,7 +135,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
 export async function listAllOrganisations(
   deps: Deps,
 ): Promise<(Omit<ListedOrganisation, 'suspended_at' | 'delete_at'> & { suspended_at?: string; delete_at?: string })[]> {
-  return (await listOrganisations(deps.database.db)).map(({ suspended_at, delete_at, ...organisation }) => ({
+  return (await listOrganisations(deps.database.people)).map(({ suspended_at, delete_at, ...organisation }) => ({
     ...organisation,
     ...(suspended_at !== null && { suspended_at }),
     ...(delete_at !== null && { delete_at }),
@@ -155,13 +155,13 @@ export async function findOrganisations(
   before?: number,
 ): Promise<OrganisationsPage> {
   const limit = PAGE_ROWS + 1
-  const rows = isStorable(text) ? await searchOrganisations(database.db, text.trim(), { before, limit }) : []
+  const rows = isStorable(text) ? await searchOrganisations(database.people, text.trim(), { before, limit }) : []
   const found = rows.slice(0, PAGE_ROWS)
   return { found, before: rows.length > PAGE_ROWS ? found.at(-1)?.org_id : undefined }
 }
 
 export async function readOrganisation(deps: Pick<Deps, 'database'>, org_id: number): Promise<OrganisationRow> {
-  const organisation = await findOrganisation(deps.database.db, org_id)
+  const organisation = await findOrganisation(deps.database.people, org_id)
   if (!organisation) throw noSuchOrganisation()
   return organisation
 }
@@ -175,7 +175,7 @@ async function change(
   action: string,
   decide: (organisation: OrganisationRow) => Change,
 ): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw noSuchOrganisation()
     const decided = decide(organisation)

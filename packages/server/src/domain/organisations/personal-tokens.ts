@@ -18,7 +18,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
-import { requireThemselves } from '../people/sessions.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 
 export type { PersonalTokenRow }
@@ -51,7 +51,7 @@ export async function readPersonalTokens(
   { database, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
 ): Promise<PersonalTokenRow[]> {
-  return listPersonalTokens(database.db, org_id, bounds.tokens_per_org + MOST_REVOKED)
+  return listPersonalTokens(database.people, org_id, bounds.tokens_per_org + MOST_REVOKED)
 }
 
 /**
@@ -64,9 +64,9 @@ export async function createPersonalToken(
   { name = '', by }: { name?: string; by?: Actor } = {},
 ): Promise<{ token: string }> {
   requireName('name', name, { mayBeBlank: by === undefined, max: 100 })
-  requireThemselves(by)
+  requireNotImpersonated(by)
   const token = newToken('pat', deps.random)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     // Held, so that who hands the org over meanwhile mints nothing any more.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     const owner = await findOwner(trx, org_id)
@@ -106,7 +106,7 @@ async function requireRoom(
 
 /** Ends one of an org's tokens at once. Revoking one again changes nothing. */
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such personal access token')
     if (!found.is_new) return
@@ -116,7 +116,7 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
 
 /** Ends a token at once. Revoking one again changes nothing. */
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const found = await updatePersonalTokenRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such personal access token')
     const { org_id, token_id, name, is_new } = found

@@ -92,7 +92,7 @@ function change<T>(
   org_id: number,
   apply: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<T>,
 ): Promise<T> {
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     // First of all: agents hear of it.
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)

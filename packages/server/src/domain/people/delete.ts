@@ -14,14 +14,14 @@ import { removeFromOrganisation } from '../organisations/members.ts'
  * whoever owns an organisation.
  */
 export async function deletePerson(deps: Deps, email: string): Promise<{ email: string; person_id: number }> {
-  const person = await findPersonByEmail(deps.database.db, email)
+  const person = await findPersonByEmail(deps.database.people, email)
   if (!person) throw new DomainError('missing', 'no user with that email')
   return remove(deps, person)
 }
 
 /** The same by an admin, who cannot delete themselves. */
 export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
-  const person = await findPersonById(deps.database.db, person_id)
+  const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
   if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
   await remove(deps, person, admin)
@@ -34,7 +34,7 @@ async function remove(
   by?: Actor,
 ): Promise<{ email: string; person_id: number }> {
   const neutral = `deleted user ${person_id}`
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     for (const { org_id } of await listMemberships(trx, person_id)) {
       await leave(trx, deps, org_id, person_id)
       await recordDeed(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })

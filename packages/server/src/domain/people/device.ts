@@ -24,7 +24,7 @@ export async function findDevice(
 ): Promise<string | undefined> {
   const [, id = '', mac = ''] = SHAPE.exec(device) ?? []
   if (id === '' || email.length > 254 || !isStorable(email)) return undefined
-  const person = await findCredentials(deps.database.db, email)
+  const person = await findCredentials(deps.database.people, email)
   if (!person?.password_hash) return undefined
   const isKnown = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(id, person.password_hash)))
   return isKnown ? id : undefined

@@ -35,7 +35,7 @@ export async function findPeople(
   before?: number,
 ): Promise<PeoplePage> {
   const limit = PAGE_ROWS + 1
-  const rows = isStorable(text) ? await searchPeople(database.db, text.trim(), { before, limit }) : []
+  const rows = isStorable(text) ? await searchPeople(database.people, text.trim(), { before, limit }) : []
   const found = rows.slice(0, PAGE_ROWS)
   return { found, before: rows.length > PAGE_ROWS ? found.at(-1)?.person_id : undefined }
 }
@@ -52,13 +52,13 @@ export async function switchPersonById(deps: Deps, admin: Actor, person_id: numb
 
 export async function setAdmin(deps: Deps, email: string, is_admin: boolean): Promise<void> {
   const { person_id } = await findByEmail(deps, email)
-  await updatePerson(deps.database.db, person_id, { is_admin })
+  await updatePerson(deps.database.people, person_id, { is_admin })
 }
 
 /** The same by an admin; the last one cannot go, since nobody takes it from themselves. */
 export async function setAdminById(deps: Deps, admin: Actor, person_id: number, is_admin: boolean): Promise<void> {
   const person = await findAnother(deps, admin, person_id)
-  await updatePerson(deps.database.db, person_id, { is_admin })
+  await updatePerson(deps.database.people, person_id, { is_admin })
   deps.log.info({ admin: admin.email, person: person.email, is_admin }, 'an admin made an admin, or took that away')
 }
 
@@ -66,7 +66,7 @@ export async function setAdminById(deps: Deps, admin: Actor, person_id: number, 
 export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
   const person = await findByEmail(deps, email)
   const password_hash = await hashPassword(password)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await replacePassword(trx, person.person_id, password_hash)
     await recordEverywhere(trx, deps, undefined, person, 'person.set_password')
   })
@@ -80,7 +80,7 @@ export async function replacePassword(trx: Db, person_id: number, password_hash:
 }
 
 async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
     // Or they would come back with the account.
     if (!enabled) await deleteSessionsOf(trx, person_id)
@@ -103,13 +103,13 @@ async function recordEverywhere(
 }
 
 async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
-  const person = await findPersonByEmail(deps.database.db, email)
+  const person = await findPersonByEmail(deps.database.people, email)
   if (!person) throw new DomainError('missing', 'no user with that email')
   return person
 }
 
 async function findAnother(deps: Deps, admin: Actor, person_id: number): Promise<PersonRow> {
-  const person = await findPersonById(deps.database.db, person_id)
+  const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
   if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
   return person

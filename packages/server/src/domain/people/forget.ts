@@ -10,9 +10,9 @@ import type { Deps } from '../deps.ts'
 /** One run of the chore. */
 export async function forgetExpired({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
   const now = fromDate(clock.now())
-  await deleteExpiredSessions(database.work, now)
-  await deleteExpiredResets(database.work, now)
-  await deleteExpiredInvitations(database.work, now)
-  await deleteExpiredSignUpLinks(database.work, now)
-  await deleteExpiredConfirmations(database.work, now)
+  await deleteExpiredSessions(database.machines, now)
+  await deleteExpiredResets(database.machines, now)
+  await deleteExpiredInvitations(database.machines, now)
+  await deleteExpiredSignUpLinks(database.machines, now)
+  await deleteExpiredConfirmations(database.machines, now)
 }

@@ -21,6 +21,6 @@ export async function findOtherOrg(
   const name = kind && params[kind]
   if (others.length === 0 || kind === undefined || name === undefined || !isStorable(name)) return undefined
   const org_ids = others.map(({ org_id }) => org_id)
-  const found = await findOrgOfTarget(deps.database.db, { kind, name }, org_ids)
+  const found = await findOrgOfTarget(deps.database.people, { kind, name }, org_ids)
   return others.find(({ org_id }) => org_id === found)
 }

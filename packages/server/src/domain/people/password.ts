@@ -22,7 +22,7 @@ import { isStorable } from '../text.ts'
 import { newDevice } from './device.ts'
 import { replacePassword } from './edit.ts'
 import { hashPassword, isPassword } from './person.ts'
-import { requireThemselves, type Viewer } from './sessions.ts'
+import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 const RESET_MS = 3_600_000
 
@@ -34,9 +34,9 @@ export interface Proof {
 
 /** Refuses whoever does not know the viewer's password. */
 export async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
-  requireThemselves(viewer)
+  requireNotImpersonated(viewer)
   const { person_id } = viewer
-  const password_hash = await findPasswordHash(deps.database.db, person_id)
+  const password_hash = await findPasswordHash(deps.database.people, person_id)
   if (!(await isPassword(password_hash, password))) throw isWrong()
   return { person_id, password_hash }
 }
@@ -60,7 +60,7 @@ export async function changePassword(
 ): Promise<{ device: string }> {
   const proof = await requirePassword(deps, viewer, present)
   const password_hash = await hashPassword(wanted)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
     await updatePasswordHash(trx, viewer.person_id, password_hash)
     await deletePasswordResetsOf(trx, viewer.person_id)
@@ -75,12 +75,12 @@ export async function createPasswordReset(
   email: string,
 ): Promise<{ token: string; email: string } | undefined> {
   if (email.length > 254 || !isStorable(email)) return undefined
-  const person = await findCredentials(deps.database.db, email)
+  const person = await findCredentials(deps.database.people, email)
   if (!person || person.disabled_at !== null) return undefined
   const token = newToken('reset', deps.random)
   const expires_at = fromDate(new Date(deps.clock.now().getTime() + RESET_MS))
   const row = { token_hash: hashToken(token), person_id: person.person_id, expires_at }
-  await insertPasswordReset(deps.database.db, row)
+  await insertPasswordReset(deps.database.people, row)
   return { token, email: person.email }
 }
 
@@ -88,7 +88,7 @@ export async function createPasswordReset(
 export async function requirePasswordReset(deps: Deps, token: string): Promise<{ person_id: number }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('reset', token)
-    ? await findPasswordReset(deps.database.db, hashToken(token), now)
+    ? await findPasswordReset(deps.database.people, hashToken(token), now)
     : undefined
   if (!found) throw noSuchLink()
   return found
@@ -98,7 +98,7 @@ export async function requirePasswordReset(deps: Deps, token: string): Promise<{
 export async function resetPassword(deps: Deps, token: string, password: string): Promise<{ device: string }> {
   const { person_id } = await requirePasswordReset(deps, token)
   const password_hash = await hashPassword(password)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     // First of all: of two links that are used at once, each takes the other away.
     await lockCredentials(trx, person_id)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()

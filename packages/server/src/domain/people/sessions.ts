@@ -52,7 +52,7 @@ export async function openSession(
   deps: Deps,
   person_id: number,
   org_id?: number,
-  db: Db = deps.database.db,
+  db: Db = deps.database.people,
 ): Promise<string> {
   const [first] = await listMemberships(db, person_id)
   const session = { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null }
@@ -61,21 +61,21 @@ export async function openSession(
 
 /** Opens a session in which an admin sees what a person sees, for an hour. */
 export async function openImpersonation(deps: Deps, admin: Viewer, person_id: number): Promise<string> {
-  const { db } = deps.database
-  const person = await findPersonById(db, person_id)
+  const { people } = deps.database
+  const person = await findPersonById(people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
   // Who could do as an admin what another admin may would leave no trace of themselves.
   if (person.is_admin) throw new DomainError('forbidden', 'nobody may log in as an admin')
   if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled: enable it first')
-  const orgs = await listMemberships(db, person_id)
-  await db.transaction().execute(async (trx) => {
+  const orgs = await listMemberships(people, person_id)
+  await people.transaction().execute(async (trx) => {
     for (const { org_id } of orgs) {
       await recordDeed(trx, deps, admin, { org_id, action: 'impersonation.start', subject: person.email })
     }
   })
   deps.log.info({ admin: admin.email, person: person.email }, 'an admin logs in as somebody else')
   const session = { person_id, org_id: orgs[0]?.org_id ?? null, impersonator_id: admin.person_id }
-  return insert(db, deps, session, IMPERSONATION_HOURS * 3_600_000)
+  return insert(people, deps, session, IMPERSONATION_HOURS * 3_600_000)
 }
 
 /** Whose session it is; undefined when it is unknown or over, or its person is disabled. */
@@ -87,7 +87,7 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
   const is_renewed = session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS
   if (is_renewed) {
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
-    await updateSession(deps.database.db, session.session_hash, { last_used_at: fromDate(now), expires_at })
+    await updateSession(deps.database.people, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
   const { org_id, org_name, plan, is_owner, suspended, ...viewer } = session
   const org =
@@ -102,24 +102,24 @@ export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Pro
   if (!viewer.orgs.some((org) => org.org_id === org_id)) {
     throw new DomainError('missing', 'no organisation of yours with that id')
   }
-  await updateSession(deps.database.db, viewer.session_hash, { org_id })
+  await updateSession(deps.database.people, viewer.session_hash, { org_id })
 }
 
 export async function closeSession(deps: Deps, viewer: Viewer): Promise<void> {
-  await deleteSession(deps.database.db, viewer.session_hash)
+  await deleteSession(deps.database.people, viewer.session_hash)
 }
 
 /** Signs a person out on every device. */
 export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void> {
-  requireThemselves(viewer)
-  await deleteSessionsOf(deps.database.db, viewer.person_id)
+  requireNotImpersonated(viewer)
+  await deleteSessionsOf(deps.database.people, viewer.person_id)
 }
 
 /**
  * Refuses whoever looks through another's eyes: what is a person's own is not for an admin to do, nor what would let
  * somebody in when they are themselves again. An operator has no eyes but their own.
  */
-export function requireThemselves(by: Actor | undefined): void {
+export function requireNotImpersonated(by: Actor | undefined): void {
   if (by !== undefined && by.impersonator_email !== null) {
     throw new DomainError('forbidden', 'only they themselves may do this, and not an admin in their place')
   }

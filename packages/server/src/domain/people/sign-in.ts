@@ -15,11 +15,12 @@ const MOST_FREE = 5
 
 /** A session for whoever knows the password. Unknown, wrong, disabled and without a password are all one refusal. */
 export async function signIn(deps: Deps, email: string, password: string): Promise<SignedIn> {
-  const person = email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.db, email) : undefined
+  const person =
+    email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.people, email) : undefined
   const isRight = await isPassword(person?.password_hash, password)
   const password_hash = person?.password_hash
   if (!person || !isRight || !password_hash) throw isWrong()
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     // Whoever changes the password ends the sessions: one that was proved by the old password must be among them, or none.
     if (!(await holds(trx, person))) throw isWrong()
     const session = await openSession(deps, person.person_id, undefined, trx)
@@ -34,7 +35,7 @@ function isWrong(): DomainError {
 /** Another org of the same person, on the free plan, of which they may own a few. */
 export async function foundOrganisation(deps: Deps, by: Actor, org_name: string): Promise<number> {
   const name = requireName('org_name', org_name)
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     // Held, so that of many founded at once each sees those before it.
     await lockCredentials(trx, by.person_id)
     if ((await countOwned(trx, by.person_id, 'free')) >= MOST_FREE) {

@@ -24,19 +24,19 @@ export interface SignUp {
 /** Makes a person and an org of theirs on the free plan, and signs them in. */
 export async function signUp(deps: Deps, wanted: SignUp): Promise<SignedIn> {
   requireEmail('email', wanted.email)
-  if (await findPersonByEmail(deps.database.db, wanted.email)) throw isKnown()
+  if (await findPersonByEmail(deps.database.people, wanted.email)) throw isKnown()
   return make(deps, wanted)
 }
 
 /** What a mail to that address is to bring: the link by which one signs up, for a day, or that there is an account. */
 export async function createSignUpLink(deps: Deps, email: string): Promise<{ email: string; token?: string }> {
   requireEmail('email', email)
-  const person = await findPersonByEmail(deps.database.db, email)
+  const person = await findPersonByEmail(deps.database.people, email)
   // To the address that the account has, and not one that looks like it.
   if (person) return { email: person.email }
   const token = newToken('signup', deps.random)
   const expires_at = fromDate(new Date(deps.clock.now().getTime() + OPEN_MS))
-  await insertSignUpLink(deps.database.db, { token_hash: hashToken(token), email, expires_at })
+  await insertSignUpLink(deps.database.people, { token_hash: hashToken(token), email, expires_at })
   return { email, token }
 }
 
@@ -44,7 +44,7 @@ export async function createSignUpLink(deps: Deps, email: string): Promise<{ ema
 export async function requireSignUpLink(deps: Deps, token: string): Promise<{ email: string }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('signup', token)
-    ? await findSignUpLink(deps.database.db, hashToken(token), now)
+    ? await findSignUpLink(deps.database.people, hashToken(token), now)
     : undefined
   if (!found) throw noSuchLink()
   return found
@@ -79,7 +79,7 @@ async function make(
 ): Promise<SignedIn> {
   const name = requireName('org_name', org_name)
   const password_hash = await hashPassword(password)
-  const { person_id, org_id } = await deps.database.db.transaction().execute(async (trx) => {
+  const { person_id, org_id } = await deps.database.people.transaction().execute(async (trx) => {
     await before?.(trx)
     if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, email)

@@ -60,7 +60,7 @@ export async function settleArrivals(
   if (!clock.isTrusted()) return
   const bounds = { now: fromDate(clock.now()), lag_ms: SETTLING_MS, step_ms: STEP_MS }
   // Each step commits: who may not have seen an announcement can be told only once others can see it.
-  const step = () => database.work.transaction().execute((trx) => moveOn(trx, bounds))
+  const step = () => database.machines.transaction().execute((trx) => moveOn(trx, bounds))
   for (const ms of pauses_ms) {
     let state: Moved
     do state = await step()
@@ -121,7 +121,7 @@ export async function readArrivals(
 }
 
 async function readPage({ database }: Pick<Deps, 'database'>, check: CheckKey, place: ArrivalPlace, size: number) {
-  const found = await database.work.transaction().execute((trx) => listArrivals(trx, check, place, size))
+  const found = await database.machines.transaction().execute((trx) => listArrivals(trx, check, place, size))
   // A note that is not read yet may be of a result that lies ahead: the reader must not pass it before the note.
   const isAllNoted = found.noted < size
   const settled = isAllNoted ? found.settled.slice(0, size - found.late.length) : []

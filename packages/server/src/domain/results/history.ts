@@ -62,7 +62,7 @@ export async function foldHistory(deps: Deps): Promise<{ hours: number; days: nu
 }
 
 async function foldNextHour(deps: Deps, until: number): Promise<boolean> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
     if (progress === undefined) return false
     if (progress === null) return foldBeginning(trx, until)
@@ -94,7 +94,7 @@ async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<b
 }
 
 async function foldNextDay(deps: Deps): Promise<boolean> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
     if (!progress) return false
     const over = floor(Date.parse(progress.hours_until), DAY_MS)
@@ -108,7 +108,7 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
 }
 
 async function foldMarked(deps: Deps): Promise<number> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await shareProgress(trx)
     if (!progress) return 0
     const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)

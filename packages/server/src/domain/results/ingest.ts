@@ -11,7 +11,7 @@ import {
   passOnStored,
   type TimedColumns,
 } from '../../store/results/results.ts'
-import { judgeChecks } from '../checks/judge.ts'
+import { judgeChecks } from '../checks/update-health.ts'
 import type { Deps } from '../deps.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
@@ -87,7 +87,7 @@ export async function ingestResults(
   await settle(ingested)
   // What waited for it can be judged now. Should we not get there, it is judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
-    await releasePutOff(deps.database.work, monitor.id, fromDate(deps.clock.now()))
+    await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
   // What is here already may not have got to the standby when its first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
@@ -106,7 +106,7 @@ async function storeColumns(
     const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
     if (!is_declined) return ingested
   }
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (late) await markHours(trx, monitor.id, late)
     await noteLate(trx, monitor.id, touched)

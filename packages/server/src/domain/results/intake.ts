@@ -122,13 +122,13 @@ export class Intake {
     const now = this.#deps.clock.now()
     const from = fromDate(new Date(now.getTime() - WINDOW_SEC * 1000))
     const rule = { base, per_due: PER_DUE }
-    return this.#deps.database.work
+    return this.#deps.database.machines
       .transaction()
       .execute((trx) => spendBudget(trx, { org_id, wanted, now: fromDate(now), from }, rule))
   }
 
   async #refund(spent: ReadonlyMap<number, number>): Promise<void> {
-    for (const [org_id, count] of spent) await refundBudget(this.#deps.database.work, org_id, count)
+    for (const [org_id, count] of spent) await refundBudget(this.#deps.database.machines, org_id, count)
   }
 
   /** By check, only what is assigned: counts of names that somebody made up would only take room. */

@@ -40,23 +40,23 @@ export async function ensurePartitions(deps: Given): Promise<Month[]> {
  * them. When they are in use for long, it fails and is tried again at the next run. Safe to run from several processes.
  */
 export async function dropPartitions(deps: Deps): Promise<string[]> {
-  const { work } = deps.database
+  const { machines } = deps.database
   const { now, held } = await openGate(deps)
   if (held) return []
-  const orgs = await listRetention(work, fromDate(now))
+  const orgs = await listRetention(machines, fromDate(now))
   // Nothing is promised where there is nobody, and nothing is in the way.
   const longest =
-    orgs.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longestOf(orgs, now), await readLongestReach(work))
-  const dropped = await dropRetired(work)
+    orgs.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longestOf(orgs, now), await readLongestReach(machines))
+  const dropped = await dropRetired(machines)
   if (longest === Number.POSITIVE_INFINITY) return dropped
   // What is made ahead would be made again.
   const before = fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`))
   // Orgs that are days behind keep what they have, unless an operator let them go on: a month goes when all of them are past it.
   const behind = orgs.flatMap(({ edge, is_confirmed }) => (edge === null || is_confirmed ? [] : [edge]))
   const edge = behind.reduce(earlier, earlier(edgeOf(longest, now), before))
-  for (const name of await listPartitionsBefore(work, edge)) {
+  for (const name of await listPartitionsBefore(machines, edge)) {
     await untilFree(deps, (trx) => retirePartition(trx, name))
-    dropped.push(...(await dropRetired(work)))
+    dropped.push(...(await dropRetired(machines)))
   }
   return dropped
 }
@@ -68,7 +68,7 @@ async function untilFree<Answer>(
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      return await database.db.transaction().execute(run)
+      return await database.people.transaction().execute(run)
     } catch (error) {
       if (!isCrossed(error) || tries === TRIES) throw error
       await pause(PAUSE_MS)

@@ -11,13 +11,13 @@ const AT_ONCE = 5000
  * batch that was under way when the definition went is stored. Returns how many checks that were.
  */
 export async function wipeResults(deps: Deps): Promise<number> {
-  const { work } = deps.database
-  const checks = await listChecksToWipe(work)
+  const { machines } = deps.database
+  const checks = await listChecksToWipe(machines)
   for (const check of checks) {
     const began = fromDate(deps.clock.now())
     let after: string | undefined = '-infinity'
-    while (after !== undefined) after = await updateResultsWiped(work, check, after, AT_ONCE)
-    if (began > check.wipe_until) await updateWipeUntil(work, check, null)
+    while (after !== undefined) after = await updateResultsWiped(machines, check, after, AT_ONCE)
+    if (began > check.wipe_until) await updateWipeUntil(machines, check, null)
   }
   return checks.length
 }

@@ -23,7 +23,7 @@ export interface Gate {
 
 /** Looks at the calendar, moves it on by a day at most, and says in the log when it stands still. */
 export async function openGate(deps: Deps): Promise<Gate> {
-  const gate = await deps.database.work.transaction().execute(async (trx) => {
+  const gate = await deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     const before = await lockCalendar(trx, fromDate(now))
     const { calendar, held } = turn(before, now)
@@ -54,7 +54,7 @@ export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<
 
 /** Which part of an organisation's runs waits for an operator's word to be deleted; undefined: none does. */
 export function readHeld({ database }: Pick<Deps, 'database'>, org_id: number): Promise<number | undefined> {
-  return readHeldShare(database.db, org_id)
+  return readHeldShare(database.people, org_id)
 }
 
 export interface Confirmed {
@@ -65,7 +65,7 @@ export interface Confirmed {
 
 /** An operator's word that today is today: deletions go on, for one org or for all, however far that is. */
 export async function confirmRetention(deps: Deps, org_id?: number): Promise<Confirmed> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await insertMissingRetention(trx, fromDate(now))
     const calendar = await lockCalendar(trx, fromDate(now))

@@ -41,13 +41,13 @@ export type Pruned = Record<string, number>
  * confirmed are pruned.
  */
 export async function pruneOrgs(deps: Deps): Promise<Pruned> {
-  const { work } = deps.database
+  const { machines } = deps.database
   const began = deps.clock.monotonicMs()
   const isOver = (): boolean => deps.clock.monotonicMs() - began > RUN_MS
   const pruned: Pruned = {}
   const { now, held } = await openGate(deps)
-  await insertMissingRetention(work, fromDate(now))
-  const orgs = await listDueOrgs(work, fromDate(now), ORGS_AT_ONCE, held !== undefined)
+  await insertMissingRetention(machines, fromDate(now))
+  const orgs = await listDueOrgs(machines, fromDate(now), ORGS_AT_ONCE, held !== undefined)
   for (const org_id of orgs) {
     if (isOver()) break
     try {
@@ -74,7 +74,7 @@ async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () =
  * is not ours to prune: somebody else is at it, or was.
  */
 function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
@@ -127,7 +127,7 @@ export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
   const { held } = await openGate(deps)
   if (held) return pruned
   for (const [table, forget] of Object.entries(LEFTOVERS)) {
-    pruned[table] = await deps.database.work
+    pruned[table] = await deps.database.machines
       .transaction()
       .execute(async (trx) => forget(trx, fromDate(await readTrustedTime(trx, deps)), LEFTOVERS_AT_ONCE))
   }

@@ -47,11 +47,11 @@ export async function readStatusPageSettings(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
 ): Promise<StatusPageSettings> {
-  const { db } = database
+  const { people } = database
   const [page, subjects, organisation] = await Promise.all([
-    findStatusPage(db, org_id),
-    listSubjects(db, org_id),
-    findOrganisation(db, org_id),
+    findStatusPage(people, org_id),
+    listSubjects(people, org_id),
+    findOrganisation(people, org_id),
   ])
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const { name: org_name, plan: plan_name, status_page_enabled: is_enabled } = organisation
@@ -73,7 +73,7 @@ export async function editStatusPage(
 ): Promise<void> {
   const page = requirePage(wanted)
   for (const entry of wanted.entries) requireEntry(entry)
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     if (!planOf(organisation).allows_status_page) {

@@ -13,7 +13,7 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '../../store/status-pages.ts'
-import { readStandings } from '../checks/overview.ts'
+import { readCheckStates } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { unjudgedSince } from '../heartbeats/heartbeat.ts'
@@ -63,17 +63,20 @@ export async function readPublicStatus(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   slug: string,
 ): Promise<PublicStatus | undefined> {
-  const { work } = database
-  const found = looksLikeSlug(slug) ? await findShownStatusPage(work, slug) : undefined
+  const { machines } = database
+  const found = looksLikeSlug(slug) ? await findShownStatusPage(machines, slug) : undefined
   if (!found || !planOf(found).allows_status_page) return undefined
   const { org_id, title, description } = found
   const now = clock.now()
   const days = daysUntil(now)
-  const [checks, heartbeats] = await Promise.all([listShownChecks(work, org_id), listShownHeartbeats(work, org_id)])
+  const [checks, heartbeats] = await Promise.all([
+    listShownChecks(machines, org_id),
+    listShownHeartbeats(machines, org_id),
+  ])
   const [ofChecks, ofHeartbeats, incidents] = await Promise.all([
     checkEntries(database, org_id, checks, days, now),
-    heartbeatEntries(work, org_id, heartbeats, days),
-    incidentsOf(work, org_id, checks, heartbeats, days),
+    heartbeatEntries(machines, org_id, heartbeats, days),
+    incidentsOf(machines, org_id, checks, heartbeats, days),
   ])
   const entries = [...ofChecks, ...ofHeartbeats]
     .toSorted((a, b) => a.position - b.position)
@@ -90,20 +93,20 @@ async function checkEntries(
 ): Promise<Placed[]> {
   if (shown.length === 0) return []
   const check_ids = shown.map(({ check_id }) => check_id)
-  const [standings, history, schedules] = await Promise.all([
-    readStandings(database, org_id, now),
+  const [rows, history, schedules] = await Promise.all([
+    readCheckStates(database, org_id, now),
     listDays(database, { org_id, check_ids, from, until }),
     listSchedules(database, org_id, from, check_ids),
   ])
   const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
-  const standingOf = new Map(standings.map((standing) => [standing.check_id, standing]))
+  const rowOf = new Map(rows.map((row) => [row.check_id, row]))
   const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
   return shown.flatMap(({ position, public_name, check_id }): Placed[] => {
-    const standing = standingOf.get(check_id)
+    const row = rowOf.get(check_id)
     // Deleted while we looked.
-    if (!standing) return []
-    const told = stateOf({ ...standing, ran_at: standing.latest?.ran_at ?? null })
-    const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], standing)
+    if (!row) return []
+    const told = stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })
+    const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], row)
     const watched = daysOfCheck(historyOf.get(check_id) ?? [], names, own, now)
     const state = STATES[told.state]
     return [
@@ -112,7 +115,7 @@ async function checkEntries(
         name: public_name,
         state,
         since: state === 'down' ? told.since : null,
-        unmonitored_since: state === 'paused' ? null : standing.unmonitored_since,
+        unmonitored_since: state === 'paused' ? null : row.unmonitored_since,
         unknown_sec: unknownSec(sumWatches(watched.map(({ watch }) => watch))),
         days: watched.map(({ watch: _, ...day }) => day),
       }),

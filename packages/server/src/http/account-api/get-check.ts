@@ -8,6 +8,6 @@ export async function getCheck(
   deps: Deps,
   { caller, path, reply }: AccountInput<'getCheck'>,
 ): AccountAnswer<'getCheck'> {
-  const { check, standing } = await readCheckWithState(deps, caller.org_id, path.guid)
-  return reply(200, toAccountCheck(check, standing))
+  const { check, state } = await readCheckWithState(deps, caller.org_id, path.guid)
+  return reply(200, toAccountCheck(check, state))
 }

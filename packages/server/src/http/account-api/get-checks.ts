@@ -11,6 +11,6 @@ export async function getChecks(
   const checks = await readChecksWithStates(deps, caller.org_id)
   return reply(
     200,
-    checks.map(({ check, standing }) => toAccountCheck(check, standing)),
+    checks.map(({ check, state }) => toAccountCheck(check, state)),
   )
 }

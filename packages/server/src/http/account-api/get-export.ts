@@ -2,7 +2,7 @@
 import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
 import { requireReader } from '../../domain/organisations/personal-tokens.ts'
-import { openReading, type Reading } from '../../domain/reading.ts'
+import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import type { ExportPlace, ExportQueue } from './export-queue.ts'
@@ -20,10 +20,10 @@ export async function getExport(
   const place = await queue.enter(caller.org_id, over)
   over.addEventListener('abort', () => place.leave())
   try {
-    const reading = openReading(deps)
+    const reading = openStandbyReads(deps)
     let proved_at = performance.now()
     // A suspension, a revoked token or a removed member ends an export that is under way.
-    const readInTurn: Reading = (read) =>
+    const readInTurn: StandbyReads = (read) =>
       place.read(async () => {
         if (performance.now() - proved_at >= PROVED_FOR_MS) {
           await requireReader(deps, caller)

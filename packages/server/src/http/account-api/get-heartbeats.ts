@@ -1,5 +1,5 @@
 // GET /heartbeats: every heartbeat of the org.
-import { readHeartbeats } from '../../domain/heartbeats/edit.ts'
+import { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toHeartbeat } from './wire.ts'

@@ -1,5 +1,5 @@
 // GET /notification-channels: where alerts go, unredacted.
-import { readChannels } from '../../domain/organisations/channels.ts'
+import { readChannels } from '../../domain/channels/edit.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toChannel } from './wire.ts'

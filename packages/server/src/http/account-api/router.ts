@@ -5,7 +5,7 @@ import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
-import { openReading, type Reading } from '../../domain/reading.ts'
+import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Handlers, implement } from '../implement.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
@@ -75,7 +75,7 @@ export function accountApi(
     ...options
   }: AccountApiOptions = {},
 ): Router {
-  const reading: Reading = (read) => openReading(deps)(read)
+  const reading: StandbyReads = (read) => openStandbyReads(deps)(read)
   const queue = new ExportQueue(exports)
   const places = new Places({ places: reads.places, of_caller: Infinity, onExcess })
   const turns = new FairQueue({ at_once: reads.at_once, of_client: reads.of_org })

@@ -6,9 +6,9 @@ import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
 import type { StateSince } from '../../domain/checks/state.ts'
 import type { ExportHeader } from '../../domain/export.ts'
-import type { readHeartbeats } from '../../domain/heartbeats/edit.ts'
+import type { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
-import type { readChannels } from '../../domain/organisations/channels.ts'
+import type { readChannels } from '../../domain/channels/edit.ts'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
 import type { readMembers } from '../../domain/organisations/members.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -21,12 +21,12 @@ export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-/** A file of checks says what is watched, and not how it stands: `standing` is for readers of the API. */
-export function toAccountCheck(check: CheckContent & { guid: string }, standing?: StateSince): AccountCheck {
+/** A file of checks says what is watched, and not how it stands: `current` is for readers of the API. */
+export function toAccountCheck(check: CheckContent & { guid: string }, current?: StateSince): AccountCheck {
   const content: AccountContent = toFileCheck(check)
   return {
     ...content,
-    ...(standing && { state: standing.state, ...(standing.since !== null && { state_since: standing.since }) }),
+    ...(current && { state: current.state, ...(current.since !== null && { state_since: current.since }) }),
   }
 }
 

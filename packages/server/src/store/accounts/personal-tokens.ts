@@ -19,13 +19,13 @@ const FIND = { name: 'reader-find', text: `${VALID} and t.token_hash = $1` }
 const PROVE = { name: 'reader-prove', text: `${VALID} and t.token_id = $1` }
 
 export async function findReader(database: Database, token_hash: Buffer): Promise<ReaderRow | undefined> {
-  const { rows } = await database.durable.query<ReaderRow>({ ...FIND, values: [token_hash] })
+  const { rows } = await database.pools.machines.query<ReaderRow>({ ...FIND, values: [token_hash] })
   return rows[0]
 }
 
 /** Whether a token that was found before would still be found. */
 export async function hasReader(database: Database, token_id: number): Promise<boolean> {
-  const { rows } = await database.durable.query({ ...PROVE, values: [token_id] })
+  const { rows } = await database.pools.machines.query({ ...PROVE, values: [token_id] })
   return rows.length > 0
 }
 

@@ -63,11 +63,11 @@ const FIND = {
 
 /** Session, person and membership, proved at once: whoever was disabled or removed is so from that moment on. */
 export async function findSession(
-  { durable }: Database,
+  { pools }: Database,
   session_hash: Buffer,
   now: string,
 ): Promise<SessionRow | undefined> {
-  const { rows } = await durable.query<SessionRow>({ ...FIND, values: [session_hash, now] })
+  const { rows } = await pools.machines.query<SessionRow>({ ...FIND, values: [session_hash, now] })
   return rows[0]
 }
 

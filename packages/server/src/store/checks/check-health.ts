@@ -36,7 +36,7 @@ export interface CheckCase extends CheckKey {
 }
 
 /** A result as far as it decides. */
-export interface FindingRow extends CheckKey {
+export interface ResultToJudge extends CheckKey {
   /** When it ran by the server's clock. */
   at: string
   monitor_id: string
@@ -66,7 +66,7 @@ export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Prom
   // In key order: two batches with checks in common wait for each other, and do not lock each other out.
   await sql`
     insert into check_states (org_id, check_id)
-    select org_id, check_id from ${given(keys)} order by org_id, check_id
+    select org_id, check_id from ${keyRows(keys)} order by org_id, check_id
     on conflict (org_id, check_id) do update set rejudge_at = check_states.rejudge_at`.execute(db)
 }
 
@@ -76,7 +76,7 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
       greatest(c.down_interval_sec, 1) as threshold, c.enabled and not c.deleted as is_live,
       i.incident_id, wire_time(i.began_at) as down_since, wire_time(over.ended_at) as last_ended_at,
       wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
-    from ${given(keys)}
+    from ${keyRows(keys)}
     join checks c using (org_id, check_id)
     join organisations o using (org_id)
     left join check_states s using (org_id, check_id)
@@ -101,9 +101,9 @@ export interface Span extends CheckKey {
 }
 
 /** Results in the order in which they ran by the server's clock, newest first. `since`: none is older, of whatever check. */
-export async function listFindings(db: Db, spans: readonly Span[], since: string): Promise<FindingRow[]> {
+export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
   if (spans.length === 0) return []
-  const { rows } = await sql<FindingRow>`
+  const { rows } = await sql<ResultToJudge>`
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
     from ${spansOf(spans)} cross join lateral (${inOrder(sql``, since)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
@@ -169,7 +169,7 @@ export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach
 export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Promise<ActiveMonitor[]> {
   const { rows } = await sql<ActiveMonitor>`
     select a.org_id, a.check_id, m.id, m.name
-    from ${given(keys)}
+    from ${keyRows(keys)}
     join assignments a using (org_id, check_id)
     join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
     where a.active
@@ -248,7 +248,7 @@ export async function putOffJudging(
 export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
-    update check_states s set late_since = null, late_from = null from ${given(keys)}
+    update check_states s set late_since = null, late_from = null from ${keyRows(keys)}
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
@@ -268,7 +268,7 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
 export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await sql`
     update check_states s set rejudge_at = '-infinity'
-    from ${given(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+    from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
 export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, rejudge_at: string): Promise<void> {
@@ -288,7 +288,7 @@ export async function claimChecksToRejudge(db: Db, now: string, limit: number): 
   return rows
 }
 
-function given(keys: readonly CheckKey[]) {
+function keyRows(keys: readonly CheckKey[]) {
   return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
     as k(org_id, check_id)`
 }

@@ -84,12 +84,12 @@ const OVERVIEW_OF_ONE = {
 
 /** How an org's checks stand, or one of them, by results up to an instant. */
 export async function listOverview(
-  { durable }: Database,
+  { pools }: Database,
   org_id: number,
   until: string,
   check_id?: number,
 ): Promise<OverviewRow[]> {
-  const { rows } = await durable.query<FlatRow>(
+  const { rows } = await pools.machines.query<FlatRow>(
     check_id === undefined
       ? { ...OVERVIEW, values: [org_id, until] }
       : { ...OVERVIEW_OF_ONE, values: [org_id, until, check_id] },
@@ -133,13 +133,13 @@ const DETAIL = {
 
 /** One check in detail, by results up to an instant, with so many of its incidents. */
 export async function findDetail(
-  { durable }: Database,
+  { pools }: Database,
   org_id: number,
   guid: string,
   { until, incidents }: { until: string; incidents: number },
 ): Promise<DetailRow | undefined> {
   type Row = FlatRow & Omit<DetailRow, keyof OverviewRow>
-  const { rows } = await durable.query<Row>({ ...DETAIL, values: [org_id, until, guid, incidents] })
+  const { rows } = await pools.machines.query<Row>({ ...DETAIL, values: [org_id, until, guid, incidents] })
   return rows.map(unflatten)[0]
 }
 
@@ -230,10 +230,13 @@ const BUCKETS = {
 
 /** A check's results summed up by spans shorter than an hour, oldest first; spans without a run are left out. */
 export async function listBuckets(
-  { durable }: Database,
+  { pools }: Database,
   { org_id, check_id }: CheckKey,
   { from, until, step_sec }: { from: string; until: string; step_sec: number },
 ): Promise<BucketRow[]> {
-  const { rows } = await durable.query<BucketRow>({ ...BUCKETS, values: [org_id, check_id, from, until, step_sec] })
+  const { rows } = await pools.machines.query<BucketRow>({
+    ...BUCKETS,
+    values: [org_id, check_id, from, until, step_sec],
+  })
   return rows
 }

@@ -96,7 +96,7 @@ export async function listNewestRuns(
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey & { ran_at: string }>`
     select k.org_id, k.check_id, wire_time(newest.ran_at) as ran_at
-    from ${given(keys)}
+    from ${keyRows(keys)}
     cross join lateral (
       select ran_at from results
       where org_id = k.org_id and check_id = k.check_id and ran_at <= ${until}::timestamptz
@@ -258,7 +258,7 @@ function patienceOf({ turns, timeout_sec, slack_sec, least_sec }: Patience): Raw
       + coalesce(nullif(c.timeout_sec, 0), ${timeout_sec}::bigint) + ${slack_sec}::bigint))`
 }
 
-function given(keys: readonly CheckKey[]) {
+function keyRows(keys: readonly CheckKey[]) {
   return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
     as k(org_id, check_id)`
 }

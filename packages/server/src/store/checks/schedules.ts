@@ -79,11 +79,11 @@ const SCHEDULES = {
 
 /** The schedules of an org's checks, or of some of them, that ended after an instant, oldest first. */
 export async function listSchedules(
-  { durable }: Database,
+  { pools }: Database,
   org_id: number,
   after: string,
   check_ids?: readonly number[],
 ): Promise<ScheduleRow[]> {
-  const { rows } = await durable.query<ScheduleRow>({ ...SCHEDULES, values: [org_id, check_ids ?? null, after] })
+  const { rows } = await pools.machines.query<ScheduleRow>({ ...SCHEDULES, values: [org_id, check_ids ?? null, after] })
   return rows
 }

@@ -83,7 +83,7 @@ interface Clock extends Omit<Delta, 'rows'> {
 }
 
 async function readClock(database: Database, since: string): Promise<Clock> {
-  const { rows } = await database.durable.query<Clock>({ ...CLOCK, values: [since] })
+  const { rows } = await database.pools.machines.query<Clock>({ ...CLOCK, values: [since] })
   const [clock] = rows
   if (!clock) throw new Error('sync_clock has lost its row')
   return clock
@@ -91,7 +91,7 @@ async function readClock(database: Database, since: string): Promise<Clock> {
 
 async function readChanges(database: Database, monitor_id: string, since: string): Promise<Delta> {
   type Row = Omit<SyncRow, 'guid'> & Omit<Delta, 'rows'> & { guid: string | null }
-  const { rows } = await database.durable.query<Row>({ ...DELTA, values: [monitor_id, since] })
+  const { rows } = await database.pools.machines.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
   if (!first) throw new Error('sync_clock has lost its row')
   return {
@@ -130,7 +130,7 @@ export function tickIdleClock(database: Database): Promise<void> {
 async function tickUnlessHeld(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
     // Durably: once agents were told a time, no database may be behind it, nor one that takes over.
-    const { rows } = await database.durable.query<{ is_held: boolean }>(TICK)
+    const { rows } = await database.pools.machines.query<{ is_held: boolean }>(TICK)
     if (!rows[0]?.is_held || tries === TRIES) return
     await pause(PAUSE_MS)
   }

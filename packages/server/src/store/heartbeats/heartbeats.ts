@@ -1,4 +1,4 @@
-// Heartbeats: jobs that call us, and the keys by which they and people find them.
+// Heartbeats: jobs that ping us, and the keys by which pings and people find them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
@@ -134,7 +134,7 @@ export interface HeartbeatCase extends HeartbeatPlace {
   last_heartbeat_at: string | null
 }
 
-/** One that is due has been called. */
+/** A heartbeat can be due only after its first ping. */
 export type DueHeartbeat = HeartbeatCase & { last_heartbeat_at: string }
 
 const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
@@ -180,17 +180,17 @@ export async function claimDueHeartbeats(
   return rows
 }
 
-export interface HeartbeatStanding {
+export interface HeartbeatStateColumns {
   state: string
   down_since: string | null
   last_heartbeat_at: string | null
   due_at: string | null
 }
 
-export async function updateHeartbeatStanding(
+export async function updateHeartbeatState(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
-  { state, down_since, last_heartbeat_at, due_at }: HeartbeatStanding,
+  { state, down_since, last_heartbeat_at, due_at }: HeartbeatStateColumns,
 ): Promise<void> {
   await db
     .updateTable('heartbeats')
@@ -200,7 +200,7 @@ export async function updateHeartbeatStanding(
     .execute()
 }
 
-/** Those were not called in time; `since`: when each was due. */
+/** Marks heartbeats that were not pinged in time. `since`: when each was due. */
 export async function updateHeartbeatsOverdue(
   db: Db,
   overdue: readonly (HeartbeatPlace & { since: string })[],
@@ -248,7 +248,7 @@ export async function updateHeartbeatSwitch(
   on: boolean,
 ): Promise<void> {
   const begins = on ? ({ state: 'new', down_since: null, last_heartbeat_at: null } as const) : {}
-  // Until it is called again, it cannot be overdue.
+  // Until its next ping, it cannot be overdue.
   const moved = { ...begins, due_at: null }
   await db
     .updateTable('heartbeats')

@@ -1,10 +1,10 @@
-// Pings: the newest calls of each heartbeat, as its page lists them.
+// The newest pings of each heartbeat, as its page lists them.
 import type { Db } from '../database.ts'
 import type { HeartbeatPlace } from './heartbeats.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface PingRow {
-  /** The how-manieth call of this heartbeat it is. */
+  /** Number of this ping in its heartbeat, from 1. */
   n: number
   created_at: string
   kind: 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
@@ -14,12 +14,12 @@ export interface PingRow {
   body: string | null
 }
 
-/** The newest calls, newest first. */
+/** The newest pings, newest first. */
 export async function listPings(db: Db, place: HeartbeatPlace, limit: number): Promise<PingRow[]> {
   return pingsOf(db, place).orderBy('n', 'desc').limit(limit).execute()
 }
 
-/** The newest call of a run that starts or ends it; those without a `rid` are runs of one name. */
+/** The newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
 export async function findNewestOfRun(db: Db, place: HeartbeatPlace, rid: string | null): Promise<PingRow | undefined> {
   return pingsOf(db, place)
     .where('kind', '<>', 'log')
@@ -29,7 +29,7 @@ export async function findNewestOfRun(db: Db, place: HeartbeatPlace, rid: string
     .executeTakeFirst()
 }
 
-/** Writes a call and forgets those that are more than `keep` behind it, now and then: there may be a few more. */
+/** Stores a ping. Every tenth time it also deletes those that are more than `keep` behind, so a few more than `keep` may remain. */
 export async function insertPing(db: Db, place: HeartbeatPlace, ping: PingRow, keep: number): Promise<void> {
   const { org_id, heartbeat_id } = place
   await db

@@ -37,23 +37,26 @@ export async function updateSeen(
   key_hash: Buffer,
   seen_at: string,
 ): Promise<CallerRow | undefined> {
-  const { rows } = await database.relaxed.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
+  const { rows } = await database.pools.asyncCommit.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
   return rows[0]
 }
 
 /** Notes how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. */
 export async function updateClock(
-  { relaxed }: Database,
+  { pools }: Database,
   id: string,
   { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
 ): Promise<void> {
   const values = [id, clock_offset_ms, clock_behind_since]
-  await relaxed.query('update monitors set clock_offset_ms = $2, clock_behind_since = $3 where id = $1', values)
+  await pools.asyncCommit.query(
+    'update monitors set clock_offset_ms = $2, clock_behind_since = $3 where id = $1',
+    values,
+  )
 }
 
 /** Notes that a monitor uploads what it found while it was away, or is through with it. Does not wait for the disk. */
-export async function updateCatchingUp({ relaxed }: Database, id: string, catching_up: boolean): Promise<void> {
-  await relaxed.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
+export async function updateCatchingUp({ pools }: Database, id: string, catching_up: boolean): Promise<void> {
+  await pools.asyncCommit.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
 }
 
 export async function insertMonitor(

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Connections, Pooler } from './connections.ts'
-import { openWatch } from './watch.ts'
+import { openSparePool } from './spare-pool.ts'
 
 export interface StandbyOptions {
   url: string
@@ -44,7 +44,7 @@ export function watchStandby(
 ): Standby {
   const { url, lag_ms: most, clock, onChange = () => {} } = options
   const every_ms = Math.min(LOOK_MS, most / 4)
-  const [ours, theirs] = [openWatch(primary_url, LOOK_MS, { pooler }), openWatch(url, LOOK_MS, { pooler })]
+  const [ours, theirs] = [openSparePool(primary_url, LOOK_MS, { pooler }), openSparePool(url, LOOK_MS, { pooler })]
   let marks: Mark[] = []
   let reached: number | undefined
   let away: StandbyAway['reason'] | undefined = 'away'

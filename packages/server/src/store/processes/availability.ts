@@ -80,7 +80,7 @@ export async function touchPresence(
 ): Promise<void> {
   const { process_id, role, host, pid, port, told_at, isStart = false } = self ?? {}
   const own = [process_id, role, host, pid, port, told_at].map((value) => value ?? null)
-  await database.relaxed.query({ ...TOUCH, values: [now, gap_ms, ahead_ms, gone_ms, ...own, isStart] })
+  await database.pools.asyncCommit.query({ ...TOUCH, values: [now, gap_ms, ahead_ms, gone_ms, ...own, isStart] })
 }
 
 const EXTEND = {
@@ -96,8 +96,8 @@ const EXTEND = {
 }
 
 /** Notes an outage, or makes one longer that it follows on. */
-export async function extendOutage({ relaxed }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
-  await relaxed.query({ ...EXTEND, values: [began_at, ended_at] })
+export async function extendOutage({ pools }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
+  await pools.asyncCommit.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
 /** Notes that checks were judged at `now`, where a process that takes requests has told its presence before. */

@@ -1,5 +1,5 @@
 // How far behind the queues are, in one look. Counts end at a bound: beyond it, only that it is beyond matters.
-import type { Watch } from '../postgres/watch.ts'
+import type { SparePool } from '../postgres/spare-pool.ts'
 
 const MOST_COUNTED = 10_000
 
@@ -69,8 +69,8 @@ const SELECT = `select ${Object.entries(COLUMNS)
   .join(', ')}`
 
 /** Ends on the server, too, within `bound_ms`. */
-export async function readLags(watch: Watch, bound_ms: number): Promise<Lags> {
-  const client = await watch.connect()
+export async function readLags(sparePool: SparePool, bound_ms: number): Promise<Lags> {
+  const client = await sparePool.connect()
   try {
     // The bound holds for this transaction alone, whoever lends the connection out next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)

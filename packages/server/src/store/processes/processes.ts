@@ -1,6 +1,6 @@
 // The server's processes: each has a row that it keeps itself.
 import type { Database } from '../database.ts'
-import type { Watch } from '../postgres/watch.ts'
+import type { SparePool } from '../postgres/spare-pool.ts'
 
 /** What a process is known by, as long as it runs. */
 export interface ServerProcess {
@@ -48,12 +48,12 @@ const REPORT = `
 
 /** Writes what a process says of its clocks, and reads what the others said. `us`: the database's time, in microseconds. */
 export async function reportClock(
-  watch: Pick<Watch, 'query'>,
+  sparePool: Pick<SparePool, 'query'>,
   { process_id, role, host, pid }: ServerProcess,
   { carried_at, skew_ms, steady_ms, is_in_doubt }: ClockReportRow,
 ): Promise<{ us: number; others: OtherRow[] }> {
   const values = [process_id, role, host, pid, Math.round(skew_ms), carried_at, Math.round(steady_ms), is_in_doubt]
-  const { rows } = await watch.query<{ [Name in keyof OtherRow]: OtherRow[Name] | null } & { us: string }>(
+  const { rows } = await sparePool.query<{ [Name in keyof OtherRow]: OtherRow[Name] | null } & { us: string }>(
     REPORT,
     values,
   )
@@ -76,13 +76,13 @@ export async function reportClock(
 }
 
 /** A process that ends leaves nothing behind. */
-export async function deleteProcess(watch: Pick<Watch, 'query'>, process_id: string): Promise<void> {
-  await watch.query('delete from processes where process_id = $1', [process_id])
+export async function deleteProcess(sparePool: Pick<SparePool, 'query'>, process_id: string): Promise<void> {
+  await sparePool.query('delete from processes where process_id = $1', [process_id])
 }
 
 /** From now on a process takes no pings, and nobody waits for it. */
-export async function updateNotAlive({ relaxed }: Database, process_id: string): Promise<void> {
-  await relaxed.query('update processes set alive_at = null where process_id = $1', [process_id])
+export async function updateNotAlive({ pools }: Database, process_id: string): Promise<void> {
+  await pools.asyncCommit.query('update processes set alive_at = null where process_id = $1', [process_id])
 }
 
 const STEP_ASIDE = {
@@ -96,7 +96,7 @@ const STEP_ASIDE = {
  * The same for a process that doubts the time, and says whether it did so. One that was last known to take pings longer than
  * `gap_ms` ago, by the database's clock, stood still: that is for others to see.
  */
-export async function stepAside({ relaxed }: Database, process_id: string, gap_ms: number): Promise<boolean> {
-  const { rowCount } = await relaxed.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })
+export async function stepAside({ pools }: Database, process_id: string, gap_ms: number): Promise<boolean> {
+  const { rowCount } = await pools.asyncCommit.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })
   return (rowCount ?? 0) > 0
 }

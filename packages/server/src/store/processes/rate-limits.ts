@@ -31,13 +31,15 @@ const SPEND = {
 
 /** Takes one request out of the bucket of a key. `interval_sec` is the time that one request takes to come back. */
 export async function spend(database: Database, key: string, interval_sec: number, burst: number): Promise<Spent> {
-  const { rows } = await database.relaxed.query<Spent>({ ...SPEND, values: [key, interval_sec, burst] })
+  const { rows } = await database.pools.asyncCommit.query<Spent>({ ...SPEND, values: [key, interval_sec, burst] })
   // No row at all: someone else made the row between our insert and our look. Refusing once is the safe side.
   return rows[0] ?? { allowed: false, wait_sec: interval_sec }
 }
 
 /** Forgets the keys whose buckets are full again. */
 export async function deleteFullBuckets(database: Database): Promise<number> {
-  const { rowCount } = await database.relaxed.query("delete from rate_limits where tat < now() - interval '1 minute'")
+  const { rowCount } = await database.pools.asyncCommit.query(
+    "delete from rate_limits where tat < now() - interval '1 minute'",
+  )
   return rowCount ?? 0
 }

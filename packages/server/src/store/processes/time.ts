@@ -4,7 +4,7 @@ import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../database.ts'
 import { reportClock, type ServerProcess } from './processes.ts'
-import type { Watch } from '../postgres/watch.ts'
+import type { SparePool } from '../postgres/spare-pool.ts'
 
 /** Asked for in microseconds since the epoch: whole numbers look alike under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
@@ -12,7 +12,7 @@ const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as u
 const WITHOUT_FUNCTION = 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us'
 const UNDEFINED_FUNCTION = '42883'
 
-type Asked = Pick<Watch, 'query'>
+type Asked = Pick<SparePool, 'query'>
 
 /** Asks the database for the time once and tells the clock. */
 export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
@@ -28,14 +28,14 @@ export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Pro
 }
 
 /** The same, and tells the other processes how the clock stands. Reads what they told. */
-async function exchange(watch: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
+async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
   const { isParted } = clock
   const report = clock.report()
-  if (!report) return sampleDatabaseTime(watch, clock)
+  if (!report) return sampleDatabaseTime(sparePool, clock)
   const sent_ms = clock.monotonicMs()
   const { carried_ms, skew_ms, steady_ms, isInDoubt } = report
   const row = { carried_at: fromDate(new Date(carried_ms)), skew_ms, steady_ms, is_in_doubt: isInDoubt }
-  const { us, others } = await reportClock(watch, self, row)
+  const { us, others } = await reportClock(sparePool, self, row)
   const read = others.map(({ is_in_doubt, is_fresh, ...other }) => ({
     ...other,
     isInDoubt: is_in_doubt,
@@ -73,7 +73,7 @@ export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples =
 
 /** Keeps the clock at the database's time until the returned function is called. An answer that fails is left out. */
 export function followDatabase(
-  watch: Watch,
+  sparePool: SparePool,
   clock: DatabaseClock,
   { onAnswer = () => {}, every_ms = EVERY_MS, self }: Following = {},
 ): () => Promise<void> {
@@ -82,9 +82,9 @@ export function followDatabase(
   let readings = 0
   const read = async (): Promise<void> => {
     const isTelling = self !== undefined && readings++ % TOLD_EVERY === 0
-    if (!isTelling) return sampleDatabaseTime(watch, clock)
+    if (!isTelling) return sampleDatabaseTime(sparePool, clock)
     // A database that takes no changes still tells the time.
-    await exchange(watch, clock, self).catch(() => sampleDatabaseTime(watch, clock))
+    await exchange(sparePool, clock, self).catch(() => sampleDatabaseTime(sparePool, clock))
   }
   const run = async (): Promise<void> => {
     // A database that is away is told of elsewhere; the monotonic clock goes on without it.

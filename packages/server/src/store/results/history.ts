@@ -191,11 +191,11 @@ const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = an
  * folded meanwhile may as well be counted from its results.
  */
 export async function readFolding(
-  { durable }: Database,
+  { pools }: Database,
   { org_id, check_ids, from, until }: Omit<HistorySpan, 'check_ids'> & Partial<HistorySpan>,
 ): Promise<Folding> {
   const values = [org_id, from, until]
-  const { rows } = await durable.query<Folding>(
+  const { rows } = await pools.machines.query<Folding>(
     check_ids ? { ...FOLDING_OF, values: [...values, [...check_ids]] } : { ...FOLDING, values },
   )
   return rows[0] as Folding
@@ -230,12 +230,16 @@ function nameOf(name: string, span: HistorySpan, folding: Folding): string | und
 }
 
 async function run<Row extends object>(
-  { db, durable }: Database,
+  { people, pools }: Database,
   query: RawBuilder<Row>,
   name: string | undefined,
 ): Promise<Row[]> {
-  const { sql: text, parameters } = query.compile(db)
-  const { rows } = await durable.query<Row>({ ...(name !== undefined && { name }), text, values: [...parameters] })
+  const { sql: text, parameters } = query.compile(people)
+  const { rows } = await pools.machines.query<Row>({
+    ...(name !== undefined && { name }),
+    text,
+    values: [...parameters],
+  })
   return rows
 }
 
@@ -283,11 +287,14 @@ const FOLDED = {
 
 /** As it was folded: hours that are marked since count as they were. */
 export async function listFoldedRuns(
-  { durable }: Database,
+  { pools }: Database,
   org_id: number,
   { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
 ): Promise<FoldedRuns[]> {
-  const { rows } = await durable.query<FoldedRuns>({ ...FOLDED, values: [org_id, from, until, today, days_from] })
+  const { rows } = await pools.machines.query<FoldedRuns>({
+    ...FOLDED,
+    values: [org_id, from, until, today, days_from],
+  })
   return rows
 }
 
@@ -317,12 +324,12 @@ const COUNTED = {
 
 /** Hours of all checks of an org, counted from their results. */
 export async function listCountedHours(
-  { durable }: Database,
+  { pools }: Database,
   org_id: number,
   { from, until }: { from: string; until: string },
 ): Promise<HourRuns[]> {
   if (from >= until) return []
-  const { rows } = await durable.query<HourRuns>({ ...COUNTED, values: [org_id, from, until] })
+  const { rows } = await pools.machines.query<HourRuns>({ ...COUNTED, values: [org_id, from, until] })
   return rows
 }
 
@@ -371,7 +378,7 @@ function unsummedDays(span: HistorySpan, folding: Folding): Fragment {
   ]
   if (split.length > 0) {
     parts.push(sql`select check_id, hour as at, ${STORED}
-      from rollups join ${given(split)} using (check_id)
+      from rollups join ${momentRows(split)} using (check_id)
       where ${ours(span)} and hour >= k.at and hour < k.at + interval '1 day' ${notAmong('hour', marked)}`)
   }
   parts.push(...recounted(span, marked))
@@ -405,7 +412,7 @@ function distinctDays(hours: readonly Moment[]): Moment[] {
 function notAmong(column: 'hour' | 'day', moments: readonly Moment[]): Fragment {
   return moments.length === 0
     ? sql``
-    : sql`and (check_id, ${sql.ref(column)}) not in (select check_id, at from ${given(moments)})`
+    : sql`and (check_id, ${sql.ref(column)}) not in (select check_id, at from ${momentRows(moments)})`
 }
 
 /** Marked hours, from their results. */
@@ -413,14 +420,14 @@ function recounted({ org_id }: HistorySpan, marked: readonly Moment[]): Fragment
   if (marked.length === 0) return []
   return [
     sql`select k.check_id, k.at, r.*
-      from ${given(marked)} cross join lateral (
+      from ${momentRows(marked)} cross join lateral (
         select ${SUMS} from results
         where org_id = ${org_id} and check_id = k.check_id and ran_at >= k.at and ran_at < k.at + interval '1 hour') r
       where r.runs > 0`,
   ]
 }
 
-function given(moments: readonly Moment[]): Fragment {
+function momentRows(moments: readonly Moment[]): Fragment {
   return sql`unnest(${moments.map(({ check_id }) => check_id)}::bigint[], ${moments.map(({ at }) => at)}::timestamptz[])
     as k(check_id, at)`
 }

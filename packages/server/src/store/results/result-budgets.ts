@@ -27,11 +27,11 @@ const ASSIGNED = {
 
 /** Which results of a batch are for checks assigned to the monitor, and which of those are not stored yet. */
 export async function listAssignedResults(
-  { durable }: Database,
+  { pools }: Database,
   monitor_id: string,
   { check_guid, ran_at }: Pick<ResultColumns, 'check_guid' | 'ran_at'>,
 ): Promise<AssignedResult[]> {
-  const { rows } = await durable.query<AssignedResult>({ ...ASSIGNED, values: [monitor_id, check_guid, ran_at] })
+  const { rows } = await pools.machines.query<AssignedResult>({ ...ASSIGNED, values: [monitor_id, check_guid, ran_at] })
   return rows
 }
 

@@ -51,7 +51,7 @@ export async function listResults(
 ): Promise<ResultRow[]> {
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
-  const { rows } = await database.durable.query<ResultRow>({ ...PAGE, values })
+  const { rows } = await database.pools.machines.query<ResultRow>({ ...PAGE, values })
   return rows
 }
 
@@ -85,7 +85,7 @@ export async function listResultsBefore(
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const find = async (since: string) =>
-    (await database.durable.query<ResultRow>({ ...PAGE_BACK, values: [...values, since] })).rows
+    (await database.pools.machines.query<ResultRow>({ ...PAGE_BACK, values: [...values, since] })).rows
   const rows = await find(near)
   return rows.length === limit ? rows : find('-infinity')
 }

@@ -87,7 +87,7 @@ export async function insertHealthyResults(
   columns: ResultColumns,
 ): Promise<{ accepted: number; fresh: number; is_declined: boolean }> {
   const values = toValues(monitor_id, columns)
-  const { rows } = await database.durable.query<{ accepted: number; fresh: number; is_declined: boolean }>({
+  const { rows } = await database.pools.machines.query<{ accepted: number; fresh: number; is_declined: boolean }>({
     ...INSERT_HEALTHY,
     values,
   })
@@ -101,7 +101,7 @@ const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message
  * standby: this writes a message that nobody reads, as any role may.
  */
 export async function passOnStored(database: Database): Promise<void> {
-  await database.durable.query(PASS_ON)
+  await database.pools.machines.query(PASS_ON)
 }
 
 /** A check that a batch had results for. */

@@ -7,13 +7,13 @@ import {
   editChannel,
   type NewChannel,
   readChannel,
-} from '../../../domain/organisations/channels.ts'
+} from '../../../domain/channels/edit.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
-import { isThemselves, OnlyThey } from '../../only-they.tsx'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
@@ -33,7 +33,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The kinds to choose from, or the form of the one that was chosen. */
 export async function newChannelPage({ deps, org, query, viewer }: MemberContext): Promise<PageAnswer> {
-  if (!isThemselves(viewer)) return onlyThey('New channel', viewer)
+  if (!maySeeSecrets(viewer)) return hiddenPage('New channel', viewer)
   const kind = query.kind ?? ''
   if (KINDS.some(([known]) => known === kind)) return newForm({ ...BLANK, kind })
   const { plan, plan_name } = await readSettings(deps, org.org_id)
@@ -83,7 +83,7 @@ export function editChannelPage(
 ): PageAnswer {
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
-  if (!isThemselves(viewer)) return onlyThey(title, viewer)
+  if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
   return formPage({ title, action, button: 'Save it', draft: { ...BLANK, ...draft, kind: channel.kind }, fault })
 }
 
@@ -98,12 +98,12 @@ export async function editOne(context: MemberContext, channel: ChannelRow): Prom
   }
 }
 
-function onlyThey(title: string, viewer: Viewer): PageAnswer {
+function hiddenPage(title: string, viewer: Viewer): PageAnswer {
   return page(
     title,
     <section class="narrow">
       <h1>{title}</h1>
-      <OnlyThey viewer={viewer}>Where alerts go, and with which secret, is</OnlyThey>
+      <HiddenWhileImpersonating viewer={viewer}>Where alerts go, and with which secret, is</HiddenWhileImpersonating>
     </section>,
   )
 }

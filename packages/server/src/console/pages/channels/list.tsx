@@ -1,7 +1,7 @@
 // The channels of an org, and the log of all that was sent to them.
 import type { VNode } from 'preact'
-import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/alerts/log.ts'
-import { type ChannelRow, readChannels } from '../../../domain/organisations/channels.ts'
+import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
+import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'

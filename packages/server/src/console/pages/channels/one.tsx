@@ -1,10 +1,10 @@
 // One channel: where it leads, and what was sent to it.
 import type { VNode } from 'preact'
-import { standingOf } from '../../../domain/alerts/confirmation.ts'
-import { readDeliveryLog } from '../../../domain/alerts/log.ts'
-import { type ChannelRow, readChannel } from '../../../domain/organisations/channels.ts'
+import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
+import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
+import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import { PostForm } from '../../frame.tsx'
-import { isThemselves } from '../../only-they.tsx'
+import { maySeeSecrets } from '../../impersonation.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { beforeOf, ChannelState, DeliveryLog, destinationOf, kindLabel, NUMBER } from './parts.tsx'
@@ -21,7 +21,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   const before = beforeOf(query)
   const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
   const path = `/channels/${channel.id}`
-  const standing = standingOf(channel, deps.clock.now())
+  const confirmation = confirmationStateOf(channel, deps.clock.now())
   return page(
     channel.name,
     <>
@@ -59,12 +59,12 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       </dl>
       <Unconfirmed channel={channel} now={deps.clock.now()} />
       <div class="actions">
-        {channel.enabled && standing !== 'waiting' ? (
+        {channel.enabled && confirmation !== 'waiting' ? (
           <PostForm action={`${path}/test`} class="inline">
             <button type="submit">Send a test message</button>
           </PostForm>
         ) : null}
-        {isThemselves(viewer) ? (
+        {maySeeSecrets(viewer) ? (
           <a class="button quiet" href={`${path}/edit`}>
             Edit
           </a>
@@ -87,12 +87,12 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
 /** What keeps alerts back from an email address, or will. */
 function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNode | null {
   const { id, email, asked_at, confirm_by } = channel
-  const standing = standingOf(channel, now)
-  if (standing === 'confirmed') return null
+  const confirmation = confirmationStateOf(channel, now)
+  if (confirmation === 'confirmed') return null
   return (
     <div class="hint">
       <p>
-        {standing === 'waiting' ? (
+        {confirmation === 'waiting' ? (
           `No alerts are sent to ${email} until its owner opens the link in our mail and allows them. Alerts wait for that up to 3 days, and the delivery log shows them as unconfirmed.`
         ) : (
           <>

@@ -1,11 +1,11 @@
 // What the pages of channels have in common: what kinds there are, and the log of deliveries.
 import type { VNode } from 'preact'
-import type { DeliveryPage, LoggedDelivery } from '../../../domain/alerts/log.ts'
-import type { ChannelRow } from '../../../domain/organisations/channels.ts'
+import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delivery-log.ts'
+import type { ChannelRow } from '../../../domain/channels/edit.ts'
 import type { ChannelKind } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
-import { standingOf } from '../../../domain/alerts/confirmation.ts'
-import { isThemselves } from '../../only-they.tsx'
+import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
+import { maySeeSecrets } from '../../impersonation.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
 
@@ -22,7 +22,7 @@ export function kindLabel(kind: string): string {
 
 /** Where it leads; of a URL the host alone, since the rest of it may be a secret. Whoever knows a topic can read it. */
 export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, viewer: Viewer): string {
-  if (ntfy_topic !== '' && !isThemselves(viewer)) return 'a topic, hidden'
+  if (ntfy_topic !== '' && !maySeeSecrets(viewer)) return 'a topic, hidden'
   if (webhook_url === '') return ntfy_topic + email
   return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
 }
@@ -30,9 +30,9 @@ export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, vi
 /** Whether alerts go to it, and if not, why. */
 export function ChannelState({ channel, now }: { channel: ChannelRow; now: Date }): VNode {
   if (!channel.enabled) return <StateMark state="disabled" />
-  const standing = standingOf(channel, now)
-  if (standing === 'confirmed') return <Enabled />
-  if (standing === 'waiting') {
+  const confirmation = confirmationStateOf(channel, now)
+  if (confirmation === 'confirmed') return <Enabled />
+  if (confirmation === 'waiting') {
     return (
       <span class="state warn">
         <span aria-hidden="true">◌</span> Waiting for confirmation

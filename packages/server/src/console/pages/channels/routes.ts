@@ -1,7 +1,7 @@
 // The pages of channels.
-import { askAgain } from '../../../domain/alerts/confirmation.ts'
-import { testOneChannel } from '../../../domain/alerts/test-channel.ts'
-import { removeOneChannel, switchOneChannel } from '../../../domain/organisations/channels.ts'
+import { askAgain } from '../../../domain/channels/confirmation.ts'
+import { testOneChannel } from '../../../domain/channels/test-channel.ts'
+import { removeOneChannel, switchOneChannel } from '../../../domain/channels/edit.ts'
 import { requireRoomForTest } from '../../limits.ts'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { createOne, editChannelPage, editOne, newChannelPage } from './form.tsx'

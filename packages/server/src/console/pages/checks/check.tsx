@@ -43,7 +43,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
         <a href="/checks">All checks</a>
       </p>
       <h1>{view.check.name}</h1>
-      <Standing view={view} now={now} />
+      <CurrentState view={view} now={now} />
       <Actions view={view} />
       <History view={view} now={now} />
       <Monitors view={view} now={now} />
@@ -56,7 +56,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
   )
 }
 
-function Standing({ view, now }: { view: CheckInDetail; now: Date }): VNode {
+function CurrentState({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   const { state, since, latest } = view
   return (
     <p class="standing">

@@ -1,5 +1,5 @@
 // Who changes a check here: the viewer, in the org they look at.
-import type { Editor } from '../../../domain/checks/edit.ts'
+import type { Editor } from '../../../domain/checks/pause-delete-wipe.ts'
 import type { MemberContext } from '../../route.ts'
 
 export function editorOf({ viewer, org }: MemberContext): Editor {

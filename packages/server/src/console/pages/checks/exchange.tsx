@@ -1,6 +1,6 @@
 // Checks as a file: importing one, seen before it is done, and taking one away.
 import type { VNode } from 'preact'
-import { exportChecks } from '../../../domain/checks/edit.ts'
+import { exportChecks } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { importChecks } from '../../../domain/checks/import.ts'
 import { type Foreseen, type Preview, previewImport } from '../../../domain/checks/preview.ts'

@@ -1,7 +1,7 @@
 // The form of a check: a new one, a copy of another, or one that is changed.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
-import { createCheck, editCheck } from '../../../domain/checks/define.ts'
+import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'

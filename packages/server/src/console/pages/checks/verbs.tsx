@@ -1,7 +1,7 @@
 // What is done to a check at one blow: pause, resume, delete, make its definition private. The last two ask first.
 import type { VNode } from 'preact'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks/edit.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { PostForm } from '../../frame.tsx'

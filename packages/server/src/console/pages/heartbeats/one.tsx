@@ -8,7 +8,7 @@ import {
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
 import { PostForm } from '../../frame.tsx'
-import { isThemselves, OnlyThey } from '../../only-they.tsx'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -46,10 +46,10 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       <Facts heartbeat={heartbeat} now={now} />
       <Actions heartbeat={heartbeat} />
       <h2>Ping URL</h2>
-      {isThemselves(viewer) ? (
+      {maySeeSecrets(viewer) ? (
         <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
       ) : (
-        <OnlyThey viewer={viewer}>The URL that its job calls is</OnlyThey>
+        <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
       )}
       <h2>Recent calls</h2>
       <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />

@@ -10,7 +10,7 @@ import type { ShownMonitor } from '../../../domain/monitors/read.ts'
 import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
-import { isThemselves, OnlyThey } from '../../only-they.tsx'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
@@ -38,10 +38,10 @@ export async function addMonitorPage(
         to run on it.
       </p>
       <Fault line={fault} />
-      {isThemselves(viewer) ? (
+      {maySeeSecrets(viewer) ? (
         <PlaceForm values={values} />
       ) : (
-        <OnlyThey viewer={viewer}>An enrollment token is</OnlyThey>
+        <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
       )}
       <OpenTokens tokens={rowsOf(tokens)} now={deps.clock.now()} />
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />

@@ -7,7 +7,7 @@ import {
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
 import { PostForm } from '../../frame.tsx'
-import { isThemselves, OnlyThey } from '../../only-they.tsx'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -26,7 +26,7 @@ export async function monitorPage(
 ): Promise<PageAnswer> {
   const checks = await readChecksOfMonitor(context.deps, context.org.org_id, monitor.id)
   const path = `/monitors/${monitor.id}`
-  const mayEnroll = isThemselves(context.viewer)
+  const mayEnroll = maySeeSecrets(context.viewer)
   return page(
     nameOf(monitor),
     <>
@@ -155,7 +155,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       </p>
       <p>Do this when its key may be known to somebody else, or when it moves to another machine.</p>
       <p>Next you get a new enrollment token and the commands to enroll it again.</p>
-      {isThemselves(viewer) ? (
+      {maySeeSecrets(viewer) ? (
         <PostForm action={`/monitors/${monitor.id}/reset`}>
           <div class="actions">
             <button type="submit" class="danger">
@@ -165,7 +165,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
           </div>
         </PostForm>
       ) : (
-        <OnlyThey viewer={viewer}>An enrollment token is</OnlyThey>
+        <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
       )}
     </section>,
   )

@@ -1,4 +1,4 @@
-// What a job sends along with its call: the end of it, as text. A body is never a reason to lose a beat.
+// Reads the end of a ping's body as text. A body is never a reason to lose the ping.
 import type { IncomingMessage } from 'node:http'
 
 /** How many bytes of a body are kept, from its end. */

@@ -11,7 +11,7 @@ const BOUNDS = {
 }
 const MOST_CONNECTIONS = 100
 
-export function createProbeServer(health: Early, metrics: Metrics): Server {
+export function createMetricsServer(health: Early, metrics: Metrics): Server {
   const server = createServer(BOUNDS, (req, res) => {
     if (health(req, res)) return
     const isRead = req.method === 'GET' || req.method === 'HEAD'

@@ -1,11 +1,11 @@
 // Which heartbeat a token belongs to, with few questions to the database: strangers can make up tokens without end.
-import { findCalled } from '../../domain/heartbeats/beat.ts'
+import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
 
-type Place = Awaited<ReturnType<typeof findCalled>>
+type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
 /** Look-ups at once, of all and of one client. */
 const LOOKUPS = { at_once: 8, of_client: 2 }
@@ -27,12 +27,12 @@ export class KnownTokens {
   /** Refuses a token that is not known. */
   async find(token: string, origin: Origin): Promise<Place> {
     // It is refused without a question, and need not wait for one.
-    if (!looksLikeToken('beat', token)) return findCalled(this.#deps, token)
+    if (!looksLikeToken('beat', token)) return findHeartbeatOfToken(this.#deps, token)
     const unknown = this.#unknown.get(token)
     if (unknown && unknown.until > this.#deps.clock.monotonicMs()) throw unknown.error
     const underWay = this.#underWay.get(token)
     if (underWay) return underWay
-    const found = this.#queue.run(origin, () => findCalled(this.#deps, token))
+    const found = this.#queue.run(origin, () => findHeartbeatOfToken(this.#deps, token))
     this.#underWay.set(token, found)
     try {
       return await found

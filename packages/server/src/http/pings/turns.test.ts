@@ -47,10 +47,10 @@ test('a flood of the same is two: the one that is under way, and one for all tha
 
 test('only the last one that waits is joined: the order is kept', async () => {
   const { take, begun, endAll } = stage()
-  const all = ['first', 'start', 'beat', 'start'].map((entry) => take(entry))
+  const all = ['first', 'start', 'success', 'start'].map((entry) => take(entry))
   await endAll()
   await Promise.all(all)
-  expect(begun).toEqual(['first', 'start', 'beat', 'start'])
+  expect(begun).toEqual(['first', 'start', 'success', 'start'])
 })
 
 test('too many different ones are refused with a time to come back, and only under their key', async () => {

@@ -1,4 +1,4 @@
-// The pings of one heartbeat, one after the other: a job that calls without end waits for itself, with one connection to the
+// The pings of one heartbeat, one after the other: a job that pings without end waits for itself, with one connection to the
 // database and not all.
 import { HttpError } from '../errors.ts'
 

@@ -35,10 +35,13 @@ const OF_ORG = { burst: 20, interval_sec: 300 }
 const ASKED_AT_ONCE = 20
 const FAILED_AT_ONCE = 1000
 
-export type Standing = 'confirmed' | 'until' | 'waiting'
+export type ConfirmationState = 'confirmed' | 'until' | 'waiting'
 
 /** Whether alerts may go to a channel: yes, for some days yet, or not before the owner of its address confirms it. */
-export function standingOf(channel: Pick<ChannelRow, 'kind' | 'confirmed_at' | 'confirm_by'>, now: Date): Standing {
+export function confirmationStateOf(
+  channel: Pick<ChannelRow, 'kind' | 'confirmed_at' | 'confirm_by'>,
+  now: Date,
+): ConfirmationState {
   if (channel.kind !== 'email' || channel.confirmed_at !== null) return 'confirmed'
   return channel.confirm_by !== null && Date.parse(channel.confirm_by) > now.getTime() ? 'until' : 'waiting'
 }
@@ -83,10 +86,10 @@ async function hasRoom(database: Database, org_id: number, email: string): Promi
 
 /** A person asks for the mail once more. */
 export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
     if (!channel) throw new DomainError('missing', 'no channel with that id')
-    if (standingOf(channel, deps.clock.now()) === 'confirmed') {
+    if (confirmationStateOf(channel, deps.clock.now()) === 'confirmed') {
       throw new DomainError('conflict', 'the address is confirmed already')
     }
     if (!(await askOwner(deps, trx, key, channel.email))) {
@@ -99,7 +102,7 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
 /** A new link for the owner of an address, good for a week. The database holds its hash. */
 export async function createConfirmation(deps: Deps, key: ChannelKey, email: string): Promise<string> {
   const token = newToken('confirm', deps.random)
-  await insertConfirmation(deps.database.work, {
+  await insertConfirmation(deps.database.machines, {
     token_hash: hashToken(token),
     org_id: key.org_id,
     channel_id: key.id,
@@ -113,7 +116,7 @@ export async function createConfirmation(deps: Deps, key: ChannelKey, email: str
 export async function requireConfirmation(deps: Deps, token: string) {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('confirm', token)
-    ? await findConfirmation(deps.database.db, hashToken(token), now)
+    ? await findConfirmation(deps.database.people, hashToken(token), now)
     : undefined
   if (!found) throw new DomainError('missing', 'this link is unknown or too old: have another one sent')
   return found
@@ -123,7 +126,7 @@ export async function requireConfirmation(deps: Deps, token: string) {
 export async function confirmByLink(deps: Deps, token: string): Promise<void> {
   const { org_id, email, name, is_confirmed } = await requireConfirmation(deps, token)
   if (is_confirmed) return
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await updateConfirmed(trx, { org_id, email }, fromDate(deps.clock.now()))
     await recordDeed(
       trx,
@@ -149,15 +152,15 @@ const ROUNDS = new WeakMap<Database, number>()
 /** One run of the chore: asks owners whom nobody has asked yet, a few at a time, and gives up what waited too long for one. */
 export async function askOwners(deps: Deps): Promise<{ asked: number; failed: number }> {
   const { database, clock } = deps
-  const unasked = await listUnasked(database.work, ROUNDS.get(database) ?? 0, ASKED_AT_ONCE)
+  const unasked = await listUnasked(database.machines, ROUNDS.get(database) ?? 0, ASKED_AT_ONCE)
   ROUNDS.set(database, unasked.length === ASKED_AT_ONCE ? (unasked.at(-1)?.id ?? 0) : 0)
   let asked = 0
   for (const { email, ...key } of unasked) {
-    const isAsked = await database.work.transaction().execute((trx) => askOwner(deps, trx, key, email))
+    const isAsked = await database.machines.transaction().execute((trx) => askOwner(deps, trx, key, email))
     if (isAsked) asked++
   }
   const now = clock.now()
-  const failed = await failUnconfirmed(database.work, {
+  const failed = await failUnconfirmed(database.machines, {
     now: fromDate(now),
     before: fromDate(new Date(now.getTime() - HELD_MS)),
     reason: 'the owner of the address did not confirm it within 3 days',

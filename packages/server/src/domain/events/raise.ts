@@ -17,7 +17,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from './event.ts'
 
-export type Happening = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
+export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
 
 /** The messages that say that things are well again, with those that said they were not. */
 const LISTS: Partial<Record<EventType, Listing>> = {
@@ -33,10 +33,10 @@ const LISTS: Partial<Record<EventType, Listing>> = {
 export async function raise(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
-  happenings: readonly Happening[],
+  toRaise: readonly EventToRaise[],
 ): Promise<void> {
   const created_at = fromDate(deps.clock.now())
-  const events = happenings.map((happening) => ({ ...happening, event_id: newGuid(deps.random), created_at }))
+  const events = toRaise.map((event) => ({ ...event, event_id: newGuid(deps.random), created_at }))
   if (events.length === 0) return
   await insertEvents(trx, events)
   for (const org_id of new Set(events.map((event) => event.org_id))) {
@@ -64,9 +64,9 @@ export async function raise(
 async function findListeners(
   trx: Transaction<Tables>,
   org_id: number,
-  events: readonly Happening[],
-): Promise<(event: Happening, channel_id: number) => boolean> {
-  const audiences = new Map<Happening, Audience | undefined>()
+  events: readonly EventToRaise[],
+): Promise<(event: EventToRaise, channel_id: number) => boolean> {
+  const audiences = new Map<EventToRaise, Audience | undefined>()
   const ups = events.flatMap((event) =>
     event.type.endsWith('.up') && event.incident_id !== undefined ? [{ event, incident_id: event.incident_id }] : [],
   )
@@ -87,7 +87,7 @@ async function findListeners(
 }
 
 /** What a message lists as new, and since when the first of it was so. */
-function listed({ data }: Happening, { news, key }: Listing): { ids: string[]; since: string } {
+function listed({ data }: EventToRaise, { news, key }: Listing): { ids: string[]; since: string } {
   const list = (data[news] ?? []) as { [field: string]: string; since: string }[]
   return {
     ids: list.flatMap((one) => one[key] ?? []),

@@ -25,7 +25,7 @@ const AT_ONCE = 20
 /** Switches the channel off and gives up what waits for it, unless it leads elsewhere by now. Says whether it did. */
 export async function switchOffGone(deps: Deps, key: ChannelKey, webhook_url: string): Promise<boolean> {
   const now = fromDate(deps.clock.now())
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     if (!(await updateChannelGone(trx, key, { webhook_url, now, mail_again_sec: MAIL_AGAIN_SEC }))) return false
     await updateDeliveriesOfDisabled(trx, key.id, REASON)
     const { name = '' } = (await findChannel(trx, key)) ?? {}
@@ -40,11 +40,11 @@ export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promi
   const { clock, database, log } = deps
   const at = (ms: number) => fromDate(new Date(clock.now().getTime() + ms))
   const due = { now: at(0), again_at: at(RETRY_MS), until: at(-GIVE_UP_MS), limit: AT_ONCE }
-  for (const channel of await claimGoneMails(database.work, due)) {
+  for (const channel of await claimGoneMails(database.machines, due)) {
     const { org_id, id: channel_id } = channel
     try {
       await send(channel)
-      await updateGoneTold(database.work, channel)
+      await updateGoneTold(database.machines, channel)
     } catch (err) {
       log.warn(
         { err, org_id, channel_id },

@@ -4,19 +4,10 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
-import {
-  type CheckPlace,
-  type CheckRow,
-  findCheck,
-  listChecks,
-  listCheckPlaces,
-  tick,
-  updateCheck,
-} from '../../store/checks/checks.ts'
+import { type CheckPlace, findCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
 import { forgetUnmonitored } from '../../store/checks/coverage.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
-import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -33,13 +24,6 @@ export interface Editor {
 
 // No statement of a batch takes longer than that.
 const WIPE_MS = 30_000
-
-/** An org's checks, oldest first. */
-export async function exportChecks(deps: Deps, org_id: number): Promise<CheckRow[]> {
-  if (!(await findOrganisation(deps.database.db, org_id)))
-    throw new DomainError('missing', 'no organisation with that id')
-  return listChecks(deps.database.db, org_id)
-}
 
 /** Pauses a check or lets it go on. A pause ends an open incident, and tells nobody; what ran before it counts no more. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
@@ -107,7 +91,7 @@ async function change(
   by: Editor | undefined,
   apply: (trx: Transaction<Tables>, check: CheckPlace) => Promise<void>,
 ): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid, by?.org_id)
     // Who judges it meanwhile is through with it, or sees what is changed here.

@@ -1,7 +1,7 @@
 // What an event says of a heartbeat.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
-import type { HeartbeatData } from '../alerts/event.ts'
+import type { HeartbeatData } from '../events/event.ts'
 import type { Outage } from '../availability.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 

@@ -5,16 +5,16 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { findHeartbeatIncident, insertIncidents, updateIncidentsEnded } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
-import { raise } from '../alerts/raise.ts'
+import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
-import { heartbeatData, heartbeatSubject } from './alert.ts'
+import { heartbeatData, heartbeatSubject } from './event-data.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 
 type Down = Extract<HeartbeatChange, { kind: 'down' }>
 type Up = Extract<HeartbeatChange, { kind: 'up' }>
 
 /** Opens an incident for each, and tells of it. */
-export async function tellDown(
+export async function openIncidents(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
   fallen: readonly (HeartbeatCase & { change: Down })[],
@@ -29,12 +29,12 @@ export async function tellDown(
     told_at,
   }))
   await insertIncidents(trx, incidents)
-  const happenings = cases.map((one) => happening('heartbeat.down', one, one.change))
-  await raise(trx, deps, happenings)
+  const events = cases.map((one) => eventOf('heartbeat.down', one, one.change))
+  await raise(trx, deps, events)
 }
 
 /** Ends its incident, and tells of it. */
-export async function tellUp(
+export async function endIncident(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
   one: HeartbeatCase & { change: Up },
@@ -45,10 +45,10 @@ export async function tellUp(
   if (incident_id === undefined) return
   const { org_id, change } = one
   await updateIncidentsEnded(trx, [{ org_id, incident_id, ended_at: change.ended_at, end_reason: 'recovered' }])
-  await raise(trx, deps, [happening('heartbeat.up', { ...one, incident_id }, one.change)])
+  await raise(trx, deps, [eventOf('heartbeat.up', { ...one, incident_id }, one.change)])
 }
 
-function happening(
+function eventOf(
   type: 'heartbeat.down' | 'heartbeat.up',
   one: HeartbeatCase & { incident_id: string },
   change: Down | Up,

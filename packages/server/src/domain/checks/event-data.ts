@@ -1,6 +1,6 @@
 // What an event says of a check.
 import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
-import type { CheckData, CheckSubject, MonitorView } from '../alerts/event.ts'
+import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
 
 /** What agents call the kinds of failure. Any other word may be part of a definition. */

@@ -3,13 +3,13 @@ import { isElsewhere, isUndoneByStandby } from '../runtime/database-faults.ts'
 import type { Deps } from './deps.ts'
 
 /** Reads with the deps that it is given, which may be twice: it changes nothing. */
-export type Reading = <Answer>(read: (deps: Deps) => Promise<Answer>) => Promise<Answer>
+export type StandbyReads = <Answer>(read: (deps: Deps) => Promise<Answer>) => Promise<Answer>
 
 /**
  * One reader's way: what fails at the standby for the standby's sake is read at the primary, and so is all that comes after, so that no
  * later page knows less than an earlier one.
  */
-export function openReading(deps: Deps): Reading {
+export function openStandbyReads(deps: Deps): StandbyReads {
   const { standby } = deps.database
   let source = standby ? { ...deps, database: standby.database } : deps
   return async (read) => {

@@ -6,7 +6,7 @@ import type { Leaving } from './leave.ts'
 
 /** Starts the watcher; it leaves for us when the pipe to us closes, in whatever way we end. */
 export function guardThrowaway(leaving: Leaving): ChildProcess {
-  const program = new URL(`./watch${extname(import.meta.url)}`, import.meta.url)
+  const program = new URL(`./guard-process${extname(import.meta.url)}`, import.meta.url)
   const child = spawn(process.execPath, [fileURLToPath(program), JSON.stringify(leaving)], {
     cwd: '/',
     detached: true,

@@ -12,7 +12,7 @@ import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckContent, readCheck, requirePlanAllows, requireRoom } from './check.ts'
-import { type Editor, findLiveCheck } from './edit.ts'
+import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { replaceCheck } from './import.ts'
 import { requireFewMade } from './made.ts'
 import { changedFields } from './preview.ts'
@@ -69,7 +69,7 @@ async function underPlan<Made>(
   content: CheckContent,
   apply: (trx: Transaction<Tables>, name: OrgPlanName, plan: Plan) => Promise<Made>,
 ): Promise<Made> {
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')

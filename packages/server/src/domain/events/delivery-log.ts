@@ -1,4 +1,6 @@
-// The log of deliveries, for the people of an org.
+// The delivery log: what was sent to whom, and what came of it.
+import { findOrganisation } from '../../store/accounts/organisations.ts'
+import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
 import {
   type LastOutcome,
   listDeliveryLog,
@@ -6,6 +8,7 @@ import {
   type LoggedDelivery,
 } from '../../store/alerting/delivery-log.ts'
 import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
 
 export type { LastOutcome, LoggedDelivery }
 
@@ -16,6 +19,7 @@ export interface DeliveryPage {
 }
 
 const PAGE = 50
+const NEWEST = 100
 
 /** One page of an org's deliveries or of one channel's, newest first; those before a delivery when one is given. */
 export async function readDeliveryLog(
@@ -23,7 +27,7 @@ export async function readDeliveryLog(
   org_id: number,
   { channel_id, before }: { channel_id?: number | undefined; before?: number | undefined } = {},
 ): Promise<DeliveryPage> {
-  const found = await listDeliveryLog(database.db, org_id, { channel_id, before, limit: PAGE + 1 })
+  const found = await listDeliveryLog(database.people, org_id, { channel_id, before, limit: PAGE + 1 })
   const deliveries = found.slice(0, PAGE)
   const last = found.length > PAGE ? deliveries.at(-1) : undefined
   return { deliveries, ...(last && { before: last.delivery_id }) }
@@ -35,6 +39,13 @@ export async function readLastOutcomes(
   org_id: number,
   channel_ids: readonly number[],
 ): Promise<Map<number, LastOutcome>> {
-  const outcomes = await listLastOutcomes(database.db, org_id, channel_ids)
+  const outcomes = await listLastOutcomes(database.people, org_id, channel_ids)
   return new Map(outcomes.map((outcome) => [outcome.channel_id, outcome]))
+}
+
+/** An org's newest hundred deliveries, newest first, for operators. */
+export async function readDeliveries({ database }: Pick<Deps, 'database'>, org_id: number): Promise<DeliveryRow[]> {
+  if (!(await findOrganisation(database.people, org_id)))
+    throw new DomainError('missing', 'no organisation with that id')
+  return listDeliveries(database.people, org_id, NEWEST)
 }

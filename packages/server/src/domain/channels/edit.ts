@@ -16,16 +16,16 @@ import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { askOwner, forgetLinks, isKnownAddress } from '../alerts/confirmation.ts'
+import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { makerOf } from './makers.ts'
+import { makerOf } from '../organisations/makers.ts'
 import { requireEmail } from '../people/person.ts'
-import { requireThemselves } from '../people/sessions.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
-import { type ChannelKind, planOf } from './plans.ts'
+import { type ChannelKind, planOf } from '../organisations/plans.ts'
 
 export type { ChannelKey, ChannelRow }
 
@@ -58,7 +58,7 @@ const ENCODED_SECRET = { prefix: 'whsec_', min_bytes: 24, max_bytes: 64 } as con
 
 /** An org's channels, oldest first, unredacted. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
-  return listChannels(deps.database.db, org_id, slice)
+  return listChannels(deps.database.people, org_id, slice)
 }
 
 /** One of an org's channels, unredacted; refuses an id that the org does not have. */
@@ -66,7 +66,7 @@ export async function readChannel(
   deps: Pick<Deps, 'database'>,
   key: ChannelKey,
 ): Promise<ChannelRow & { gone_at: string | null }> {
-  const channel = await findChannel(deps.database.db, key)
+  const channel = await findChannel(deps.database.people, key)
   if (!channel) throw noSuchChannel()
   return channel
 }
@@ -82,9 +82,9 @@ export async function createChannel(
   by?: Actor,
   { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
 ): Promise<{ id: number }> {
-  requireThemselves(by)
+  requireNotImpersonated(by)
   const channel = requireChannel(wanted)
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     requireKindAllowed(organisation, channel.kind)
@@ -104,7 +104,7 @@ export async function createChannel(
 
 /** Replaces a channel's name and destination. What still waits for it is sent there, once the owner of a new address wants it. */
 export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
-  requireThemselves(by)
+  requireNotImpersonated(by)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const channel = requireChannel({ ...wanted, kind: held.kind })
     const organisation = await lockOrganisation(trx, key.org_id)
@@ -158,7 +158,7 @@ export async function removeChannel(deps: Deps, id: number): Promise<void> {
 }
 
 async function findKey({ database }: Deps, id: number): Promise<ChannelKey> {
-  const key = await findChannelKey(database.db, id)
+  const key = await findChannelKey(database.people, id)
   if (!key) throw noSuchChannel()
   return key
 }
@@ -170,7 +170,7 @@ async function change(
   action: string,
   apply: (trx: Transaction<Tables>, held: ChannelRow) => Promise<Record<string, unknown>>,
 ): Promise<void> {
-  await deps.database.db.transaction().execute(async (trx) => {
+  await deps.database.people.transaction().execute(async (trx) => {
     const held = await findChannel(trx, key)
     if (!held) throw noSuchChannel()
     const detail = await apply(trx, held)

@@ -6,13 +6,13 @@ import {
   type CheckCase,
   type CheckKey,
   claimChecksToRejudge,
-  type FindingRow,
+  type ResultToJudge,
   forgetPutOff,
   judgeSoon,
   type LatestResult,
   listActiveMonitors,
   listCases,
-  listFindings,
+  listResultsToJudge,
   listLatestResults,
   lockChecksToJudge,
   putOffJudging,
@@ -29,9 +29,9 @@ import {
   updateIncidentsMoved,
 } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Happening, raise } from '../alerts/raise.ts'
+import { type EventToRaise, raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
-import { checkData, subjectOf } from './alert.ts'
+import { checkData, subjectOf } from './event-data.ts'
 import {
   type Correction,
   correct,
@@ -142,7 +142,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
 }
 
 function rejudge(deps: Deps): Promise<number> {
-  return deps.database.work.transaction().execute(async (trx) => {
+  return deps.database.machines.transaction().execute(async (trx) => {
     const keys = await claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE)
     await judgeChecks(trx, deps, keys)
     return keys.length
@@ -150,24 +150,24 @@ function rejudge(deps: Deps): Promise<number> {
 }
 
 async function rejudgeEach(deps: Deps): Promise<number> {
-  const { work } = deps.database
-  const keys = await work
+  const { machines } = deps.database
+  const keys = await machines
     .transaction()
     .execute((trx) => claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE))
   for (const key of keys) {
     try {
-      await work.transaction().execute((trx) => judgeChecks(trx, deps, [key]))
+      await machines.transaction().execute((trx) => judgeChecks(trx, deps, [key]))
     } catch (error) {
       deps.log.error({ err: error, check_id: key.check_id }, 'a check cannot be judged, and will be tried again')
-      await putOffRejudging(work, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
+      await putOffRejudging(machines, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
     }
   }
   return keys.length
 }
 
-type Findings = Map<number, FindingRow[]>
+type ResultsOfChecks = Map<number, ResultToJudge[]>
 interface Older {
-  findings: Findings
+  results: ResultsOfChecks
   /** The checks of which nothing else is stored. */
   whole: Set<number>
 }
@@ -183,16 +183,16 @@ async function judgeCases(
   const recent = await readRecent(trx, cases, fromOf, until)
   const older = (some: readonly CheckCase[], limit: number) => readOlder(trx, some, recent, { until, now, limit })
   const verdictOf = (one: CheckCase, before: Older): Judgement => {
-    const findings = [...(recent.get(one.check_id) ?? []), ...(before.findings.get(one.check_id) ?? [])]
+    const results = [...(recent.get(one.check_id) ?? []), ...(before.results.get(one.check_id) ?? [])]
     const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
     const rules = { threshold: one.threshold, gap_ms: gapMs(one) }
-    return judge(one, withoutLate(one, findings, late), rules, now, before.whole.has(one.check_id))
+    return judge(one, withoutLate(one, results, late), rules, now, before.whole.has(one.check_id))
   }
   const first = await older(cases, 0)
   const wanting = cases.filter((one) => verdictOf(one, first).wantsOlder)
   const second = await older(wanting, LONGEST_STREAK)
   const all = {
-    findings: new Map([...first.findings, ...second.findings]),
+    results: new Map([...first.results, ...second.results]),
     whole: new Set([...first.whole, ...second.whole]),
   }
   return cases.map((one) => ({ ...one, ...verdictOf(one, all), from: fromOf.get(one.check_id) }))
@@ -213,7 +213,7 @@ async function readRecent(
   cases: readonly CheckCase[],
   fromOf: ReadonlyMap<number, string | undefined>,
   until: string,
-): Promise<Findings> {
+): Promise<ResultsOfChecks> {
   const spans = cases.flatMap((one): Span[] => {
     const from = fromOf.get(one.check_id)
     if (from === undefined) return []
@@ -221,14 +221,14 @@ async function readRecent(
     return [{ org_id: one.org_id, check_id: one.check_id, since, before: until, limit: LONGEST_LATE }]
   })
   const oldest = spans.reduce((least, { since }) => (since < least ? since : least), until)
-  return byCheck(await listFindings(trx, spans, oldest))
+  return byCheck(await listResultsToJudge(trx, spans, oldest))
 }
 
 /** What ran before that: as many as decide, or more. */
 async function readOlder(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
-  recent: Findings,
+  recent: ResultsOfChecks,
   { until, now, limit }: { until: string; now: Date; limit: number },
 ): Promise<Older> {
   const spans = cases.flatMap((one): Span[] => {
@@ -239,16 +239,16 @@ async function readOlder(
     return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
   })
   const lately = fromDate(new Date(now.getTime() - RECENT_MS))
-  const found = byCheck(await listFindings(trx, spans, lately))
+  const found = byCheck(await listResultsToJudge(trx, spans, lately))
   // There may be more, further back, and they may decide.
   const undecided = spans.filter(({ check_id, limit: wanted }) => {
     const own = found.get(check_id) ?? []
     return own.length < wanted && !own.some(({ success }) => success)
   })
   const further = undecided.filter(({ since }) => since === EVER || since < lately)
-  for (const [check_id, own] of byCheck(await listFindings(trx, further, EVER))) found.set(check_id, own)
+  for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, EVER))) found.set(check_id, own)
   const whole = undecided.filter(({ check_id, limit: wanted }) => (found.get(check_id) ?? []).length < wanted)
-  return { findings: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
+  return { results: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
 }
 
 /** Those that went down or came up, with what their messages say of them. */
@@ -280,7 +280,7 @@ async function writeChanges(
   if (changed.length === 0) return
   const told_at = fromDate(deps.clock.now())
   const monitors = byCheck(await listActiveMonitors(trx, changed))
-  const happenings: Happening[] = []
+  const events: EventToRaise[] = []
   const opened = []
   const ended = []
   for (const one of changed) {
@@ -289,11 +289,11 @@ async function writeChanges(
     else ended.push({ org_id, incident_id, ended_at: change.ended_at, end_reason: change.reason })
     const type = change.kind === 'down' ? 'check.down' : 'check.up'
     const data = checkData(one, one.latest, monitors.get(check_id) ?? [], change)
-    happenings.push({ org_id, type, subject: subjectOf(one), check_id, incident_id, data: { ...data } })
+    events.push({ org_id, type, subject: subjectOf(one), check_id, incident_id, data: { ...data } })
   }
   await insertIncidents(trx, opened)
   await updateIncidentsEnded(trx, ended)
-  await raise(trx, deps, happenings)
+  await raise(trx, deps, events)
 }
 
 /** Records what results that came late show of the past. It is over, and told to nobody. */

@@ -7,9 +7,9 @@ import type { Settings } from './set-query.ts'
 /** One for the readiness, one for the metrics. */
 const CONNECTIONS = 2
 
-export type Watch = pg.Pool
+export type SparePool = pg.Pool
 
-export interface WatchOptions {
+export interface SparePoolOptions {
   connections?: number
   /** Where the url is that of a pooler. */
   pooler?: Pooler | undefined
@@ -18,11 +18,11 @@ export interface WatchOptions {
 }
 
 /** Each statement ends within `bound_ms`, whether or not the database answers. */
-export function openWatch(
+export function openSparePool(
   url: string,
   bound_ms: number,
-  { connections = CONNECTIONS, pooler, settings = {} }: WatchOptions = {},
-): Watch {
+  { connections = CONNECTIONS, pooler, settings = {} }: SparePoolOptions = {},
+): SparePool {
   const session = { ...SESSION, ...settings }
   const pool = new pg.Pool({
     connectionString: url,
@@ -43,8 +43,8 @@ export function openWatch(
 }
 
 /** Whether the database takes changes. One that does not is asked over a new connection next time: its address may move. */
-export async function takesChanges(watch: Watch): Promise<boolean> {
-  const client = await watch.connect()
+export async function takesChanges(sparePool: SparePool): Promise<boolean> {
+  const client = await sparePool.connect()
   let isPrimary = false
   try {
     const { rows } = await client.query<{ is_primary: boolean }>(

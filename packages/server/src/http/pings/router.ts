@@ -1,8 +1,8 @@
-// The call a customer's job makes: /ping/{token}, with what it has to say behind it.
+// Pings: the requests that a customer's jobs send to /ping/{token}, with what they report after it.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { beat, putOff } from '../../domain/heartbeats/beat.ts'
-import { isSameSignal, type Signal } from '../../domain/heartbeats/heartbeat.ts'
+import { putOff, takePing } from '../../domain/heartbeats/take-ping.ts'
+import { isSamePing, type Ping } from '../../domain/heartbeats/heartbeat.ts'
 import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import type { Rate } from '../../domain/limits/gcra.ts'
 import { HttpError } from '../errors.ts'
@@ -18,7 +18,7 @@ const METHODS = ['GET', 'HEAD', 'POST']
 const SHAPE = /^\/([^/]+)(?:\/(.*))?$/s
 const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
 const MAX_EXIT_CODE = 255
-/** No call is stamped with a time that may be wrong: it would be overdue too early, or too late. */
+/** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
 const IN_DOUBT = 'the clock of this server is in doubt, try again later'
 const RETRY_SEC = '5'
 /** A longer name of a run is cut. */
@@ -26,23 +26,23 @@ const MAX_RID = 200
 /** Pings that are written at once, of all clients and of one. */
 const WRITES = { at_once: 32, of_client: 8 }
 
-interface Call {
-  signal: Signal
+interface TimedPing {
+  ping: Ping
   at: Date
 }
 
 /**
- * Takes the calls under its prefix. A call that names its heartbeat and says something is never refused, whatever its rate
+ * Takes the pings under its prefix. A ping with a known token and a valid suffix is never refused, whatever its rate
  * and its body, unless the time is in doubt or a hundred different ones of its heartbeat wait already.
- * `rate`: calls of one address beyond it wait.
+ * `rate`: pings of one address beyond it wait.
  */
-export function beats(deps: Deps, rate?: Rate): RequestHandler {
+export function pings(deps: Deps, rate?: Rate): RequestHandler {
   const pace = new Pace(rate)
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
   const writes = new FairQueue(WRITES)
   // Written one after the other, the later of the two would be dropped as a repeat.
-  const turns = new Turns<Call>((call, waiting) => isSameSignal(call, waiting))
+  const turns = new Turns<TimedPing>((ping, waiting) => isSamePing(ping, waiting))
   return async (req, res) => {
     const at = deps.clock.now()
     const { token, outcome } = readPath(req)
@@ -55,8 +55,8 @@ export function beats(deps: Deps, rate?: Rate): RequestHandler {
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
     const body = await bodies.read(req, origin.client)
-    const signal = { ...outcome, rid: readRid(req), body }
-    await turns.take(token, { signal, at }, () => writes.run(origin, () => beat(deps, place, signal, at)))
+    const ping = { ...outcome, rid: readRid(req), body }
+    await turns.take(token, { ping, at }, () => writes.run(origin, () => takePing(deps, place, ping, at)))
     res.set({ 'Cache-Control': 'no-store', 'Ping-Body-Limit': String(KEPT_BYTES) })
     res.status(200).type('text/plain')
     sendLine(req, res, 'OK')
@@ -67,7 +67,7 @@ function originOf({ ip = '' }: Request): Origin {
   return { network: addressNetwork(ip), client: addressBlock(ip) }
 }
 
-function readPath(req: Request): { token: string; outcome: Pick<Signal, 'kind' | 'exit_code'> } {
+function readPath(req: Request): { token: string; outcome: Pick<Ping, 'kind' | 'exit_code'> } {
   const [, token, suffix = ''] = SHAPE.exec(req.path) ?? []
   if (token === undefined) throw new HttpError(404, 'no such path')
   if (!METHODS.includes(req.method)) throw new HttpError(405, 'method not allowed', { Allow: METHODS.join(', ') })
@@ -78,7 +78,7 @@ function readPath(req: Request): { token: string; outcome: Pick<Signal, 'kind' |
   return { token, outcome }
 }
 
-function readSuffix(suffix: string): Pick<Signal, 'kind' | 'exit_code'> | undefined {
+function readSuffix(suffix: string): Pick<Ping, 'kind' | 'exit_code'> | undefined {
   if (suffix === '') return { kind: 'beat', exit_code: null }
   if (suffix === 'start' || suffix === 'fail' || suffix === 'log') return { kind: suffix, exit_code: null }
   if (!EXIT_CODE.test(suffix) || Number(suffix) > MAX_EXIT_CODE) return undefined

@@ -7,8 +7,8 @@ import { insertEvents } from '../../store/alerting/events.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { standingOf } from './confirmation.ts'
-import type { ChannelTestData } from './event.ts'
+import { confirmationStateOf } from './confirmation.ts'
+import type { ChannelTestData } from '../events/event.ts'
 
 /** Writes one channel.test and its delivery, which is sent by whoever sends; the log of deliveries tells what came of it. */
 export async function testOneChannel(
@@ -17,11 +17,11 @@ export async function testOneChannel(
   by?: Actor,
 ): Promise<{ delivery_id: number; event_id: string }> {
   const { org_id, id } = key
-  return deps.database.db.transaction().execute(async (trx) => {
+  return deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
     if (!channel) throw noSuchChannel()
     if (!channel.enabled) throw new DomainError('conflict', 'the channel is disabled')
-    if (standingOf(channel, deps.clock.now()) === 'waiting') {
+    if (confirmationStateOf(channel, deps.clock.now()) === 'waiting') {
       throw new DomainError('conflict', 'the owner of the address has not confirmed it yet')
     }
     const { org_name, name, kind } = channel
@@ -38,7 +38,7 @@ export async function testOneChannel(
 
 /** For operators, who name a channel of whatever org. */
 export async function testChannel(deps: Deps, id: number): Promise<{ delivery_id: number; event_id: string }> {
-  const key = await findChannelKey(deps.database.db, id)
+  const key = await findChannelKey(deps.database.people, id)
   if (!key) throw noSuchChannel()
   return testOneChannel(deps, key)
 }

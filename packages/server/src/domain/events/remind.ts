@@ -23,14 +23,14 @@ import {
   updateReminded,
 } from '../../store/alerting/reminders.ts'
 import type { Tables } from '../../store/tables.ts'
-import { checkSubject, newest, subjectOf, viewOf } from '../checks/alert.ts'
+import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
-import { judgeChecks } from '../checks/judge.ts'
+import { judgeChecks } from '../checks/update-health.ts'
 import { readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
-import { type Happening, raise } from './raise.ts'
+import { type EventToRaise, raise } from './raise.ts'
 
 /** Incidents in one transaction: few enough that results which come in meanwhile do not wait long for it. */
 const AT_ONCE = 50
@@ -65,11 +65,11 @@ export function nextReminder(
 export async function remind(deps: Deps): Promise<number> {
   const now = deps.clock.now()
   const lately = new Date(now.getTime() - PATIENCE_MS)
-  const { isUp, outages } = await readAvailability(deps.database.work, now, lately)
+  const { isUp, outages } = await readAvailability(deps.database.machines, now, lately)
   if (!isUp) return 0
   const last = outages.at(-1)
   const since = last ? fromDate(new Date(last.ended)) : EVER
-  return (await all(deps, CHECKS, since)) + (await all(deps, HEARTBEATS, since))
+  return (await remindAll(deps, CHECKS, since)) + (await remindAll(deps, HEARTBEATS, since))
 }
 
 interface Due {
@@ -78,17 +78,17 @@ interface Due {
   since: string
 }
 
-interface Kind<Key> {
+interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
   /** Some of those that are due, or `only` one. */
   remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<{ claimed: number; told: number }>
 }
 
-const CHECKS: Kind<CheckKey> = {
+const CHECKS: Remindable<CheckKey> = {
   listDue: (db, due) => listChecksToRemind(db, checksDue(due)),
   remindSome: remindOfChecks,
 }
-const HEARTBEATS: Kind<HeartbeatPlace> = {
+const HEARTBEATS: Remindable<HeartbeatPlace> = {
   listDue: (db, due) => listHeartbeatsToRemind(db, heartbeatsDue(due)),
   remindSome: remindOfHeartbeats,
 }
@@ -101,40 +101,40 @@ function heartbeatsDue({ now, since }: Due) {
   return { now: fromDate(now), since, patience_sec: PATIENCE_MS / 1000 }
 }
 
-async function all<Key extends object>(deps: Deps, kind: Kind<Key>, since: string): Promise<number> {
+async function remindAll<Key extends object>(deps: Deps, which: Remindable<Key>, since: string): Promise<number> {
   for (let sum = 0; ; ) {
-    const some = await inOne(deps, kind, since).catch((err: unknown) => {
+    const some = await remindInOneTransaction(deps, which, since).catch((err: unknown) => {
       deps.log.error({ err }, 'reminders could not be written at once, and are written one by one')
       return undefined
     })
-    if (!some) return sum + (await oneByOne(deps, kind, since))
+    if (!some) return sum + (await remindOneByOne(deps, which, since))
     sum += some.told
     if (some.claimed < AT_ONCE || some.told === 0) return sum
   }
 }
 
 /** Each in a transaction of its own: one that fails is logged, and stops none of the others. */
-async function oneByOne<Key extends object>(deps: Deps, kind: Kind<Key>, since: string): Promise<number> {
+async function remindOneByOne<Key extends object>(deps: Deps, which: Remindable<Key>, since: string): Promise<number> {
   let sum = 0
-  for (const key of await kind.listDue(deps.database.work, { now: deps.clock.now(), since })) {
+  for (const key of await which.listDue(deps.database.machines, { now: deps.clock.now(), since })) {
     try {
-      sum += (await inOne(deps, kind, since, key)).told
+      sum += (await remindInOneTransaction(deps, which, since, key)).told
     } catch (err) {
-      const which: object = key
-      deps.log.error({ err, ...which }, 'a reminder could not be written, and will be tried again')
+      const place: object = key
+      deps.log.error({ err, ...place }, 'a reminder could not be written, and will be tried again')
     }
   }
   return sum
 }
 
-async function inOne<Key>(
+async function remindInOneTransaction<Key>(
   deps: Deps,
-  kind: Kind<Key>,
+  which: Remindable<Key>,
   since: string,
   only?: Key,
 ): Promise<{ claimed: number; told: number }> {
   const due = { now: deps.clock.now(), since }
-  return deps.database.work.transaction().execute((trx) => kind.remindSome(trx, deps, due, only))
+  return deps.database.machines.transaction().execute((trx) => which.remindSome(trx, deps, due, only))
 }
 
 async function remindOfChecks(
@@ -142,7 +142,7 @@ async function remindOfChecks(
   deps: Deps,
   given: Due,
   only?: CheckKey,
-): ReturnType<Kind<CheckKey>['remindSome']> {
+): ReturnType<Remindable<CheckKey>['remindSome']> {
   const { now } = given
   const until = horizonOf(now)
   const keys = await claimChecksToRemind(trx, { ...checksDue(given), limit: AT_ONCE, only })
@@ -157,14 +157,14 @@ async function remindOfChecks(
   // Where all that was read failed, there may be more; of those that a success came between, fewer are in a row.
   const long = due.filter(({ check_id }) => isFull(latest.get(check_id) ?? []))
   const counts = await countSinceDown(trx, long, { until, limit: COUNTED })
-  const happenings = due.map((check): Happening => {
+  const events = due.map((check): EventToRaise => {
     const { org_id, check_id, incident_id } = check
     const reminder = checkReminder(check, latest.get(check_id) ?? [], monitors.get(check_id) ?? [], now)
     const data = { ...reminder, failures: counts.get(check_id) ?? reminder.failures }
     return { org_id, type: 'check.reminder', subject: subjectOf(check), check_id, incident_id, data }
   })
-  await tell(trx, deps, due, happenings, now)
-  return { claimed: keys.length, told: happenings.length }
+  await writeReminders(trx, deps, due, events, now)
+  return { claimed: keys.length, told: events.length }
 }
 
 async function remindOfHeartbeats(
@@ -172,17 +172,17 @@ async function remindOfHeartbeats(
   deps: Deps,
   given: Due,
   only?: HeartbeatPlace,
-): ReturnType<Kind<HeartbeatPlace>['remindSome']> {
+): ReturnType<Remindable<HeartbeatPlace>['remindSome']> {
   const { now } = given
   const claimed = await claimHeartbeatsToRemind(trx, { ...heartbeatsDue(given), limit: AT_ONCE, only })
   const due = dueOf(claimed, now)
-  const happenings = due.map((heartbeat): Happening => {
+  const events = due.map((heartbeat): EventToRaise => {
     const { org_id, incident_id, heartbeat_id } = heartbeat
     const subject = heartbeat.subject ?? `heartbeat:${heartbeat_id}`
     return { org_id, type: 'heartbeat.reminder', subject, incident_id, data: { ...heartbeatReminder(heartbeat, now) } }
   })
-  await tell(trx, deps, due, happenings, now)
-  return { claimed: claimed.length, told: happenings.length }
+  await writeReminders(trx, deps, due, events, now)
+  return { claimed: claimed.length, told: events.length }
 }
 
 function isFull(latest: readonly LatestResult[]): boolean {
@@ -193,15 +193,15 @@ function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
   return down.filter((one) => nextReminder(one, now).kind === 'send')
 }
 
-async function tell(
+async function writeReminders(
   trx: Transaction<Tables>,
   deps: Deps,
   due: readonly (Telling & { org_id: number })[],
-  happenings: readonly Happening[],
+  events: readonly EventToRaise[],
   now: Date,
 ): Promise<void> {
   if (due.length > 0) await updateReminded(trx, due, fromDate(now))
-  await raise(trx, deps, happenings)
+  await raise(trx, deps, events)
 }
 
 function checkReminder(
