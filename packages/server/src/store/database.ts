@@ -1,4 +1,4 @@
-// The way to Postgres: three pools, and a query builder on two of them.
+// The database: three pools of connections, and a query builder on two of them.
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { openConnections, type Pooler } from './postgres/connections.ts'
@@ -26,9 +26,9 @@ export interface Database {
     /** Commits without waiting for the disk: for last_seen_at and rate limits, which may lose their last moments in a crash. */
     asyncCommit: pg.Pool
   }
-  /** Absent: there is none to read from. */
+  /** Absent when there is no replica to read from. */
   standby?: Omit<Standby, 'close'> & {
-    /** Of this one, nothing but reading is of use. */
+    /** Use it for reading only. */
     database: Database
   }
   close(): Promise<void>
@@ -36,25 +36,28 @@ export interface Database {
 
 export interface DatabaseOptions {
   url: string
-  /** Connections of each pool. */
+  /** Connections in each pool. */
   poolSize?: number
-  /** How long a statement may take; left out, as long as it must. */
+  /** How long a statement may take; without it there is no limit. */
   statement_ms?: number
-  /** How long it may wait for others that hold what it needs. */
+  /** How long a statement may wait for a lock. */
   lock_ms?: number
-  /** Where the url is that of a pooler. */
+  /** Set when the url is that of a pooler. */
   pooler?: Pooler | undefined
-  /** One that may be read from. A pooler before the primary means that there is one before it as well. */
+  /**
+   * A replica to read from. If there is a pooler in front of the primary, one is assumed in front of the replica as
+   * well.
+   */
   standby?: StandbyOptions | undefined
-  /** Told of connections that break while nobody uses them. */
+  /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void
-  /** Told each time that the server had no room on its disk. */
+  /** Called each time the server has no space left on its disk. */
   onDiskFull?: () => void
 }
 
-/** Past its own bound on the server, a statement is given up on here. */
+/** If the server exceeds its own statement timeout by this much, we give up on the statement here. */
 const ANSWER_MS = 5_000
-/** A transaction that its owner forgot holds others back no longer than this. */
+/** A transaction that its owner forgot holds its locks no longer than this. */
 const IDLE_MS = 30_000
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -76,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     openConnections({
       url: standby_url ?? url,
       size: poolSize,
-      // A pooler sets it anew whenever it lends a connection to a client of another name.
+      // A pooler would set it anew whenever it lends a connection to a client with another name.
       application_name: pooler ? 'dogwatch' : application_name,
       settings: { ...SESSION, ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,
@@ -88,7 +91,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         for (const each of all) each.renew()
       },
     })
-  // What a page asks is small: to start workers for it costs more than they save.
+  // Queries of pages are small: starting parallel workers costs more than it saves.
   const people = open('dogwatch-editing', { max_parallel_workers_per_gather: '0' })
   const machines = open('dogwatch', {})
   const asyncCommit = open('dogwatch-relaxed', { synchronous_commit: 'off' })

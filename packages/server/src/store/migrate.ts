@@ -1,4 +1,4 @@
-// Brings a database to the present schema: the numbered SQL files in migrations/, each once, in order of their numbers.
+// Brings a database to the current schema: applies each numbered SQL file in migrations/ once, in order.
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,31 +7,34 @@ import pg from 'pg'
 import { SESSION } from './postgres/session.ts'
 import { beginOf } from './postgres/set-query.ts'
 
-// One path for the source tree and for dist/, which holds no SQL.
+// The same path from the source tree and from dist/, which contains no SQL.
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
 
-/** Held by whoever migrates. The number is the one that kysely's migrator takes. */
+/** The advisory lock that a migrator holds. Kysely's migrator uses the same number. */
 const LOCK = '3853314791062309107'
-/** How often who waits for another migrator looks again, and how often at most: for an hour. */
+/** How often a second migrator checks whether the first is done, and how many times at most: for an hour. */
 const LOOK_MS = 200
 const LOOKS = 18_000
-/** Between two tries to get a table's lock: others go first meanwhile. */
+/** Pause between two attempts to lock a table, so that others can proceed meanwhile. */
 const PAUSE_MS = 1000
 
 export interface MigrateOptions {
   folder?: string
-  /** How long a migration waits for a table, and makes all who come after it wait: less than requests wait for a lock. */
+  /**
+   * How long a migration waits for a table lock. Everybody behind it waits as well, so it is less than the lock timeout
+   * of requests.
+   */
   lock_ms?: number
-  /** How often it tries. */
+  /** Number of attempts. */
   tries?: number
 }
 
-/** The names of what was applied now. */
+/** The names of the migrations that were applied now. */
 export interface Migrated {
   applied: string[]
 }
 
-/** What only `dogwatch migrate` and a server that starts put right. */
+/** Repairs that only `dogwatch migrate` and a starting server make. */
 export class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 
@@ -41,19 +44,22 @@ export class SchemaBehind extends Error {
 }
 
 /**
- * Applies what is missing. A second migrator waits for the first; a file that fails leaves nothing behind. What a newer build has
- * applied is left alone.
+ * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Migrations
+ * of a newer build are left alone.
  */
 export function migrateToLatest(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return migrate(url, options, () => true)
 }
 
-/** The same for a database that is empty. Of one that lacks something, servers of an older build may be at work: refused. */
+/**
+ * The same for an empty database. Refuses one that lacks only some migrations, because servers of an older build may be
+ * using it.
+ */
 export function migrateIfEmpty(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return migrate(url, options, (isEmpty) => isEmpty)
 }
 
-/** The migrations that this build knows and the database lacks. What a newer build has applied does not count. */
+/** The migrations that this build has and the database lacks. Those of a newer build do not count. */
 export async function findMissingMigrations(pool: pg.Pool): Promise<string[]> {
   known ??= (await readMigrations(MIGRATIONS)).map(({ name }) => name)
   const { rows } = await pool.query<{ name: string }>(
@@ -74,14 +80,15 @@ async function migrate(url: string, options: MigrateOptions, may: (isEmpty: bool
   const migrations = await readMigrations(options.folder ?? MIGRATIONS)
   const client = await connect(url)
   try {
-    // Most find nothing to do, and wait for nobody then.
+    // Usually nothing is missing, and then there is nobody to wait for.
     if (missingFrom(migrations, await readApplied(client)).length === 0) return { applied: [] }
     return await whileOthersWait(url, async () => {
       const applied = await readApplied(client)
       const missing = missingFrom(migrations, applied)
       const isEmpty = applied.size === 0
       if (missing.length > 0 && !may(isEmpty)) throw new SchemaBehind(missing.map(({ name }) => name))
-      // Nobody uses an empty database: all at once, so that a start that is cut short leaves it empty.
+      // Nobody uses an empty database: everything goes into one transaction, so that an interrupted start leaves it
+      // empty.
       const steps = isEmpty ? [missing.map(atOnce)] : missing.map((migration) => [migration])
       for (const step of steps) await applyPatiently(client, step, options)
       return { applied: missing.map(({ name }) => name) }
@@ -93,7 +100,7 @@ async function migrate(url: string, options: MigrateOptions, may: (isEmpty: bool
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-migrating' })
-  // Who waits for an answer is told as well; without a listener the process would end.
+  // The statement under way rejects as well. Without a listener, the process would end.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -113,8 +120,8 @@ function missingFrom(migrations: readonly Migration[], applied: ReadonlySet<stri
 }
 
 /**
- * Holds the lock on a connection of its own, for as long as a transaction, so that it means the same behind a pooler. It is
- * asked for again and again: a statement that waits would be waited for by an index that is made concurrently.
+ * Holds the lock on a connection of its own for as long as a transaction lasts, which works behind a pooler too. It
+ * polls instead of waiting in a statement: an index that is built concurrently would wait for such a statement.
  */
 async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   const client = await connect(url)
@@ -138,7 +145,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return isMine
 }
 
-/** Who cannot have a table's lock steps back, lets those through who came meanwhile, and tries again. */
+/** When a table cannot be locked, steps back, lets the waiting requests through, and tries again. */
 async function applyPatiently(client: pg.Client, step: readonly Migration[], options: MigrateOptions): Promise<void> {
   const { lock_ms = 1000, tries = 120 } = options
   for (let n = 1; ; n++) {
@@ -163,13 +170,16 @@ async function apply(client: pg.Client, step: readonly Migration[], lock_ms: num
     }
     await client.query('commit')
   } catch (error) {
-    // A connection that broke has rolled back by itself.
+    // A connection that broke has rolled back already.
     await client.query('rollback').catch(() => {})
     throw error
   }
 }
 
-/** The note comes first: whoever applies the same file, lock or no lock, waits for its end here. */
+/**
+ * The row in the table of migrations comes first: another process that applies the same file waits for it, with or
+ * without the lock.
+ */
 async function note(client: pg.Client, { name }: Migration): Promise<boolean> {
   await client.query(
     'create table if not exists kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
@@ -185,7 +195,10 @@ async function note(client: pg.Client, { name }: Migration): Promise<boolean> {
 const CONCURRENTLY =
   /\b(create\s+(?:unique\s+)?index|drop\s+index)\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/i
 
-/** An index made beside those who write. Postgres does that outside a transaction only: the file holds this one statement. */
+/**
+ * Builds an index while others write. Postgres allows that only outside a transaction, so the file contains this one
+ * statement.
+ */
 function isConcurrent({ text }: Migration): boolean {
   return CONCURRENTLY.test(withoutComments(text))
 }
@@ -193,7 +206,7 @@ function isConcurrent({ text }: Migration): boolean {
 async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
   await naming(migration, async () => {
     const index = CONCURRENTLY.exec(withoutComments(migration.text))?.[2] ?? ''
-    // What an earlier try began and did not end: it serves nobody, and its name is taken.
+    // An earlier attempt may have left an invalid index, which is of no use and occupies the name.
     const { rows } = await client.query(
       'select from pg_index join pg_class on oid = indexrelid where relname = lower($1) and not indisvalid',
       [index],

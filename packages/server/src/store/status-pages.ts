@@ -1,4 +1,4 @@
-// Status pages: where each is, what it shows under which names, and what happened to that.
+// Status pages: their addresses, what they show under which names, and the history of that.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
@@ -22,7 +22,7 @@ export interface FoundStatusPage extends StatusPageRow {
   custom_limits: object | null
 }
 
-/** The page of that address, if its org shows it. */
+/** The page with that address, if its org publishes it. */
 export async function findShownStatusPage(db: Db, slug: string): Promise<FoundStatusPage | undefined> {
   return db
     .selectFrom('status_pages')
@@ -49,7 +49,7 @@ export async function upsertStatusPage(db: Db, org_id: number, page: StatusPageR
   }
 }
 
-/** What could be shown, and how it is if it was chosen. */
+/** What could be shown, and the entry if it was chosen. */
 export interface SubjectRow {
   kind: 'check' | 'heartbeat'
   /** `check_id` or `heartbeat_id`. */
@@ -58,7 +58,7 @@ export interface SubjectRow {
   name: string
   public_name: string | null
   position: number | null
-  /** A heartbeat's own mark; of checks, whether it is an entry. */
+  /** A heartbeat's own mark; for checks, whether there is an entry. */
   is_shown: boolean
 }
 
@@ -76,7 +76,7 @@ export async function listSubjects(db: Db, org_id: number): Promise<SubjectRow[]
   return rows
 }
 
-/** Keeps an org's heartbeats from being deleted until the transaction ends. */
+/** Locks an org's heartbeats, so that none is deleted before the transaction ends. */
 export async function holdHeartbeats(db: Db, org_id: number): Promise<void> {
   await db.selectFrom('heartbeats').select('heartbeat_id').where('org_id', '=', org_id).forKeyShare().execute()
 }
@@ -87,7 +87,7 @@ export interface NewEntry {
   public_name: string
 }
 
-/** Replaces what a page shows, in this order; the heartbeats among it are marked as shown, and no others. */
+/** Replaces what a page shows, in this order. The heartbeats in it are marked as shown, and no others. */
 export async function replaceEntries(db: Db, org_id: number, entries: readonly NewEntry[]): Promise<void> {
   await db.deleteFrom('status_page_entries').where('org_id', '=', org_id).execute()
   const rows = entries.map(({ kind, id, public_name }, index) => ({
@@ -142,7 +142,7 @@ export async function listShownHeartbeats(db: Db, org_id: number): Promise<Shown
 export interface HeartbeatDay {
   heartbeat_id: number
   day: string
-  /** How long it was down on that day; open incidents are down until `until`. */
+  /** How long it was down on that day; open incidents count until `until`. */
   down_sec: number
 }
 
@@ -151,7 +151,7 @@ export interface Span {
   until: string
 }
 
-/** The days on which heartbeats were heard or down, in UTC. */
+/** The days on which heartbeats were pinged or down, in UTC. */
 export async function listHeartbeatDays(
   db: Db,
   org_id: number,
@@ -186,7 +186,7 @@ export interface ShownIncident {
   ended_at: string | null
 }
 
-/** What was down in a span, newest first. */
+/** The incidents in a span, newest first. */
 export async function listShownIncidents(
   db: Db,
   org_id: number,

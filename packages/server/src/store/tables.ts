@@ -1,8 +1,8 @@
-// The columns, as kysely sees them. Timestamps are text here: see database.ts.
+// The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckContent, FieldName } from '@dogwatch/check-rules/fields'
 import type { Generated, JSONColumnType } from 'kysely'
 
-/** What people write of a check: a column for each field. */
+/** What people set on a check: a column for each field. */
 type CheckColumns = {
   [Name in FieldName]: CheckContent[Name] extends object ? JSONColumnType<CheckContent[Name]> : CheckContent[Name]
 }

@@ -1,4 +1,4 @@
-// Who was asked to join an org, and has not answered yet.
+// Invitations to join an organisation that nobody has accepted yet.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -25,7 +25,7 @@ export interface InvitationRow {
   expires_at: string
 }
 
-/** Those that can be answered yet, newest first. */
+/** Invitations that can still be accepted, newest first. */
 export async function listInvitations(
   db: Db,
   org_id: number,
@@ -69,7 +69,7 @@ export async function findInvitation(db: Db, token_hash: Buffer, now: string): P
     .executeTakeFirst()
 }
 
-/** Takes an invitation away and returns whom it was for. */
+/** Deletes an invitation and returns the address it was for. */
 export async function deleteInvitation(
   db: Db,
   { org_id, invitation_id }: { org_id: number; invitation_id: number },
@@ -82,7 +82,7 @@ export async function deleteInvitation(
     .executeTakeFirst()
 }
 
-/** All of that address to that org. */
+/** Deletes all invitations of that address to that org. */
 export async function deleteInvitationsTo(
   db: Db,
   { org_id, email }: { org_id: number; email: string },
@@ -99,7 +99,7 @@ export async function deleteExpiredInvitations(db: Db, now: string): Promise<voi
   await db.deleteFrom('invitations').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
 }
 
-/** All that a person sent for an org. */
+/** Deletes all invitations that a person sent for an org. */
 export async function deleteInvitationsBy(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },

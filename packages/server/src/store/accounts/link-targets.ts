@@ -1,4 +1,4 @@
-// Whose the things are that links lead to.
+// Finds out which organisation owns the thing that a link leads to.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -12,7 +12,7 @@ const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sq
   channel: (name) => sql`select org_id from notification_channels where id::text = ${name}`,
 }
 
-/** Which of these orgs has it; undefined when none of them does. */
+/** Which of these orgs owns it; undefined when none of them does. */
 export async function findOrgOfTarget(
   db: Db,
   { kind, name }: { kind: LinkTarget; name: string },

@@ -1,4 +1,4 @@
-// What people made in an organisation and left behind.
+// Finds what former members created in an organisation that still works.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -32,11 +32,11 @@ export async function listMadeBy(
 
 export interface FormerMaker {
   person_id: number
-  /** Null: the person was deleted. */
+  /** Null when the person was deleted. */
   email: string | null
 }
 
-/** Who is no member any more, and made something that still works. */
+/** People who are no longer members and created something that still works. */
 export async function listFormerMakers(db: Db, org_id: number, { limit, offset }: Slice): Promise<FormerMaker[]> {
   const { rows } = await sql<FormerMaker>`
     select m.person_id, p.email from (
@@ -59,7 +59,7 @@ export interface UnknownMakers {
   channels: number
 }
 
-/** How much of what works has no maker that anybody knows. */
+/** How many things still work whose creator is not known. */
 export async function countUnknownMakers(db: Db, org_id: number, now: string): Promise<UnknownMakers> {
   const { rows } = await sql<UnknownMakers>`
     select

@@ -2,7 +2,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Every table with an org_id and the columns that name a row of it. What refers to something goes before it. */
+/**
+ * Every table with an org_id, and the columns that identify a row of it. A table that refers to another comes before
+ * it.
+ */
 export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]])[] = [
   ['deliveries', 'delivery_id'],
   ['events', 'event_id'],
@@ -44,7 +47,7 @@ export async function listOrgsToDelete(db: Db, now: string): Promise<number[]> {
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Holds an organisation whose grace time is over to the end of the transaction; false when somebody else does. */
+/** Locks an organisation whose grace time is over until the transaction ends; false when another process holds it. */
 export async function claimOrgToDelete(db: Db, org_id: number, now: string): Promise<boolean> {
   const { rows } = await sql`
     select from organisations where org_id = ${org_id} and delete_at <= ${now}::timestamptz
@@ -75,12 +78,12 @@ export async function deleteSomeOfOrg(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** The last row. */
+/** Deletes the organisation's own row, the last one. */
 export async function deleteOrganisation(db: Db, org_id: number): Promise<void> {
   await db.deleteFrom('organisations').where('org_id', '=', org_id).execute()
 }
 
-/** Their people stay signed in, and look at no organisation. */
+/** Its members stay signed in, with no organisation selected. */
 async function updateSessionsAway(db: Db, org_id: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')

@@ -1,4 +1,4 @@
-// Organisations as admins of the platform look for them.
+// Organisations as the Admin pages list them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -14,7 +14,10 @@ export interface FoundOrganisation {
   monitors: number
 }
 
-/** Those whose name or owner's address holds the text, or whose id it is; newest first, those before one when it is given. */
+/**
+ * Organisations whose name or owner's address contains the text, or whose id it is. Newest first; with `before`, only
+ * older ones.
+ */
 export async function searchOrganisations(
   db: Db,
   text: string,

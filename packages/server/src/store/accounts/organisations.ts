@@ -1,4 +1,4 @@
-// Organisations and who belongs to them.
+// Organisations and their members.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -13,11 +13,11 @@ export interface OrganisationRow {
   custom_limits: object | null
   custom_price_cents: number | null
   custom_price_period: string | null
-  /** Set by hand, 0: unlimited. Null: as many as its plan has. */
+  /** Set by hand, 0: unlimited. Null: the plan's limit applies. */
   max_monitors: number | null
-  /** Null while it runs. */
+  /** Null unless the organisation is suspended. */
   suspended_at: string | null
-  /** When all of it is deleted; null unless that was asked for. */
+  /** When everything of it will be deleted; null unless that was requested. */
   delete_at: string | null
 }
 
@@ -41,7 +41,7 @@ export async function findOrganisation(db: Db, org_id: number): Promise<Organisa
   return selectOrganisation(db, org_id).executeTakeFirst()
 }
 
-/** As find, and holds the row to the end of the transaction, so that two of them cannot both fill the last place. */
+/** Like find, and locks the row until the transaction ends, so that two requests cannot both take the last place. */
 export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
   return selectOrganisation(db, org_id).forNoKeyUpdate().executeTakeFirst()
 }

@@ -9,7 +9,7 @@ export async function insertPasswordReset(
   await db.insertInto('password_resets').values(row).execute()
 }
 
-/** Whose link it is; undefined when it is unknown or over, or its person is disabled. */
+/** The person the link belongs to; undefined when it is unknown or expired, or the person is disabled. */
 export async function findPasswordReset(
   db: Db,
   token_hash: Buffer,
@@ -24,7 +24,7 @@ export async function findPasswordReset(
     .executeTakeFirst()
 }
 
-/** Of two that use a link at once, one finds it gone: false. */
+/** Uses up a link. When two requests use it at once, one of them gets false. */
 export async function deletePasswordReset(db: Db, token_hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('password_resets')

@@ -1,4 +1,4 @@
-// People: who may sign in, and be a member.
+// People: who may sign in and be a member.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -16,7 +16,7 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonRo
     .executeTakeFirst()
 }
 
-/** False when there is a person of that address, in any case, already. */
+/** False when a person with that address exists already, in any case of its letters. */
 export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<boolean> {
   const inserted = await db
     .insertInto('people')
@@ -27,12 +27,12 @@ export async function insertPerson(db: Db, row: { email: string; password_hash: 
   return inserted !== undefined
 }
 
-/** Notes that a link which was sent to a person's address was used. */
+/** Records that a link which was mailed to a person's address was opened. */
 export async function updateEmailProved(db: Db, person_id: number, email_proved_at: string): Promise<void> {
   await db.updateTable('people').set({ email_proved_at }).where('person_id', '=', person_id).execute()
 }
 
-/** Whether an address is that of a person, and a link which was sent there was used. */
+/** Whether an address belongs to a person who has opened a link that was mailed there. */
 export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('people')
@@ -48,7 +48,7 @@ export async function updatePasswordHash(db: Db, person_id: number, password_has
   await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
 }
 
-/** Disables or enables a person, or makes them an admin of the platform or not. */
+/** Disables or enables a person, or makes them an admin of the installation or not. */
 export async function updatePerson(
   db: Db,
   person_id: number,
@@ -62,7 +62,7 @@ export interface CredentialsRow extends PersonRow {
   disabled_at: string | null
 }
 
-/** What signing in is held against. */
+/** The stored values that signing in is checked against. */
 export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | undefined> {
   return db
     .selectFrom('people')
@@ -91,7 +91,7 @@ export async function findPersonById(db: Db, person_id: number): Promise<ShownPe
     .executeTakeFirst()
 }
 
-/** Those whose address holds the text, the newest first; those before a person when one is given. */
+/** People whose address contains the text, newest first; with `before`, only older ones. */
 export async function searchPeople(
   db: Db,
   text: string,
@@ -111,7 +111,7 @@ export async function searchPeople(
     .execute()
 }
 
-/** As it is now, and stays until the end of the transaction. */
+/** The person's row, locked until the transaction ends. */
 export async function lockCredentials(
   db: Db,
   person_id: number,

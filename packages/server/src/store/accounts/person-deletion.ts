@@ -1,4 +1,4 @@
-// Deleting a person, with what is only theirs.
+// Deletes a person and everything that is theirs alone.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -6,7 +6,7 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
   await db.selectFrom('people').select('person_id').where('person_id', '=', person_id).forUpdate().execute()
 }
 
-/** They are no member any more. In audit entries `neutral` takes the place of their address. */
+/** Ends the person's memberships. In audit entries `neutral` replaces their address. */
 export async function deletePersonRows(
   db: Db,
   { person_id, email }: { person_id: number; email: string },

@@ -1,4 +1,4 @@
-// Personal access tokens: who reads which org.
+// Personal access tokens: who may read which org.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -23,7 +23,7 @@ export async function findReader(database: Database, token_hash: Buffer): Promis
   return rows[0]
 }
 
-/** Whether a token that was found before would still be found. */
+/** Whether a token that was found before is still valid. */
 export async function hasReader(database: Database, token_id: number): Promise<boolean> {
   const { rows } = await database.pools.machines.query({ ...PROVE, values: [token_id] })
   return rows.length > 0
@@ -60,7 +60,7 @@ export interface RevokedRow {
   org_id: number
   token_id: number
   name: string
-  /** False when it had ended already; then it keeps its time. */
+  /** False when the token was revoked already; then it keeps its first revocation time. */
   is_new: boolean
 }
 
@@ -88,13 +88,13 @@ async function updateRevokedWhere(
 export interface PersonalTokenRow {
   token_id: number
   name: string
-  /** Who minted it. */
+  /** Who created it. */
   email: string
   created_at: string
   revoked_at: string | null
 }
 
-/** An org's tokens: those that work, then those that were revoked, each newest first. */
+/** An org's tokens: valid ones first, then revoked ones, each newest first. */
 export async function listPersonalTokens(db: Db, org_id: number, limit: number): Promise<PersonalTokenRow[]> {
   return db
     .selectFrom('personal_access_tokens as t')
@@ -122,7 +122,7 @@ export function updateOwnTokenRevoked(
   return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
 }
 
-/** Ends all tokens that a person minted for an org. */
+/** Revokes all tokens that a person created for an org. */
 export async function updateTokensRevokedOf(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },

@@ -1,4 +1,4 @@
-// Who is signed in, and whose pages they look at.
+// Sessions: who is signed in, and which organisation they are looking at.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 
@@ -19,7 +19,7 @@ export interface SessionRow {
   impersonator_id: number | null
   impersonator_email: string | null
   last_used_at: string
-  /** The org it shows; null when the person is no member of one. */
+  /** The selected org; null when the person is a member of none. */
   org_id: number | null
   org_name: string | null
   plan: string | null
@@ -42,7 +42,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
     .execute()
 }
 
-// On every page, so it is worth a name. Who looks through another's eyes must be an admin still.
+// This runs on every page, so it is a named statement. An impersonator must still be an admin.
 const FIND = {
   name: 'session-find',
   text: `
@@ -61,7 +61,7 @@ const FIND = {
       and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
 }
 
-/** Session, person and membership, proved at once: whoever was disabled or removed is so from that moment on. */
+/** Session, person and membership in one statement: disabling or removing somebody takes effect at once. */
 export async function findSession(
   { pools }: Database,
   session_hash: Buffer,
@@ -95,7 +95,7 @@ export async function deleteSession(db: Db, session_hash: Buffer): Promise<void>
   await db.deleteFrom('sessions').where('session_hash', '=', session_hash).execute()
 }
 
-/** Signs a person out everywhere, and whoever looks through their eyes. */
+/** Signs a person out everywhere, including admins who impersonate them. */
 export async function deleteSessionsOf(db: Db, person_id: number): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -103,7 +103,7 @@ export async function deleteSessionsOf(db: Db, person_id: number): Promise<void>
     .execute()
 }
 
-/** Signs a person out everywhere but here. */
+/** Ends all sessions of a person except this one. */
 export async function deleteOtherSessionsOf(db: Db, person_id: number, kept: Buffer): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -112,7 +112,7 @@ export async function deleteOtherSessionsOf(db: Db, person_id: number, kept: Buf
     .execute()
 }
 
-/** Turns a person's sessions away from an org. */
+/** Makes a person's sessions leave an org. */
 export async function updateSessionsLeft(db: Db, org_id: number, person_id: number): Promise<void> {
   await db
     .updateTable('sessions')

@@ -1,4 +1,4 @@
-// Links by which somebody signs up with the address that a link was sent to.
+// Links that let somebody sign up with the address that the link was mailed to.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -19,8 +19,8 @@ export async function findSignUpLink(db: Db, token_hash: Buffer, now: string): P
 }
 
 /**
- * Of two that use a link at once, one finds it gone: false. The other links to that address go with it; they are taken in one
- * order, so that two of them that are used at once do not wait for each other.
+ * Uses up a link and all other links to that address. When two requests do so at once, one of them gets false; the rows
+ * are locked in one order, so that they cannot deadlock.
  */
 export async function deleteSignUpLinks(
   db: Db,

@@ -1,4 +1,4 @@
-// What stands still while an organisation is suspended, and what begins anew when it is resumed.
+// What stops while an organisation is suspended, and what starts afresh when it is resumed.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -8,7 +8,7 @@ export function isRunning(table: string): RawBuilder<boolean> {
     select from organisations s where s.org_id = ${sql.ref(`${table}.org_id`)} and s.suspended_at is not null)`
 }
 
-/** The caller has ticked the clock of the sync: every monitor of the org's checks hears of it. */
+/** Touches every check of the org, so that its monitors hear of the change. The caller has ticked the sync clock. */
 export async function updateSuspension(
   db: Db,
   org_id: number,
@@ -18,12 +18,12 @@ export async function updateSuspension(
   await sql`update checks set updated_at = updated_at where org_id = ${org_id} and not deleted`.execute(db)
 }
 
-/** No heartbeat of the org is overdue any more. */
+/** Clears the deadlines of the org's heartbeats: none of them becomes overdue. */
 export async function stopHeartbeats(db: Db, org_id: number): Promise<void> {
   await db.updateTable('heartbeats').set({ due_at: null }).where('org_id', '=', org_id).execute()
 }
 
-/** Heartbeats that are switched on begin anew, as after a pause: what was open of them ended when they were stopped. */
+/** Starts the org's enabled heartbeats afresh, as after a pause. Their incidents ended when the org was suspended. */
 export async function restartHeartbeats(db: Db, org_id: number, stopped_at: string): Promise<void> {
   await sql`
     update heartbeats set state = 'new', down_since = null, last_heartbeat_at = null, due_at = null
@@ -37,7 +37,10 @@ export async function restartHeartbeats(db: Db, org_id: number, stopped_at: stri
     where org_id = ${org_id} and subject = any(${subjects}::text[]) and state = 'pending'`.execute(db)
 }
 
-/** The org's monitors are waited for anew: while they were refused, nobody could tell whether they were there. */
+/**
+ * Restarts the three minutes after which the org's monitors count as offline: while they were refused, nobody could
+ * tell whether they were there.
+ */
 export async function waitForMonitors(db: Db, org_id: number, now: string): Promise<void> {
   await sql`update monitors set watched_since = ${now}::timestamptz where org_id = ${org_id}`.execute(db)
 }

@@ -6,9 +6,9 @@ export interface UsageRow {
   checks: number
   checks_with_cert_expiry: number
   heartbeats: number
-  /** The loosest timeout configured, the default counted as such; 0 without checks. */
+  /** The longest timeout of any check, with the default where none is set; 0 without checks. */
   max_timeout_sec: number
-  /** The tightest interval configured; 0 without checks. */
+  /** The shortest interval of any check; 0 without checks. */
   min_interval_sec: number
   members: number
   channels: number

@@ -14,17 +14,20 @@ export interface ChannelColumns {
 }
 
 export interface Confirmation {
-  /** When the owner of the address confirmed it, or somebody vouched for it. Means nothing for other kinds than email. */
+  /** When the owner of the address confirmed it, or somebody vouched for it. Only email channels use it. */
   confirmed_at: string | null
-  /** Until then the address is used without. */
+  /** Until then the address is used without confirmation. */
   confirm_by: string | null
-  /** When a mail last asked its owner. */
+  /** When we last mailed the address to ask for confirmation. */
   asked_at: string | null
 }
 
 export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
 
-/** Whether alerts may go to a channel: an email address needs its owner to confirm it. `table`: what the statement calls it. */
+/**
+ * Whether alerts may go to a channel: an email address must be confirmed by its owner. `table`: its name in the
+ * statement.
+ */
 export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return sql<boolean>`(${column('kind')} <> 'email' or ${column('confirmed_at')} is not null
@@ -45,7 +48,7 @@ export async function insertChannel(
   return id
 }
 
-/** An org's channels, oldest first, destinations and secrets with them. */
+/** An org's channels, oldest first, with their destinations and secrets. */
 export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
   return db
     .selectFrom('notification_channels')
@@ -57,13 +60,13 @@ export async function listChannels(db: Db, org_id: number, { limit, offset }: Sl
     .execute()
 }
 
-/** A channel and whose it is. */
+/** A channel and the org that owns it. */
 export interface ChannelKey {
   org_id: number
   id: number
 }
 
-/** Whose a channel is, by its id alone: for operators. */
+/** The org of a channel, found by the channel's id alone: for operators. */
 export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | undefined> {
   return db.selectFrom('notification_channels').select(['org_id', 'id']).where('id', '=', id).executeTakeFirst()
 }
@@ -85,7 +88,7 @@ export async function findChannel(
     .executeTakeFirst()
 }
 
-/** Replaces what people decide of it; its kind is not for changing. Another address is to be confirmed anew. */
+/** Replaces a channel's settings. Its kind cannot change. A new address must be confirmed again. */
 export async function updateChannel(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -104,7 +107,7 @@ export async function updateChannel(
 export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
   await db
     .updateTable('notification_channels')
-    // When it went before is known for a while, so that its owner is not told again and again.
+    // When the receiver went away before is remembered for a while, so that the owner is not told again and again.
     .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
     .where('org_id', '=', org_id)
     .where('id', '=', id)

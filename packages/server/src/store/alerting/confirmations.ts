@@ -1,11 +1,11 @@
-// Asking the owner of an email address whether alerts may go there, and the links by which they say so.
+// Asks the owner of an email address whether alerts may go there, and stores the links by which they agree.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import { mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** Whether a mail that asks is still on its way to the owner of a channel's address. */
+/** Whether a confirmation mail to a channel's address is still being sent. */
 export async function isBeingAsked(db: Db, { org_id, id }: ChannelKey): Promise<boolean> {
   const row = await db
     .selectFrom('deliveries')
@@ -39,7 +39,7 @@ export async function insertConfirmation(db: Db, row: ConfirmationRow): Promise<
   await db.insertInto('channel_confirmations').values(row).execute()
 }
 
-/** What a link is for, as long as its channel has that address. */
+/** What a link confirms, as long as its channel still has that address. */
 export async function findConfirmation(
   db: Db,
   token_hash: Buffer,
@@ -53,7 +53,7 @@ export async function findConfirmation(
   return rows[0]
 }
 
-/** All of an org's channels with that address are confirmed. */
+/** Confirms that address for all of an org's channels. */
 export async function updateConfirmed(
   db: Db,
   { org_id, email }: { org_id: number; email: string },
@@ -69,7 +69,7 @@ export async function updateConfirmed(
     .execute()
 }
 
-/** Whether an org has a channel with that address that is confirmed. */
+/** Whether an org has a confirmed channel with that address. */
 export async function isConfirmedAddress(db: Db, org_id: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('notification_channels')
@@ -81,7 +81,7 @@ export async function isConfirmedAddress(db: Db, org_id: number, email: string):
   return row !== undefined
 }
 
-/** Channels whose owners nobody has asked yet, behind one of them. */
+/** Channels whose owners have not been asked yet, after a given channel. */
 export async function listUnasked(db: Db, after: number, limit: number): Promise<(ChannelKey & { email: string })[]> {
   return db
     .selectFrom('notification_channels as c')
@@ -97,7 +97,7 @@ export async function listUnasked(db: Db, after: number, limit: number): Promise
     .execute()
 }
 
-/** Gives up what has waited too long for the owner of an address. */
+/** Fails deliveries that waited too long for an address to be confirmed. */
 export async function failUnconfirmed(
   db: Db,
   { now, before, reason, limit }: { now: string; before: string; reason: string; limit: number },

@@ -1,4 +1,4 @@
-// Deliveries, as they are sent: claimed with a lease, recorded afterwards, read in the log.
+// Deliveries: claimed with a lease, recorded after they were sent, listed in the log.
 import { sql } from 'kysely'
 import { type ChannelColumns, mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
@@ -13,13 +13,13 @@ export interface ClaimedDelivery {
   /** Attempts before this one. */
   attempts: number
   is_last_attempt: boolean
-  /** When the regular attempt is due; null unless this one was brought forward. */
+  /** When the regular retry is due; null unless this attempt was brought forward. */
   planned_at: string | null
   last_attempt_at: string | null
-  /** The claim's own: nobody else had it, nobody else will. */
+  /** Identifies the claim: no two claims share it. */
   leased_until: string
   subject: string
-  /** False: a budget is spent, and it is not to be sent. */
+  /** False when a budget is spent, so the delivery must not be sent. */
   is_within_budget: boolean
   type: string
   happened_at: string
@@ -30,13 +30,13 @@ export interface ClaimedDelivery {
 export interface Claim {
   now: string
   leased_until: string
-  /** In the order in which they are taken. */
+  /** Deliveries in the order in which they are claimed. */
   chosen: readonly { org_id: number; delivery_id: number }[]
-  /** What sending them for the first time is counted against. */
+  /** The budgets that the first attempt is charged to. */
   charges: readonly Charge[]
 }
 
-/** One of the budgets of a delivery: it holds `burst`, and one comes back after each interval. */
+/** One of a delivery's budgets: it holds `burst`, and one comes back per interval. */
 export interface Charge {
   org_id: number
   delivery_id: number
@@ -46,16 +46,16 @@ export interface Charge {
 }
 
 /**
- * Holds deliveries that were found due until `leased_until`. What several ask for at once goes to one of them. Of each that is
- * claimed, the budgets are asked: a delivery that fits into all of its own is charged, once for all of its attempts. Claims at
- * the same moment do not see each other's charges: a budget may be overdrawn by what they take, and that is paid back after.
+ * Leases due deliveries until `leased_until`. When several processes want the same one, one of them gets it. A claimed
+ * delivery that fits into all its budgets is charged once, for all its attempts. Claims at the same moment do not see
+ * each other's charges, so a budget may be overdrawn by that much, and is paid back later.
  */
 export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leased_until, chosen, charges } = claim
   if (chosen.length === 0) return []
   const now = sql`${claim.now}::timestamptz`
   const of = <Key extends keyof Charge>(key: Key) => charges.map((charge) => charge[key])
-  // A time that no charge can have moved so far ahead was written while a clock was wrong: such a budget is taken to be full.
+  // A time further ahead than any charge can reach was written while a clock was wrong: such a budget counts as full.
   const tat = sql`case when r.tat > ${now} + 10 * b.burst * b.each then ${now} else greatest(r.tat, ${now}) end`
   const { rows } = await sql<ClaimedDelivery>`
     with free as (
@@ -101,12 +101,12 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
 export interface AttemptRecord {
   org_id: number
   delivery_id: number
-  /** As claimed. */
+  /** The claim, as it was returned. */
   leased_until: string
   was_last_attempt: boolean
   state: 'pending' | 'delivered' | 'failed' | 'superseded'
   next_attempt_at: string | null
-  /** Null: it may be brought forward at once. */
+  /** Null: the delivery may be brought forward at once. */
   not_before: string | null
   attempts: number
   /** Null when nothing was attempted. */
@@ -117,8 +117,8 @@ export interface AttemptRecord {
 }
 
 /**
- * Notes what came of a claim and ends its lease. False when the claim was lost meanwhile: the lease ran out and somebody
- * else has it, or the delivery is gone. What was given up meanwhile is not tried again.
+ * Records the outcome of a claim and ends its lease. False when the claim was lost: the lease expired and another
+ * process has the delivery, or the delivery is gone. A delivery that was given up meanwhile is not retried.
  */
 export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Promise<boolean> {
   const isOver = sql`d.state <> 'pending' and ${record.state} = 'pending'`
@@ -139,7 +139,7 @@ export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Pr
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** Gives a claim back untried, to be looked at again later. */
+/** Returns a claim unattempted, to be tried again later. */
 export async function updateDeliveryPostponed(
   db: Db,
   {
@@ -158,8 +158,9 @@ export async function updateDeliveryPostponed(
 }
 
 /**
- * A channel took a delivery: what else waits for it is due at once, in its order. Nothing is due sooner than the receiver wanted to be
- * asked again, nor within `settle_sec` of its last attempt. The regular attempt is remembered. What is being sent is left alone.
+ * A channel accepted a delivery, so everything else that waits for it becomes due at once, in order. Nothing becomes
+ * due sooner than the receiver asked for, nor within `settle_sec` of its last attempt. The time of the regular retry is
+ * remembered. Deliveries that are being sent are left alone.
  */
 export async function updateDeliveriesForward(
   db: Db,
@@ -180,7 +181,7 @@ export async function updateDeliveriesForward(
     where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
 }
 
-/** Takes back attempts that were no fault of the receiver: as many as were recorded, and nothing happened since. */
+/** Takes back attempts that were not the receiver's fault, unless more attempts were recorded since. */
 export async function updateDeliveriesUncounted(
   db: Db,
   counted: readonly { org_id: number; delivery_id: number; attempts: number }[],
@@ -196,7 +197,7 @@ export async function updateDeliveriesUncounted(
       and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
 }
 
-/** Gives up what waits for a channel that is switched off; what is being sent just now is finished. */
+/** Gives up what waits for a channel that was disabled; what is being sent at the moment is finished. */
 export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, reason: string): Promise<void> {
   await sql`
     update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
@@ -205,7 +206,7 @@ export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, rea
       and d.state = 'pending' and d.leased_until is null`.execute(db)
 }
 
-/** One delivery of an event to one channel; wakes the senders. */
+/** Creates one delivery of an event to one channel, and wakes the senders. */
 export async function insertDelivery(
   db: Db,
   { org_id, event_id, channel_id }: { org_id: number; event_id: string; channel_id: number },
@@ -220,7 +221,10 @@ export async function insertDelivery(
   return row.delivery_id
 }
 
-/** As people are shown it: `summarised` was told of together with others, `unconfirmed` waits for the owner of an address. */
+/**
+ * The state as people see it: `summarised` was sent as part of a summary, `unconfirmed` waits for the owner of an
+ * address.
+ */
 export const SHOWN_STATE = sql<string>`case
   when d.summary_id is not null then 'summarised'
   when d.state = 'pending' and d.subject !~ '^confirm:' and not (${mayBeSentTo('c', sql`now()`)}) then 'unconfirmed'

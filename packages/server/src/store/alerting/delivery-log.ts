@@ -1,4 +1,4 @@
-// The log of deliveries, as pages show it.
+// The delivery log, as pages show it.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { SHOWN_STATE } from './deliveries.ts'
@@ -6,7 +6,7 @@ import { SHOWN_STATE } from './deliveries.ts'
 export interface LoggedDelivery {
   delivery_id: number
   event: string
-  /** What it was about, as people name it; the first eleven when it was about many. */
+  /** The names of what it was about; the first eleven when there are more. */
   names: string[]
   channel: { id: number; name: string }
   state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
@@ -27,7 +27,7 @@ export interface LogPage {
   limit: number
 }
 
-// What a message is about: the kind of event says where its data has the names.
+// Where an event's data has the names depends on the kind of event.
 const NAMES = sql`case
   when e.type in ('check.unmonitored', 'check.monitored') then jsonb_path_query_array(e.data, '$.checks[0 to 10].name')
   when e.type like 'monitor.%' then (
@@ -61,7 +61,7 @@ export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_at
   channel_id: number
 }
 
-/** The newest delivery of each of these channels of an org that ever had one. */
+/** The newest delivery of each of these channels of an org; channels without any are left out. */
 export async function listLastOutcomes(db: Db, org_id: number, channel_ids: readonly number[]): Promise<LastOutcome[]> {
   const { rows } = await sql<LastOutcome>`
     select c.id as channel_id, ${SHOWN_STATE} as state, wire_time(d.created_at) as created_at,

@@ -1,9 +1,9 @@
-// What is due, looked at channel by channel, so that one organisation's queue hides nobody else's.
+// Finds due deliveries channel by channel, so that a long queue of one organisation does not hide anybody else's.
 import { sql } from 'kysely'
 import { mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
 
-/** A place in the round over all channels with something pending, in the order of organisation and channel. */
+/** A position in the round over all channels with pending deliveries, ordered by organisation and channel. */
 export interface Place {
   org_id: number
   channel_id: number
@@ -12,12 +12,12 @@ export interface Place {
 /** Before the first channel. */
 export const START: Place = { org_id: 0, channel_id: 0 }
 
-/** Behind the last channel of an organisation. */
+/** After the last channel of an organisation. */
 export function behind(org_id: number): Place {
   return { org_id, channel_id: Number.MAX_SAFE_INTEGER }
 }
 
-/** A delivery that is due and that nobody has. */
+/** A due delivery that nobody has claimed. */
 export interface Turn {
   org_id: number
   delivery_id: number
@@ -28,18 +28,18 @@ export interface Turn {
   attempts: number
   subject: string
   created_at: string
-  /** It was counted against the budgets. */
+  /** It was charged to the budgets. */
   is_charged: boolean
-  /** A summary of the channel is gathering what is due. */
+  /** A summary of the channel is collecting deliveries. */
   has_summary: boolean
 }
 
 export interface Look {
   now: string
   after: Place
-  /** Of one channel at most so many. */
+  /** At most this many per channel. */
   perChannel: number
-  /** To be passed over. */
+  /** Channels to skip. */
   fullOrgs: readonly number[]
   fullChannels: readonly number[]
   fullKinds: readonly string[]
@@ -50,24 +50,27 @@ interface FoundRow extends Omit<Found, 'until'> {
 }
 
 export interface Found {
-  /** By organisation in the order of the round; of each, its channels in turn. */
+  /** Grouped by organisation in the order of the round; within one, its channels take turns. */
   turns: Turn[]
-  /** Where the look ended before the end of the round; null when it reached the end. */
+  /** Where the scan stopped before the end of the round; null when it reached the end. */
   until: Place | null
-  /** When the next delivery comes due, of those that are not due yet. */
+  /** When the next delivery falls due, among those that are not due yet. */
   next_due_at: string | null
 }
 
-/** Channels that one look passes at most, whatever waits in them. */
+/** One scan passes at most this many channels, whatever waits in them. */
 const VISITED = 1000
-/** Channels with something due that one look opens at most. */
+/** One scan opens at most this many channels with something due. */
 const OPENED = 200
-/** Deliveries of one channel that one look reads at most: some are taken, some wait for an earlier one of their subject. */
+/**
+ * One scan reads at most this many deliveries of a channel: some are claimed, some wait for an earlier one of their
+ * subject.
+ */
 const READ = 200
 
 /**
- * Looks for deliveries that are due, from one channel to the next. The work is bounded by the number of channels, and does
- * not grow with the length of their queues. Of one subject on one channel only the oldest that waits is given.
+ * Finds due deliveries, one channel after the other. The work is bounded by the number of channels and does not grow
+ * with their queues. For each subject on a channel only the oldest waiting delivery is returned.
  */
 export async function findTurns(db: Db, look: Look): Promise<Found> {
   const now = sql`${look.now}::timestamptz`

@@ -1,8 +1,8 @@
-// Events and their deliveries, as they are written: in the transaction that caused them.
+// Events and their deliveries, written in the transaction that caused them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Senders listen here; the table is the truth. */
+/** Senders listen on this NOTIFY channel. It only wakes them: the table decides. */
 export const DELIVERIES_CHANNEL = 'dogwatch_deliveries'
 
 export interface NewEvent {
@@ -17,12 +17,14 @@ export interface NewEvent {
   data: Record<string, unknown>
 }
 
-/** Lets others who write about this subject wait until the transaction ends, so that they tell what they then find. */
+/**
+ * Locks a subject until the transaction ends, so that others who write about it wait and then report what they find.
+ */
 export async function lockSubject(db: Db, org_id: number, subject: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0))`.execute(db)
 }
 
-/** Writes events. Their order is the order in which channels are told. */
+/** Stores events. They reach each channel in this order. */
 export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
   await db
     .insertInto('events')
@@ -31,8 +33,8 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * An org's channels that are switched on. None of them is deleted before the transaction ends; taken before any delivery is
- * touched, as by those who delete one.
+ * Locks an org's enabled channels, so that none is deleted before the transaction ends. Deliveries are locked after
+ * channels, here and where channels are deleted.
  */
 export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
   const rows = await db
@@ -47,8 +49,8 @@ export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
 }
 
 /**
- * What still waits to be told about these subjects is tried once more, at once, and then given up; a reminder is given up
- * without.
+ * Waiting deliveries about these subjects get one last attempt at once and are then given up. Waiting reminders are
+ * given up without.
  */
 export async function supersedeDeliveries(
   db: Db,
@@ -66,14 +68,14 @@ export async function supersedeDeliveries(
       and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
 }
 
-/** Which channels a message about something got to, or is still to get to. */
+/** Which channels a message about a subject reached, or will still reach. */
 export interface Audience {
   channel_ids: number[]
-  /** False: what was told before is forgotten, and so is to whom. */
+  /** False: what was sent before is no longer stored, nor to whom. */
   isKnown: boolean
 }
 
-/** Of each incident: who heard, or will hear, that it is down. */
+/** For each incident: the channels that were told, or will be told, that it is down. */
 export async function listAudiences(
   db: Db,
   org_id: number,
@@ -116,16 +118,16 @@ async function listTold(
   return rows
 }
 
-/** Messages that tell of many things at once: where they list those that are new and those that are so yet. */
+/** Messages that list several things: where they have the new ones, and where those that are still in that state. */
 export interface Listing {
   type: string
   news: string
   rest: string
-  /** What each is known by. */
+  /** The field that identifies each entry. */
   key: string
 }
 
-/** Who heard, or will hear, of any of them, in messages since an instant. */
+/** The channels that were told, or will be told, of any of them, in messages since an instant. */
 export async function findListAudience(
   db: Db,
   org_id: number,
@@ -151,13 +153,13 @@ function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
 
 export interface FanOut {
   org_id: number
-  /** Each event with a channel that the transaction holds, in the order in which they are told. */
+  /** Each event with a channel that the transaction has locked, in the order in which they are sent. */
   sent: readonly { event_id: string; channel_id: number }[]
   /** Only to channels on which nothing about the subject waits. */
   quietOnly: boolean
 }
 
-/** A delivery for each; wakes the senders. */
+/** Creates the deliveries and wakes the senders. */
 export async function insertDeliveries(db: Db, { org_id, sent, quietOnly }: FanOut): Promise<void> {
   await sql`
     insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
@@ -172,7 +174,7 @@ export async function insertDeliveries(db: Db, { org_id, sent, quietOnly }: FanO
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
 }
 
-/** Blanks what events kept of a check's definition: its target, and errors that may quote it. */
+/** Blanks what events keep of a check's definition: its target, and errors that may quote it. */
 export async function updateEventsWiped(
   db: Db,
   { org_id, check_id, guid }: { org_id: number; check_id: number; guid: string },

@@ -1,9 +1,9 @@
-// Channels whose receiver said that it is gone.
+// Channels whose receiver answered 410 Gone.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import type { Db } from '../database.ts'
 
-/** Switches a channel off that still leads to that url. False when it does not, or is off already. */
+/** Disables a channel that still leads to that URL. False when it does not, or is disabled already. */
 export async function updateChannelGone(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -26,7 +26,10 @@ export interface GoneChannel {
   owner_email: string
 }
 
-/** Takes the channels whose owner is to be told, and plans the next attempt. `until`: those that are gone for longer are left. */
+/**
+ * Claims the channels whose owner is to be told, and plans the next attempt. Channels that were gone before `until` are
+ * left out.
+ */
 export async function claimGoneMails(
   db: Db,
   { now, again_at, until, limit }: { now: string; again_at: string; until: string; limit: number },

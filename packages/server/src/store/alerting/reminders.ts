@@ -1,11 +1,11 @@
-// Open incidents whose people are to be reminded.
+// Open incidents that are due for a reminder.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** When people were told of an incident, and how often they are to hear of it again. */
+/** When people were last told of an incident, and how often they want to hear of it again. */
 export interface Telling {
   incident_id: string
   down_since: string
@@ -18,14 +18,15 @@ export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
 
 export interface ChecksDue {
   now: string
-  /** Results that ran after `since`, up to then, are known. */
+  /** Results between `since` and this instant are known. */
   until: string
   since: string
 }
 
 /**
- * Which reminders of checks are due. Nothing can be said of a check without any result from `since` to `until`, nor of one
- * that nobody watches: that was told once; nor while a monitor uploads what may have ended its incident.
+ * Which checks are due for a reminder. Left out are checks without any result from `since` to `until`, unmonitored
+ * checks (people were told that once), and checks for which a monitor is uploading results that may have ended the
+ * incident.
  */
 function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
   return sql`
@@ -40,7 +41,7 @@ function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
           and r.ran_at <= ${until}::timestamptz limit 1)`
 }
 
-/** Checks that have been down for long enough since people were told, all of them. */
+/** All checks that have been down for long enough since people were last told. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select s.org_id, s.check_id ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
@@ -48,8 +49,8 @@ export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckK
 }
 
 /**
- * So many of them, or `only` one. They are held to the end of the transaction, as by those who judge them; what somebody
- * else holds is left to them.
+ * Some of those checks, or `only` one, locked until the transaction ends like checks that are being judged. Rows that
+ * another process has locked are skipped.
  */
 export async function claimChecksToRemind(
   db: Db,
@@ -62,7 +63,7 @@ export async function claimChecksToRemind(
   return rows
 }
 
-/** Those of the checks that are down, with what was told of it. Held to the end of the transaction. */
+/** Those of the checks that are down, with what people were told. Locked until the transaction ends. */
 export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promise<DownCheck[]> {
   const { rows } = await sql<DownCheck>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
@@ -105,17 +106,17 @@ export interface DownHeartbeat extends Telling {
   interval_sec: number
   grace_sec: number
   last_heartbeat_at: string | null
-  /** Of the event that told that it went down. */
+  /** From the event that said that the heartbeat went down. */
   subject: string | null
   reason: string | null
   exit_code: number | null
-  /** The service's own outages that put the deadline off; null when there were none. */
+  /** Our own outages that moved the deadline; null when there were none. */
   outages: { began_at: string; ended_at: string }[] | null
 }
 
 export interface HeartbeatsDue {
   now: string
-  /** The service could be called again from then on. A job has its interval and grace to call, and `patience_sec` at most. */
+  /** We could be reached again from then on. A job gets its interval and grace to ping, but at most `patience_sec`. */
   since: string
   patience_sec: number
 }
@@ -133,7 +134,7 @@ const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBui
     and ${since}::timestamptz
       + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`
 
-/** Heartbeats that have been down for long enough since people were told, all of them. */
+/** All heartbeats that have been down for long enough since people were last told. */
 export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promise<HeartbeatPlace[]> {
   const { rows } = await sql<HeartbeatPlace>`
     select i.org_id, i.heartbeat_id ${heartbeatsToRemind(due)}
@@ -141,7 +142,7 @@ export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promis
   return rows
 }
 
-/** So many of them, or `only` one, with why they went down. */
+/** Some of those heartbeats, or `only` one, with why they went down. */
 export async function claimHeartbeatsToRemind(
   db: Db,
   { limit, only, ...due }: HeartbeatsDue & { limit: number; only?: HeartbeatPlace | undefined },
@@ -157,7 +158,7 @@ export async function claimHeartbeatsToRemind(
   return rows
 }
 
-/** Notes that people were told once more. */
+/** Records that people were reminded. */
 export async function updateReminded(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string }[],

@@ -1,4 +1,4 @@
-// Many alerts of one channel in one message: what it tells of, and what is down by then.
+// Summaries: many alerts of one channel in one message, with what is down by then.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { insertEvents, lockSubject, type NewEvent } from './events.ts'
@@ -8,25 +8,25 @@ export interface Joining {
   channel_id: number
   subject: string
   now: string
-  /** Of deliveries that the caller has claimed. */
+  /** The deliveries that the caller has claimed. */
   leased_until: string | null
   limit: number
 }
 
-/** A summary that is still gathering: nobody has begun to send it. */
+/** A summary that still collects deliveries: nobody has begun to send it. */
 export interface NewSummary {
   event: NewEvent
   due_at: string
 }
 
 /**
- * Hands what is due on a channel and was never tried over to its summary, and says how many those were. Without a summary that
- * is still gathering, `open` makes one; without that, nothing changes.
+ * Moves what is due on a channel and was never tried into its summary, and returns how many deliveries that were.
+ * Without a summary that still collects, `open` creates one; without `open`, nothing changes.
  */
 export async function joinSummary(db: Db, joining: Joining, open?: NewSummary): Promise<number> {
   const { org_id, channel_id, subject, now, leased_until, limit } = joining
   return db.transaction().execute(async (trx) => {
-    // As those who delete a channel: it first, and then its deliveries.
+    // Locked in the same order as where channels are deleted: the channel first, then its deliveries.
     const channel = await trx
       .selectFrom('notification_channels')
       .select('id')
@@ -65,7 +65,7 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
     returning delivery_id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an insert gave no row')
-  // One that could not be delivered yet is tried once more and then makes way.
+  // A summary that could not be delivered yet is tried once more and then makes way for the new one.
   await sql`
     update deliveries set is_last_attempt = true, next_attempt_at = least(next_attempt_at, ${due_at}::timestamptz)
     where org_id = ${org_id} and channel_id = ${channel_id} and subject = ${event.subject} and state = 'pending'
@@ -73,7 +73,7 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
   return row.delivery_id
 }
 
-/** Something that is not well by now. */
+/** Something that is down, offline or unmonitored. */
 export interface Ailing {
   id: string
   name: string
@@ -84,7 +84,7 @@ export interface Gathered {
   org: { name: string }
   /** How many of each type of event. */
   counts: { type: string; count: number }[]
-  /** Of the first of them; null when there is none. */
+  /** When the first of them happened; null when there is none. */
   since: string | null
   checks: (Ailing & { incident_id: string })[]
   heartbeats: (Ailing & { incident_id: string })[]
@@ -94,7 +94,7 @@ export interface Gathered {
   unmonitored_count: number
 }
 
-/** What a summary has gathered, and what is down, offline or not monitored now; of each list the first `listed`. */
+/** What a summary has collected, and what is down, offline or unmonitored now: of each list the first `listed`. */
 export async function readGathered(
   db: Db,
   { org_id, delivery_id }: { org_id: number; delivery_id: number },
@@ -136,7 +136,7 @@ export async function readGathered(
   return row
 }
 
-/** Fixes what a summary says, and returns it as it is stored: whenever it is tried, it is the same. */
+/** Stores what a summary says, and returns it as stored: every attempt sends the same. */
 export async function updateEventData(
   db: Db,
   { org_id, event_id }: { org_id: number; event_id: string },

@@ -4,8 +4,8 @@ import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Assigns checks to monitors, each pair that may be: a private monitor takes checks of its own org, a shared one those
- * that are not restricted. Pairs that stand already are left alone.
+ * Assigns checks to monitors where that is allowed: a private monitor takes checks of its own org, a shared one takes
+ * checks that are not restricted. Existing assignments stay as they are.
  */
 export async function assign(
   db: Db,
@@ -24,7 +24,7 @@ export async function assign(
     on conflict (monitor_id, guid) do update set active = true where not a.active`.execute(db)
 }
 
-/** Takes checks from monitors. The rows stay, to tell each monitor to stop. */
+/** Takes checks from monitors. The rows stay as tombstones, so that each monitor learns to stop. */
 export async function unassign(
   db: Db,
   checks: readonly CheckPlace[],
@@ -45,7 +45,7 @@ export async function unassignShared(db: Db, check: CheckPlace): Promise<void> {
       and m.id = a.monitor_id and m.org_id is null`.execute(db)
 }
 
-/** Takes checks from every monitor but these. */
+/** Takes checks from every monitor except these. */
 export async function unassignOthers(db: Db, checks: readonly CheckPlace[], kept: readonly string[]): Promise<void> {
   await sql`
     update assignments set active = false

@@ -1,4 +1,4 @@
-// What the judging of checks reads and writes: their rules, their latest results, and the rows that it holds meanwhile.
+// What judging checks reads and writes: their rules, their latest results, and the rows it locks.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
@@ -8,34 +8,34 @@ export interface CheckKey {
   check_id: number
 }
 
-/** What must be known of a check to judge it. */
+/** Everything that is needed to judge a check. */
 export interface CheckCase extends CheckKey {
   guid: string
   name: string
   url: string
   org_name: string
-  /** Failures in a row that make it down. */
+  /** Failures in a row that take it down. */
   threshold: number
   interval_sec: number
-  /** Active ones, at least one of them. */
+  /** Active monitors, at least one. */
   monitors: number
-  /** Whether anybody wants to hear of it: enabled, not deleted. */
+  /** Whether it is enabled and not deleted. */
   is_live: boolean
-  /** Of the open incident. */
+  /** Start of the open incident. */
   incident_id: string | null
   down_since: string | null
-  /** Of its last incident that is over. */
+  /** End of its last closed incident. */
   last_ended_at: string | null
-  /** Results that ran before count no more. */
+  /** Results that ran before this no longer count. */
   judged_from: string | null
-  /** Its judging is put off since then, for results from there on. */
+  /** Judging was put off at this time, for results from `late_from` on. */
   late_since: string | null
   late_from: string | null
   /** The monitors that are catching up. */
   late_monitors: string[]
 }
 
-/** A result as far as it decides. */
+/** The part of a result that decides. */
 export interface ResultToJudge extends CheckKey {
   /** When it ran by the server's clock. */
   at: string
@@ -59,11 +59,11 @@ export interface ActiveMonitor extends CheckKey {
 }
 
 /**
- * Holds checks to the end of the transaction, so that nobody else judges them meanwhile. What others stored before is seen
- * by statements after this one, and by no earlier one.
+ * Locks checks until the transaction ends, so that nobody else judges them meanwhile. Statements after this one see
+ * what others stored before; earlier ones may not.
  */
 export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
-  // In key order: two batches with checks in common wait for each other, and do not lock each other out.
+  // In key order: two batches that share checks wait for each other instead of deadlocking.
   await sql`
     insert into check_states (org_id, check_id)
     select org_id, check_id from ${keyRows(keys)} order by org_id, check_id
@@ -100,7 +100,7 @@ export interface Span extends CheckKey {
   limit: number
 }
 
-/** Results in the order in which they ran by the server's clock, newest first. `since`: none is older, of whatever check. */
+/** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
   if (spans.length === 0) return []
   const { rows } = await sql<ResultToJudge>`
@@ -117,8 +117,8 @@ function spansOf(spans: readonly Span[]) {
 }
 
 /**
- * The results of one span: those that stand in the order of their ran_at, and those that a wrong clock shifted. Of the
- * first none is read that could not be among the newest beside the second.
+ * The results of one span: those in the order of their ran_at, and those that a wrong clock shifted. Of the first kind,
+ * only those are read that could be among the newest together with the second.
  */
 function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknown> {
   return sql`
@@ -144,14 +144,14 @@ function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknow
     order by at desc, monitor_id desc limit k.wanted`
 }
 
-/** How far to read back, and how many results of each check. */
+/** How far back to read, and how many results of each check. */
 export interface Reach {
   until: string
   since: string
   limits: readonly number[]
 }
 
-/** The newest results of each check before an instant, newest first in the order in which they ran by the server's clock. */
+/** The newest results of each check before an instant, by when they ran by the server's clock, newest first. */
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   const { until, since, limits } = reach
   const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
@@ -165,7 +165,7 @@ export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach
   return rows
 }
 
-/** The monitors whose turn comes: assigned, enabled, not disabled by the platform; by id. */
+/** The monitors that take turns: assigned, enabled, not disabled by the platform; by id. */
 export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Promise<ActiveMonitor[]> {
   const { rows } = await sql<ActiveMonitor>`
     select a.org_id, a.check_id, m.id, m.name
@@ -178,8 +178,8 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
 }
 
 /**
- * Sets when checks are to be judged again; null: when their next result comes. What was planned for after `now` by somebody
- * before stays if it is sooner.
+ * Sets when checks are to be judged again; null: when their next result comes. An earlier plan for a time after `now`
+ * stays if it is sooner.
  */
 export async function updateRejudgeAt(
   db: Db,
@@ -195,7 +195,7 @@ export async function updateRejudgeAt(
       and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
 }
 
-/** Has what results quote of checks wiped until then, by whoever gets to it. */
+/** Has quotes in the results of checks wiped until that time, by whichever process gets to it. */
 export async function updateWipeUntil(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -218,8 +218,8 @@ export async function listChecksToWipe(db: Db): Promise<(CheckKey & { wipe_until
 }
 
 /**
- * What ran before an instant counts no more. What is open of a check stays open, since nobody has shown that it is well; what
- * was put off is forgotten. The caller holds the check.
+ * Results before an instant no longer count. An open incident stays open, since nobody has shown that the check is up.
+ * What was put off is forgotten. The caller holds the check's lock.
  */
 export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
   await sql`
@@ -228,7 +228,7 @@ export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, j
     where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
 }
 
-/** Puts the judging of checks off, for results from an instant on. The checks are held from then on. */
+/** Puts off judging checks, for results from an instant on. Locks the checks. */
 export async function putOffJudging(
   db: Db,
   checks: readonly (CheckKey & { late_from: string })[],
@@ -244,7 +244,7 @@ export async function putOffJudging(
       late_from = least(s.late_from, excluded.late_from)`.execute(db)
 }
 
-/** What was put off of checks is judged now. The caller holds them. */
+/** Clears what was put off: it is judged now. The caller holds the locks. */
 export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -252,7 +252,7 @@ export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<v
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Lets the checks of a monitor that were put off be judged at once. */
+/** Makes the checks that were put off because of a monitor due for judging at once. */
 export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
   await sql`
     with held as (
@@ -264,7 +264,10 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
     where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
 }
 
-/** Lets checks be judged again at once, whatever was planned. Whose clock is wrong cannot say when that is: it is due at any time. */
+/**
+ * Makes checks due for judging at once, whatever was planned. A process whose clock is wrong cannot name a time, so
+ * they are due at any time.
+ */
 export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await sql`
     update check_states s set rejudge_at = '-infinity'
@@ -280,7 +283,7 @@ export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, re
     .execute()
 }
 
-/** Checks that are to be judged again by now. Those that somebody else holds are left to them. */
+/** Claims checks that are due for judging. Those that another process has locked are skipped. */
 export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}

@@ -1,4 +1,4 @@
-// What pages show of checks beside their content: how they stand, who runs them, what was seen last.
+// What pages show of checks besides their content: their state, their monitors, their newest results.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
@@ -9,18 +9,18 @@ export interface OverviewRow extends CheckKey {
   guid: string
   name: string
   enabled: boolean
-  /** Whether it is meant for all monitors. */
+  /** Whether it is assigned to all monitors. */
   all_monitors: boolean
   interval_sec: number
   created_at: string
   unmonitored_since: string | null
-  /** Active ones. */
+  /** Active monitors. */
   monitors: number
   down_since: string | null
-  /** Of the last incident that is over. */
+  /** Of its last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
-  /** Of its newest result, if that ran lately. */
+  /** Of its newest result, if it ran lately. */
   newest: NewestRun | null
 }
 
@@ -38,11 +38,12 @@ const STANDING = `
   wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.ran_at) as ran_at, newest.success,
   newest.latency_ms`
 
-// Newest results are looked for where those of a check that runs are: further back, an index has many more to pass over.
-// Bounds are looked up and not compared with directly: the plan is then the same for all of them, and made once a
-// connection. Partitions are left out when it runs.
+// Newest results are searched only where a running check has them: further back, the index has many more rows to skip.
+// Bounds come from subqueries, so that one plan serves all of them and is made once per connection. Partitions are
+// skipped when it runs.
 //
-// Where no worker has looked for three minutes which checks nobody watches, nobody knows. The instant given is ten minutes ahead.
+// If no worker has looked for unmonitored checks for three minutes, nobody knows which there are. The given instant lies
+// ten minutes ahead, hence the thirteen minutes.
 const STANDS = `
   left join lateral (
     select judged_at as since from service_presence
@@ -82,7 +83,7 @@ const OVERVIEW_OF_ONE = {
     where c.org_id = $1 and c.check_id = $3 and not c.deleted`,
 }
 
-/** How an org's checks stand, or one of them, by results up to an instant. */
+/** The state of an org's checks, or of one of them, by results up to an instant. */
 export async function listOverview(
   { pools }: Database,
   org_id: number,
@@ -101,10 +102,10 @@ function unflatten<Row extends FlatRow>({ ran_at, success, latency_ms, ...row }:
   return { ...row, newest: ran_at === null ? null : ({ ran_at, success, latency_ms } as NewestRun) }
 }
 
-/** A check with all that its page tells of it beside its runs. */
+/** A check with everything its page shows except the history. */
 export type DetailRow = OverviewRow &
   CheckRow & {
-    /** Those that have it: the org's own, then shared ones. */
+    /** Monitors that have it: the org's own, then shared ones. */
     its_monitors: MonitorOfCheck[]
     /** The newest first. */
     incidents: IncidentRow[]
@@ -131,7 +132,7 @@ const DETAIL = {
     where c.org_id = $1 and c.guid = $3 and not c.deleted`,
 }
 
-/** One check in detail, by results up to an instant, with so many of its incidents. */
+/** One check in detail, by results up to an instant, with its newest incidents. */
 export async function findDetail(
   { pools }: Database,
   org_id: number,
@@ -210,7 +211,7 @@ export interface BucketRow {
   at: string
   runs: number
   failures: number
-  /** Of the successes; null when there were none. */
+  /** Mean of the successes; null when there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
 }
@@ -228,7 +229,7 @@ const BUCKETS = {
     group by at order by at`,
 }
 
-/** A check's results summed up by spans shorter than an hour, oldest first; spans without a run are left out. */
+/** A check's results summed up in spans shorter than an hour, oldest first. Spans without a result are left out. */
 export async function listBuckets(
   { pools }: Database,
   { org_id, check_id }: CheckKey,

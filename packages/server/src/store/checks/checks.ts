@@ -1,4 +1,4 @@
-// Checks, and the guids that name them over all orgs.
+// Checks, and the guids that identify them across all orgs.
 import { type CheckContent, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -7,7 +7,10 @@ export type CheckRow = CheckContent & { guid: string; check_id: number }
 
 export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
-/** The time of this transaction's changes. Taken first, it keeps transactions that change several tables in one order. */
+/**
+ * The time of this transaction's changes. Locking the clock row first keeps transactions that change several tables in
+ * one order.
+ */
 export async function tick(db: Db): Promise<void> {
   await sql`select sync_tick()`.execute(db)
 }
@@ -53,7 +56,7 @@ export async function countChecks(db: Db, org_id: number): Promise<number> {
   return count
 }
 
-/** Whether an organisation made more checks than that within a day, those included that it deleted again. */
+/** Whether an organisation created more checks than that within a day, including those that it deleted again. */
 export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('checks')
@@ -77,7 +80,7 @@ export interface CheckPlace {
   result_detail_max_chars: number
 }
 
-/** Where checks of any org are, deleted ones included, by guid. */
+/** The checks with these guids, of any org, including deleted ones. */
 export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise<CheckPlace[]> {
   return db
     .selectFrom('check_guids')
@@ -131,7 +134,9 @@ export async function updateCheck(
     .execute()
 }
 
-/** The checks that a monitor which joins now is to run: those meant for all, of its org or, if shared, of any. */
+/**
+ * The checks that a new monitor is to run: those assigned to all monitors, of its org or, if it is shared, of any org.
+ */
 export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
   return db
     .selectFrom('checks')

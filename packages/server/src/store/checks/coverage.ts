@@ -1,10 +1,10 @@
-// Which checks are not being run: what has become of the runs that were due.
+// Which checks are not being run: due runs against results that arrived.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
-/** What must be known of a check to tell whether its runs arrive. */
+/** Everything that is needed to tell whether a check's results arrive. */
 export interface WatchedCheck extends CheckKey {
   guid: string
   name: string
@@ -12,16 +12,16 @@ export interface WatchedCheck extends CheckKey {
   org_name: string
   interval_sec: number
   timeout_sec: number
-  /** Active ones. */
+  /** Active monitors. */
   monitors: number
 }
 
-/** How long the runs of a check may stay away. */
+/** How long results of a check may be missing. */
 export interface Patience {
   turns: number
-  /** How long a run may take where the check does not say. */
+  /** How long a run may take when the check does not say. */
   timeout_sec: number
-  /** Until an agent has learnt of its checks, and until its results are here. */
+  /** Time for an agent to learn of its checks and for its results to arrive. */
   slack_sec: number
   least_sec: number
 }
@@ -29,26 +29,30 @@ export interface Patience {
 export interface SilenceSearch {
   now: string
   patience: Patience
-  /** A monitor that made no request since then is not online. */
+  /** A monitor without a request since then is not online. */
   onlineSince: string
-  /** A monitor that made no request since then may be gone: whether it is, shows first. */
+  /** A monitor without a request since then may be gone; the presence chore decides. */
   seenSince: string
 }
 
 export interface SilentCheck extends WatchedCheck {
-  /** It counts from here: its monitors were there, or its schedule began, or one of its monitors came back. */
+  /**
+   * The waiting time counts from here: its monitors were online, its schedule began, or one of its monitors came back.
+   */
   watched_since: string
   /** None of its monitors is online. */
   is_off: boolean
-  /** Its monitors are away, and a message about them tells it: the last of them to be seen is one that is told of. */
+  /**
+   * Its monitors are offline, and the alert about them covers it: people are told of the monitor that was seen last.
+   */
   is_covered: boolean
-  /** When the incident began that is open. */
+  /** When its open incident began. */
   down_since: string | null
 }
 
 /**
- * Live checks that nobody watches, those left out of which people know: no monitor of them is online, or no result of one
- * that is ran for longer than our patience. One probe of the index for each check that has a monitor online.
+ * Live checks that are unmonitored, except those that people know of: none of their monitors is online, or none that is
+ * online has produced a result for too long. One index lookup per check with a monitor online.
  */
 export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<SilentCheck[]> {
   const { now, patience } = search
@@ -87,7 +91,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
   return rows
 }
 
-/** When the newest result of each check ran that ran by an instant. */
+/** When the newest result of each check ran, up to an instant. */
 export async function listNewestRuns(
   db: Db,
   keys: readonly CheckKey[],
@@ -106,13 +110,13 @@ export async function listNewestRuns(
 
 export type HeardCheck = WatchedCheck & {
   unmonitored_since: string
-  /** Nobody was told that it was not monitored. */
+  /** Nobody was told that it is unmonitored. */
   is_quiet: boolean
   ran_at: string
   down_since: string | null
 }
 
-/** Unmonitored checks that are watched again: a monitor that is online ran them within our patience. */
+/** Unmonitored checks that are monitored again: an online monitor has run them recently enough. */
 export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<HeardCheck[]> {
   const { now, patience } = search
   const { rows } = await sql<HeardCheck>`
@@ -141,7 +145,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
   return rows
 }
 
-/** Checks that are down and that no monitor is to run any more. */
+/** Checks that are down and have no monitor any more. */
 export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select i.org_id, i.check_id from incidents i
@@ -157,7 +161,7 @@ export interface LiveCheck {
   url: string
 }
 
-/** Holds those of an org's checks that are live: nobody pauses or deletes them before the transaction ends. */
+/** Locks those of an org's checks that are live, so that nobody pauses or deletes them before the transaction ends. */
 export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<LiveCheck[]> {
   const { rows } = await sql<LiveCheck>`
     select check_id, name, url from checks
@@ -167,8 +171,8 @@ export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly
 }
 
 /**
- * Notes since when checks are unmonitored, and says for which that is news. Quietly: people hear of their monitors. To
- * tell of one that was noted quietly is news, too.
+ * Records since when checks are unmonitored, and returns those for which that is news. Covered checks are recorded
+ * without an alert, because people hear of the monitors; telling them later counts as news, too.
  */
 export async function updateUnmonitored(
   db: Db,
@@ -189,7 +193,7 @@ export async function updateUnmonitored(
   return rows.map(({ check_id }) => check_id)
 }
 
-/** Notes that checks are monitored again, and says for which that is news. */
+/** Records that checks are monitored again, and returns those for which that is news. */
 export async function updateMonitored(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
     with held as (
@@ -217,14 +221,14 @@ export async function listUnmonitored(
   return rows
 }
 
-/** Whether a check is run is nobody's concern any more: it was paused or deleted. Tells nobody. */
+/** The check was paused or deleted, so it is no longer unmonitored. Nobody is told. */
 export async function forgetUnmonitored(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
   await sql`
     update check_states set unmonitored_since = null, unmonitored_quietly = false
     where org_id = ${org_id} and check_id = ${check_id} and unmonitored_since is not null`.execute(db)
 }
 
-/** The same for all checks that no monitor is to run any more. */
+/** The same for all checks that have no monitor any more. */
 export async function forgetUnassigned(db: Db): Promise<void> {
   await sql`
     update check_states s set unmonitored_since = null, unmonitored_quietly = false
@@ -232,12 +236,12 @@ export async function forgetUnassigned(db: Db): Promise<void> {
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
 
-/** A result (`r`) whose time was not told by a clock that was wrong. */
+/** A result (`r`) whose time does not come from a wrong clock. */
 const IN_ORDER = sql`not exists (
   select from shifted_results x
   where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
-/** What must be known of the monitors that have a check; `online` is null where none is. */
+/** Facts about the monitors of a check; `online` is null when none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const seen = sql`coalesce(greatest(m.last_seen_at, m.enrolled_at), m.enrolled_at)`
   const isOnline = sql`${ACTIVE} and m.last_seen_at > ${onlineSince}::timestamptz`

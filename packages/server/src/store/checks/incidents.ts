@@ -1,4 +1,4 @@
-// Incidents: the times in which something was held to be down.
+// Incidents: the times in which a check or heartbeat was down.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
@@ -34,7 +34,7 @@ export async function insertMissedIncidents(
     .execute()
 }
 
-/** Moves the bounds of incidents to where results that came later show them. */
+/** Moves the bounds of incidents to where late results show them to be. */
 export async function updateIncidentsMoved(
   db: Db,
   moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
@@ -50,7 +50,7 @@ export async function updateIncidentsMoved(
   )
 }
 
-/** A check's incidents that end at an instant or after it, or are open, oldest first. */
+/** A check's incidents that are open or ended at or after an instant, oldest first. */
 export async function listIncidentsSince(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -92,7 +92,7 @@ export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident
     where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
 }
 
-/** Ends what is open of a check, and gives up what was still to be told of it. */
+/** Ends a check's open incident and gives up what was still to be sent about it. */
 export async function endCheckIncident(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
@@ -113,7 +113,7 @@ export async function endHeartbeatIncident(
     await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
 }
 
-/** The incident of a heartbeat that is open. */
+/** The open incident of a heartbeat. */
 export async function findHeartbeatIncident(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
@@ -150,7 +150,7 @@ async function endOpen(
   return ended.length > 0
 }
 
-/** Nothing that waits about a subject is worth telling any more. */
+/** Gives up everything that waits about a subject. */
 export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -161,7 +161,7 @@ export async function giveUpOn(db: Db, org_id: number, subject: string): Promise
     .execute()
 }
 
-/** Those of the checks whose last incident that is over ended after an instant, one of each check's own. */
+/** The last closed incident of each of these checks, if it ended after an instant. */
 export async function listEndedAfter(
   db: Db,
   checks: readonly (CheckKey & { oldest_at: string })[],

@@ -1,4 +1,4 @@
-// Which private monitors are there, and which have fallen silent.
+// Which private monitors are online, and which are offline.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
@@ -9,19 +9,19 @@ export interface WatchedMonitor {
   name: string
   org_name: string
   last_seen_at: string
-  /** Its silence counts from then: it was seen, enrolled, switched on or found to be back. */
+  /** Its silence counts from here: when it was last seen, enrolled, enabled or found to be back. */
   silent_since: string
   offline_since: string | null
 }
 
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
-/** Monitors (`m`) that are switched on by their owner and by the platform. */
+/** Monitors (`m`) that are enabled by their owner and by the platform. */
 export const ACTIVE = sql`m.enabled and m.platform_enabled`
-/** Monitors (`m`) of an org's own that are to be there, and were at least once: people are told of their silence. */
+/** Private monitors (`m`) that are enabled and were online at least once: people are told when they go offline. */
 export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
   and m.last_seen_at is not null`
 
-/** Monitors that may have fallen silent, and those that were offline and have been seen since. */
+/** Monitors that may have gone offline, and offline ones that have been seen since. */
 export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {
   const { rows } = await sql<WatchedMonitor>`
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
@@ -34,7 +34,10 @@ export async function listMonitorsToSettle(db: Db, silentBefore: string): Promis
   return rows
 }
 
-/** Notes that monitors are offline, and says for which that is news. One that is seen at this moment is not. */
+/**
+ * Records that monitors are offline, and returns those for which that is news. One that is seen at this moment is left
+ * out.
+ */
 export async function updateOffline(db: Db, ids: readonly string[], silentBefore: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -48,7 +51,7 @@ export async function updateOffline(db: Db, ids: readonly string[], silentBefore
   return rows.map(({ id }) => id)
 }
 
-/** Notes that monitors are back, and says for which that is news. */
+/** Records that monitors are back, and returns those for which that is news. */
 export async function updateOnline(db: Db, ids: readonly string[], now: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -61,7 +64,7 @@ export async function updateOnline(db: Db, ids: readonly string[], now: string):
   return rows.map(({ id }) => id)
 }
 
-/** An org's monitors that are offline, the longest first. */
+/** An org's offline monitors, the longest first. */
 export async function listOffline(db: Db, org_id: number): Promise<{ id: string; name: string; since: string }[]> {
   const { rows } = await sql<{ id: string; name: string; since: string }>`
     select id, name, wire_time(offline_since) as since from monitors
@@ -78,7 +81,7 @@ export interface LeftCheck extends CheckKey {
   down_since: string | null
 }
 
-/** The live checks that these monitors are to run, and whether others still do. */
+/** The live checks of these monitors, and whether other monitors still run them. */
 export async function listChecksLeft(db: Db, ids: readonly string[], onlineSince: string): Promise<LeftCheck[]> {
   const { rows } = await sql<LeftCheck>`
     select c.org_id, c.check_id, c.guid, c.name, a.monitor_id, wire_time(i.began_at) as down_since,

@@ -1,18 +1,21 @@
-// How often checks were to run: what is set now, and what was set before.
+// How often checks are to run: the current setting and earlier ones.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from '../database.ts'
 import { ACTIVE } from './monitor-presence.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** A live check whose schedule is not the one that is noted; `interval_sec` is null for one that is not to run. */
+/** A live check whose schedule differs from the recorded one; `interval_sec` is null when it is not to run. */
 export interface ScheduleChange extends CheckKey {
   interval_sec: number | null
   run_by: string | null
   created_at: string | null
 }
 
-/** Checks that were created, changed, paused, resumed, deleted or given to other monitors since this was last noted. */
+/**
+ * Checks that were created, changed, paused, resumed, deleted or given to other monitors since schedules were last
+ * recorded.
+ */
 export async function listScheduleChanges(db: Db, now: string): Promise<ScheduleChange[]> {
   const { rows } = await sql<ScheduleChange>`
     select org_id, check_id, live.interval_sec, live.run_by::text as run_by, wire_time(live.created_at) as created_at
@@ -32,7 +35,7 @@ export async function listScheduleChanges(db: Db, now: string): Promise<Schedule
   return rows
 }
 
-/** Notes the schedules of checks as they are now. Of several processes that do so, one does. */
+/** Records the current schedules of checks. When several processes do so, one of them does the work. */
 export async function updateSchedules(db: Db, changes: readonly ScheduleChange[], now: string): Promise<void> {
   const given = sql`unnest(${changes.map((one) => one.org_id)}::bigint[], ${changes.map((one) => one.check_id)}::bigint[],
     ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
@@ -58,11 +61,11 @@ export async function updateSchedules(db: Db, changes: readonly ScheduleChange[]
     on conflict do nothing`.execute(db)
 }
 
-/** A time in which a check was to run once in each interval. */
+/** A time in which a check was to run once per interval. */
 export interface ScheduleRow {
   check_id: number
   since: string
-  /** Null while it goes on. */
+  /** Null while it lasts. */
   until: string | null
   interval_sec: number
 }

@@ -1,9 +1,9 @@
-// The delta of one monitor: the rows and the clock of changes.
+// The sync delta of one monitor: its rows and the sync clock.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CheckContent, fieldsWith, type FieldsWith } from '@dogwatch/check-rules/fields'
 import type { Database } from '../database.ts'
 
-/** One check as one monitor must see it now. A row that is not active is a tombstone. */
+/** One check as a monitor must see it now. A row that is not active is a tombstone. */
 export interface SyncRow extends Pick<CheckContent, FieldsWith<{ isSynced: true }>> {
   guid: string
   updated_at: string
@@ -14,16 +14,17 @@ export interface SyncRow extends Pick<CheckContent, FieldsWith<{ isSynced: true 
 }
 
 export interface Delta {
-  /** The clock of changes: the cursor to ask from next, which is not the time. */
+  /** The sync clock: the cursor for the next request, which is not the time. */
   server_time: string
   /** The database's time at which this answer was read. */
   now: string
-  /** The clock is over a second behind: nothing has changed lately. */
+  /** The clock is more than a second behind, because nothing has changed lately. */
   is_late: boolean
   rows: SyncRow[]
 }
 
-// Most syncs have nothing to tell, and this row says so. Planning the delta alone would cost them more than all the rest.
+// Most syncs find nothing new, and this row tells them so. Planning the delta alone would cost more than everything
+// else.
 const CLOCK = {
   name: 'sync-clock',
   text: `
@@ -39,8 +40,9 @@ function contentOf(table: string): string {
     .join(', ')
 }
 
-// Rows and clock are read in one statement, so they are of one moment: the answer is whole up to its server_time.
-// What a suspended org has is a tombstone to everybody. Ranks are counted for all changed checks at once; `order by monitor_id` is by bytes, as the column's collation says.
+// Rows and clock are read in one statement, so they belong to the same moment: the answer is complete up to its
+// server_time. The checks of a suspended org are tombstones to everybody. Ranks are counted for all changed checks at
+// once; `order by monitor_id` is by bytes, as the column's collation says.
 const DELTA = {
   name: 'sync-delta',
   text: `
@@ -71,7 +73,7 @@ const DELTA = {
     order by delta.changed_at, delta.guid`,
 }
 
-/** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock it is true at. */
+/** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock as of that moment. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
   const { has_changed, ...clock } = await readClock(database, since)
   return has_changed ? readChanges(database, monitor_id, since) : { ...clock, rows: [] }
@@ -113,12 +115,12 @@ const TICK = {
     )
     select clock_timestamp() - t > interval '1 second' and not exists (select from late) as is_held from sync_clock`,
 }
-// What another process needs for the same is less by far; a change may take any time, and nobody waits for that.
+// Another process that ticks needs far less time. A change may take any time, and nobody should wait for it.
 const TRIES = 3
 const PAUSE_MS = 5
 const underWay = new WeakMap<Database, Promise<void>>()
 
-/** Lets the clock tell the time although nothing changed; leaves it alone while a change holds it. */
+/** Ticks the clock although nothing changed; skips it while a change holds it. */
 export function tickIdleClock(database: Database): Promise<void> {
   const running = underWay.get(database)
   if (running) return running
@@ -129,7 +131,7 @@ export function tickIdleClock(database: Database): Promise<void> {
 
 async function tickUnlessHeld(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
-    // Durably: once agents were told a time, no database may be behind it, nor one that takes over.
+    // Durably: once agents were told a time, neither this database nor one that takes over may be behind it.
     const { rows } = await database.pools.machines.query<{ is_held: boolean }>(TICK)
     if (!rows[0]?.is_held || tries === TRIES) return
     await pause(PAUSE_MS)

@@ -8,9 +8,9 @@ export interface ShownHeartbeat extends HeartbeatRow {
   /** When it would be overdue; null when it cannot be. */
   due_at: string | null
   created_at: string
-  /** When it came up last; null when it never was down. */
+  /** When it last came up; null when it never was down. */
   recovered_at: string | null
-  /** Of the newest run whose start was told. */
+  /** Start of the newest run that reported one. */
   last_duration_ms: number | null
 }
 
@@ -36,7 +36,7 @@ export async function listShownHeartbeats(db: Db, org_id: number): Promise<Shown
   return rows
 }
 
-/** One of them, with what its ping URL ends with. */
+/** One heartbeat, with the token of its ping URL. */
 export async function findShownHeartbeat(db: Db, org_id: number, guid: string): Promise<OneHeartbeat | undefined> {
   const { rows } = await sql<OneHeartbeat>`
     select ${SHOWN}, h.org_id, h.heartbeat_id, k.token

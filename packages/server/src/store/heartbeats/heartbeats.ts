@@ -36,7 +36,7 @@ export async function insertHeartbeat(
   await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
 }
 
-/** An org's heartbeats, oldest first. The token is not among the columns: it is no part of the record. */
+/** An org's heartbeats, oldest first, without their tokens. */
 export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatRow[]> {
   return db
     .selectFrom('heartbeats')
@@ -76,7 +76,7 @@ export async function findHeartbeatPlace(db: Db, guid: string): Promise<Heartbea
   return db.selectFrom('heartbeat_keys').select(['org_id', 'heartbeat_id']).where('guid', '=', guid).executeTakeFirst()
 }
 
-/** The same, among an org's own. */
+/** The same among an org's own heartbeats. */
 export async function findOwnHeartbeatPlace(
   db: Db,
   { org_id, guid }: { org_id: number; guid: string },
@@ -89,7 +89,7 @@ export async function findOwnHeartbeatPlace(
     .executeTakeFirst()
 }
 
-/** Replaces what its ping URL ends with. */
+/** Replaces the token of its ping URL. */
 export async function updateHeartbeatToken(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -104,7 +104,7 @@ export async function updateHeartbeatToken(
     .execute()
 }
 
-/** By what its ping URL ends with, and whether its organisation is suspended. */
+/** The heartbeat with that token, and whether its organisation is suspended. */
 export async function findPlaceOfToken(
   db: Db,
   token: string,
@@ -121,7 +121,7 @@ export async function findPlaceOfToken(
     .executeTakeFirst()
 }
 
-/** What must be known of a heartbeat to judge it, and to tell of it. */
+/** Everything that is needed to judge a heartbeat and to send alerts about it. */
 export interface HeartbeatCase extends HeartbeatPlace {
   guid: string
   name: string
@@ -141,7 +141,7 @@ const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h
   not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
   wire_time(h.last_heartbeat_at) as last_heartbeat_at`
 
-/** A heartbeat as it stands; nobody else moves it until the transaction ends. Before its incident, as everybody does. */
+/** A heartbeat, locked until the transaction ends. It is locked before its incident, here and everywhere. */
 export async function lockHeartbeatCase(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -153,7 +153,7 @@ export async function lockHeartbeatCase(
   return rows[0]
 }
 
-/** Where those are that are due by now, the longest overdue first. */
+/** The heartbeats that are due by now, the longest overdue first. */
 export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatPlace[]> {
   return db
     .selectFrom('heartbeats')
@@ -164,7 +164,10 @@ export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatP
     .execute()
 }
 
-/** Those that are due by now, the longest overdue first, or `only` one. What somebody else holds is left to them. */
+/**
+ * Claims heartbeats that are due by now, the longest overdue first, or `only` one. Rows that another process has locked
+ * are skipped.
+ */
 export async function claimDueHeartbeats(
   db: Db,
   now: string,
@@ -211,7 +214,7 @@ export async function updateHeartbeatsOverdue(
     where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
 }
 
-/** Those are due later than it seemed. */
+/** Moves the deadlines of heartbeats that are due later than recorded. */
 export async function updateHeartbeatsDueAt(
   db: Db,
   moved: readonly (HeartbeatPlace & { due_at: string })[],
@@ -222,7 +225,7 @@ export async function updateHeartbeatsDueAt(
     where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
 }
 
-/** One that may be overdue is so no sooner than an interval and its grace from an instant. */
+/** Moves a deadline to at least an interval and its grace after an instant, if the heartbeat has a deadline. */
 export async function updateHeartbeatPutOff(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -240,7 +243,7 @@ function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: 
     as k(org_id, heartbeat_id, at)`
 }
 
-/** Moves one of its two switches. One that comes back after a pause begins anew: nobody knows what was missed. */
+/** Moves one of its two switches. A heartbeat that is enabled again starts afresh: nobody knows what was missed. */
 export async function updateHeartbeatSwitch(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -255,12 +258,12 @@ export async function updateHeartbeatSwitch(
     .set(which === 'enabled' ? { enabled: on, ...moved } : { platform_enabled: on, ...moved })
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)
-    // Switching on what is on must not wipe its state.
+    // Enabling what is enabled must not wipe its state.
     .where(which, '=', !on)
     .execute()
 }
 
-/** Replaces what people decide of it; `due_at` follows from that. */
+/** Replaces a heartbeat's settings, and the deadline that follows from them. */
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,

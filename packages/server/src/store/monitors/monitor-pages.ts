@@ -13,9 +13,9 @@ export type ShownMonitor = MonitorPlace & {
   enrolled_at: string
   last_seen_at: string | null
   offline_since: string | null
-  /** How far its clock is ahead of ours; negative: behind; null: it never told. */
+  /** How far its clock is ahead of ours; negative: behind; null: not known yet. */
   clock_offset_ms: number | null
-  /** When it last told of its own health; the rest of it is null until then. */
+  /** When it last reported its own status; until then the fields below are null. */
   reported_at: string | null
 } & { [Field in keyof MonitorSnapshot]: MonitorSnapshot[Field] | null }
 
@@ -34,7 +34,7 @@ export interface CheckOfMonitor {
   enabled: boolean
 }
 
-/** The checks of the org that a monitor is to run, oldest first. */
+/** The checks of the org that are assigned to a monitor, oldest first. */
 export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: string): Promise<CheckOfMonitor[]> {
   return db
     .selectFrom('assignments as a')

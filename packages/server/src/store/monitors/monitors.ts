@@ -1,4 +1,4 @@
-// Monitors: the agents, each of an org or of the shared fleet (org_id null).
+// Monitors: the agents of an org, or of the shared fleet (org_id null).
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -31,7 +31,10 @@ const SEEN = {
       exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,
 }
 
-/** Who holds a key, and notes that it was seen, disabled or not: one statement, which does not wait for the disk. */
+/**
+ * Finds the monitor of an API key and records that it was seen, even if it is disabled. One statement, which does not
+ * wait for the disk.
+ */
 export async function updateSeen(
   database: Database,
   key_hash: Buffer,
@@ -41,7 +44,9 @@ export async function updateSeen(
   return rows[0]
 }
 
-/** Notes how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. */
+/**
+ * Records how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk.
+ */
 export async function updateClock(
   { pools }: Database,
   id: string,
@@ -54,7 +59,7 @@ export async function updateClock(
   )
 }
 
-/** Notes that a monitor uploads what it found while it was away, or is through with it. Does not wait for the disk. */
+/** Records whether a monitor is catching up on results from the time when it was away. Does not wait for the disk. */
 export async function updateCatchingUp({ pools }: Database, id: string, catching_up: boolean): Promise<void> {
   await pools.asyncCommit.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
 }
@@ -78,7 +83,7 @@ export async function insertMonitor(
   return inserted !== undefined
 }
 
-/** How many monitors an org has that are not retired, and how many it retired since an instant. */
+/** How many monitors an org has, and how many it retired since an instant. */
 export async function countMonitors(
   db: Db,
   org_id: number,
@@ -91,7 +96,7 @@ export async function countMonitors(
   return rows[0] ?? { live: 0, retired: 0 }
 }
 
-/** Gives a monitor that was reset its new key. Of two at once, one finds the key set: false. */
+/** Gives a monitor that was reset its new key. When two agents enroll at once, one of them gets false. */
 export async function updateReclaimed(
   db: Db,
   id: string,
@@ -109,7 +114,7 @@ export async function updateReclaimed(
   return numUpdatedRows > 0n
 }
 
-/** The monitor of that id among an org's (or, with null, the shared fleet's). */
+/** The monitor with that id among an org's (or, with null, the shared fleet's). */
 export async function findMonitorInOrg(
   db: Db,
   id: string,
@@ -123,7 +128,7 @@ export async function findMonitorInOrg(
     .executeTakeFirst()
 }
 
-/** Whose these monitors are; ids that do not exist, or are retired, are left out. */
+/** The orgs of these monitors. Unknown and retired monitors are left out. */
 export async function listMonitorOwners(
   db: Db,
   ids: readonly string[],
@@ -144,7 +149,7 @@ export interface MonitorSnapshot {
   last_outage_ended_at: string | null
 }
 
-/** Replaces the snapshot whole: what the agent leaves out, it no longer knows of. */
+/** Replaces the whole snapshot: what the agent leaves out is no longer known. */
 export async function updateSnapshot(
   db: Db,
   id: string,
@@ -158,13 +163,16 @@ export async function updateSnapshot(
     .execute()
 }
 
-/** A monitor and whose it is; `org_id` null: the shared fleet's. */
+/** A monitor and its org; `org_id` null: the shared fleet. */
 export interface MonitorKey {
   id: string
   org_id: number | null
 }
 
-/** Moves a switch. Whether a monitor that is switched off is there is nobody's concern; one that is on is waited for anew. */
+/**
+ * Moves a switch. A disabled monitor is not expected to be online; one that is enabled again gets a fresh three
+ * minutes.
+ */
 export async function updateSwitch(
   db: Db,
   { id, org_id }: MonitorKey,
@@ -198,11 +206,11 @@ export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<b
   return numUpdatedRows > 0n
 }
 
-/** Ends a monitor for good: its key, its switches and its checks. False when it was retired before. */
+/** Retires a monitor for good: its key, its switches and its assignments. False when it was retired before. */
 export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')
-    // Its turns go to the others, as when it is disabled.
+    // Its turns go to the other monitors, as when it is disabled.
     .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
@@ -229,7 +237,7 @@ export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name
   return numUpdatedRows > 0n
 }
 
-/** `org_id` a number: that org's; null: the shared fleet's; undefined: all. Those that are retired are left out. */
+/** `org_id` a number: that org's monitors; null: the shared fleet; undefined: all. Retired ones are left out. */
 export async function listMonitors(db: Db, org_id: number | null | undefined, { limit, offset }: Slice = ALL) {
   return db
     .selectFrom('monitors')
@@ -264,12 +272,12 @@ export type VisibleMonitorRow = MonitorPlace & {
   id: string
   org_id: number | null
   enabled: boolean
-  /** Enabled, and it made a request since an instant. */
+  /** Enabled, and seen since an instant. */
   online: boolean
   last_seen_at: string | null
 }
 
-/** What an org may see: its own monitors, then the shared ones that are enabled; each by id. */
+/** What an org may see: its own monitors, then the enabled shared ones, each by id. */
 export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
   return visible(db, onlineSince)
     .where((eb) =>
@@ -283,7 +291,7 @@ export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: s
     .execute()
 }
 
-/** The shared ones of them, some at a time. */
+/** The shared monitors among them, one page at a time. */
 export async function listSharedMonitors(
   db: Db,
   onlineSince: string,

@@ -1,46 +1,46 @@
-// A pool of connections to one server, as the house needs them: bounded, set to something, thrown out when of no use.
+// A pool of connections to one server: with timeouts and settings, and without connections that no longer work.
 import pg from 'pg'
 import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 
-/** A pooler in transaction mode lends another connection to each transaction: nothing may rest on the session. */
+/** A pooler in transaction mode uses another connection for each transaction, so nothing may depend on the session. */
 export interface Pooler {
-  /** Whether it bears statements that are prepared by name. */
+  /** Whether it supports named prepared statements. */
   isPrepared: boolean
 }
 
 export interface PoolOptions {
   url: string
-  /** Connections. */
+  /** Number of connections. */
   size: number
   application_name: string
   settings: Settings
-  /** A statement is given up on after that; 0: never. */
+  /** We give up on a statement after this; 0: never. */
   answer_ms: number
-  /** Absent: the url is that of the server itself. */
+  /** Absent when the url is that of the server itself. */
   pooler: Pooler | undefined
-  /** Refuses a server that takes no changes. */
+  /** Refuses a server that is read-only. */
   isPrimary: boolean
   onIdleError: (error: Error) => void
-  /** Told of a server that takes no changes any more: all connections to it are of no use. */
+  /** Called when a server has become read-only: none of its connections is of use any more. */
   onDemoted: () => void
-  /** Told of a statement for which the server had no room on its disk. */
+  /** Called when the server had no disk space for a statement. */
   onDiskFull: () => void
 }
 
 export interface Connections {
   pool: pg.Pool
-  /** Throws out the connections there are: those that are lent, when they come back. */
+  /** Discards all connections: those in use, when they are released. */
   renew(): void
-  /** Ends the connections there are, whatever is under way on them. */
+  /** Ends all connections at once, together with whatever runs on them. */
   cut(): void
   close(): Promise<void>
 }
 
-/** How long a statement waits for a connection: a server that does not answer must not hold requests for ever. */
+/** How long a statement waits for a connection: a server that does not answer must not hold requests forever. */
 const CONNECT_MS = 5_000
-/** A connection that nobody uses is asked after that whether it is still there. */
+/** When an idle connection is probed to see whether it still works. */
 const KEEP_ALIVE_MS = 10_000
 const TIMESTAMPTZ = 1184
 const INT8 = 20
@@ -61,7 +61,7 @@ export function openConnections(options: PoolOptions): Connections {
     ...(answer_ms > 0 && { query_timeout: answer_ms }),
     ...(!pooler && inStartup(settings)),
     Client: ReachingClient as unknown as new () => pg.ClientBase,
-    // The pool waits for it, which its types leave out.
+    // The pool awaits it, although its types do not say so.
     onConnect: async (client: pg.ClientBase) => {
       if (isPrimary) await requirePrimary(client)
       if (pooler?.isPrepared) await client.query({ name: SETTER, text: setterOf(settings) })
@@ -71,7 +71,7 @@ export function openConnections(options: PoolOptions): Connections {
   const lent = new Set<Client>()
   const outdated = new WeakSet<Client>()
   let isClosing = false
-  // Without a listener, a server that restarts would take this process down.
+  // Without a listener, a restart of the server would end this process.
   pool.on('error', (error) => isClosing || options.onIdleError(error))
   pool.on('connect', (given) => {
     const client = given as Client
@@ -107,7 +107,7 @@ export function openConnections(options: PoolOptions): Connections {
 
 type Connected = Parameters<pg.Client['connect']>[0]
 
-/** Tells a connection that never came about from one that broke. */
+/** Marks the error when a connection could not be made at all, as opposed to one that broke. */
 class ReachingClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(told: Connected): void
@@ -126,7 +126,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** Postgres takes some settings by themselves when a connection begins, and all others as options. */
+/** Postgres takes some settings directly when a connection starts, and all others as options. */
 function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...others } = settings
   return {
@@ -141,7 +141,7 @@ function inStartup(settings: Settings): Partial<pg.PoolConfig> {
 
 type Told = (error: Error | null | undefined, result: unknown) => void
 
-/** Each transaction and each statement by itself brings its settings with it. */
+/** Sends the settings along with each transaction and each single statement. */
 export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
   const { getTransactionStatus } = client as Client
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
@@ -168,8 +168,8 @@ function isWord(statement: unknown, word: string): statement is string {
 }
 
 /**
- * The pool takes back what its borrower does not call broken: one that does not answer would be lent again and again. One
- * that is ended is thrown out.
+ * The pool keeps a connection unless its user reports it as broken, so one that no longer answers would be used again
+ * and again. A connection that we end is discarded.
  */
 function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
@@ -182,7 +182,7 @@ function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptio
     if ((error as { code?: unknown }).code === READ_ONLY) onDemoted()
   }
   client.query = ((...statement: unknown[]) => {
-    // The server does that by itself; who asked is to be told what went wrong before.
+    // The server has rolled back by itself. The caller must see the error that came before.
     if (isEnded && statement[0] === 'rollback')
       return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: null })
     const told = statement.at(-1)
@@ -197,13 +197,14 @@ function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptio
     if (answer instanceof Promise) answer.catch(judge)
     return answer
   }) as typeof client.query
-  // Without a listener, one that breaks between two statements would take this process down: the next statement is told.
+  // Without a listener, a connection that breaks between two statements would end this process. The next statement gets
+  // the error.
   client.on('error', judge)
 }
 
 /**
- * Timestamps stay text, so that no microsecond is lost; int8 becomes a number, since our ids and counts fit one. Arrays of
- * integers have one dimension and no nulls, and come by the hundred.
+ * Timestamps stay text, so that no microsecond is lost. int8 becomes a number, because our ids and counts fit. Arrays
+ * of integers have one dimension and no nulls; they are parsed here because they come by the hundred.
  */
 function parsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()

@@ -1,14 +1,14 @@
-// A connection that only listens: it wakes who would otherwise find out when they next look.
+// A connection that only listens for notifications: it wakes processes that would otherwise notice at their next poll.
 import pg from 'pg'
 import { optionsOf, SESSION } from './session.ts'
 
 const REOPEN_MS = 1000
 const CONNECT_MS = 5000
-/** How often a connection on which nothing comes is asked whether anything can. */
+/** How often a connection without notifications is tested. */
 const ASK_MS = 10_000
 const ANSWER_MS = 5000
 
-/** Where nothing is written nothing is told: on a standby, and on a primary that another one has replaced. */
+/** Nothing is notified where nothing is written: on a standby, or on a primary that has been replaced. */
 const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can_tell"
 
 export interface Listener {
@@ -16,9 +16,9 @@ export interface Listener {
 }
 
 /**
- * Calls `onNotify` for each notification on a channel, and once for each connection made: what came before it was not heard.
- * Needs a connection of its own, not one of a pool in between. One that breaks, or
- * whose server takes no writes any more, is opened again.
+ * Calls `onNotify` for each notification on a channel, and once after each connect, since earlier notifications were
+ * missed. Needs a direct connection, not one through a pooler. Reconnects when the connection breaks or its server
+ * becomes read-only.
  */
 export function listen(
   url: string,
@@ -44,7 +44,7 @@ export function listen(
       if (client !== mine) return
       client = undefined
       clearTimeout(timer)
-      // An error may come without an end; to end twice does no harm.
+      // An error may come without an end event; ending twice does no harm.
       void mine.end().catch(() => {})
       if (isClosed) return
       onError(error ?? new Error('the connection ended'))

@@ -1,5 +1,5 @@
-// What every connection is set to, whatever the database or its owner made the default: how values look as text. An answer in
-// another form is read wrongly or not at all.
+// Settings of every connection, whatever the defaults of the database or its owner are. They fix how values look as
+// text: another format would be read wrongly or not at all.
 import type { Settings } from './set-query.ts'
 
 export const SESSION: Settings = {
@@ -13,10 +13,10 @@ export const SESSION: Settings = {
   transform_null_equals: 'off',
 }
 
-/** Locks and the statements after them rest on each statement seeing what was committed before it. */
+/** Locks only work if each statement sees what was committed before it. */
 const ISOLATION: Settings = { default_transaction_isolation: 'read committed' }
 
-/** Settings as the options of a connection to the server itself; a pooler does not take them. */
+/** Settings as options of a direct connection; a pooler does not accept them. */
 export function optionsOf(settings: Settings): string {
   return Object.entries({ ...ISOLATION, ...settings })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)

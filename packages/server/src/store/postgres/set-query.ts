@@ -1,24 +1,24 @@
-// A statement that brings its settings with it, for connections that a pooler lends to another client right after.
+// A statement that carries its settings along, for connections that a pooler gives to another client right after it.
 import pg from 'pg'
 
-/** Settings of Postgres by their names. */
+/** Postgres settings by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** Under this name the statement that sets them is prepared, where statements may be. */
+/** The name under which the statement that applies the settings is prepared, where names are supported. */
 export const SETTER = 'settings'
 
-/** Sets them until the end of the transaction, which for a statement by itself is its own. */
+/** Applies the settings until the end of the transaction. A statement outside one is its own transaction. */
 export function setterOf(settings: Settings): string {
   const each = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
   return `select ${each.join(', ')}`
 }
 
-/** The same beside a `begin`, in one message. */
+/** The same together with `begin`, in one message. */
 export function beginOf(begin: string, settings: Settings): string {
   return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`)].join('; ')
 }
 
-/** What pg's own query sends through, and what it is told; its types leave that out. */
+/** The parts of pg's own query that its types leave out. */
 interface Wire {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
   parse(statement: { text: string; name: string }): void
@@ -38,8 +38,8 @@ const Query = pg.Query as unknown as new (
 ) => Steps
 
 /**
- * Sends the setter and the statement together: one way there and back, and one transaction. A bound on the statement's time counts, since
- * Postgres looks at it once for each of the two.
+ * Sends the settings and the statement together: one round trip and one transaction. A statement timeout works, because
+ * Postgres checks it separately for each of the two.
  */
 export class SetQuery extends Query {
   readonly #setter: string
@@ -50,7 +50,7 @@ export class SetQuery extends Query {
     this.#setter = setter
   }
 
-  /** Two statements in one transaction is what only the extended protocol can do with values. */
+  /** Only the extended protocol can run two statements with parameters in one transaction. */
   requiresPreparation(): boolean {
     return true
   }

@@ -1,23 +1,24 @@
-// A way to Postgres for looking at it: where all other connections are taken, what watches the process still gets an answer.
+// A few connections apart from the pools, for health checks, metrics and the clock: they get an answer even when all
+// other connections are taken.
 import pg from 'pg'
 import { lend, type Pooler } from './connections.ts'
 import { optionsOf, SESSION } from './session.ts'
 import type { Settings } from './set-query.ts'
 
-/** One for the readiness, one for the metrics. */
+/** One for readiness, one for metrics. */
 const CONNECTIONS = 2
 
 export type SparePool = pg.Pool
 
 export interface SparePoolOptions {
   connections?: number
-  /** Where the url is that of a pooler. */
+  /** Set when the url is that of a pooler. */
   pooler?: Pooler | undefined
-  /** What its connections are set to besides. */
+  /** Additional settings of its connections. */
   settings?: Settings
 }
 
-/** Each statement ends within `bound_ms`, whether or not the database answers. */
+/** Every statement ends within `bound_ms`, whether or not the database answers. */
 export function openSparePool(
   url: string,
   bound_ms: number,
@@ -33,7 +34,7 @@ export function openSparePool(
     keepAlive: true,
     ...(!pooler && { options: optionsOf(session) }),
   })
-  // Without a listener, a server that restarts would take this process down. Whoever asks next is told.
+  // Without a listener, a restart of the server would end this process. The next caller gets the error.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -42,7 +43,10 @@ export function openSparePool(
   return pool
 }
 
-/** Whether the database takes changes. One that does not is asked over a new connection next time: its address may move. */
+/**
+ * Whether the database accepts changes. If it does not, the next call uses a new connection, because its address may
+ * move.
+ */
 export async function takesChanges(sparePool: SparePool): Promise<boolean> {
   const client = await sparePool.connect()
   let isPrimary = false

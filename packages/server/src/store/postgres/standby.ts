@@ -1,4 +1,4 @@
-// A standby to read from, for as long as it is known to be close behind its primary.
+// A standby to read from, as long as it is known to be close behind its primary.
 import type pg from 'pg'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Connections, Pooler } from './connections.ts'
@@ -6,10 +6,10 @@ import { openSparePool } from './spare-pool.ts'
 
 export interface StandbyOptions {
   url: string
-  /** How old what it lacks may be. */
+  /** How old the missing changes may be. */
   lag_ms: number
   clock: Pick<Clock, 'monotonicMs'>
-  /** Told when it is no longer read from, and why; and when it is again. */
+  /** Called when reads leave the standby, with the reason, and when they come back. */
   onChange?: (why: StandbyAway | undefined) => void
 }
 
@@ -22,19 +22,19 @@ export interface StandbyAway {
 export interface Standby {
   /** Whether it may be read from now. */
   isClose(): boolean
-  /** A read failed there: it is left until it was looked at again. */
+  /** Reports that a read failed there: it is not used again until it has been checked. */
   leave(err: unknown): void
   close(): Promise<void>
 }
 
-/** How often it is looked at, at least; and a quarter of the lag that is borne, if that is less. */
+/** How often it is checked at least; a quarter of the allowed lag if that is less. */
 const LOOK_MS = 2_000
 
 /**
- * The position of the primary's log is noted at each look, and the heartbeat that it shows (`service_presence`). A standby that has
- * replayed up to a mark, and shows its heartbeat, has all that was committed before that mark was made: that is how old what it
- * lacks may be, by no other clock than ours. Of one that has lost its primary the newest such mark grows old; one that
- * follows another primary may get as far in the log, but never gets the heartbeats.
+ * At each check we note the primary's position in its log and the heartbeat in `service_presence`. A standby that has
+ * replayed up to such a mark, and shows its heartbeat, has everything that was committed before the mark was made: that
+ * bounds the age of what it lacks, and only our own clock is involved. When a standby has lost its primary, its newest
+ * mark grows old. A standby that follows another primary may get as far in the log, but never gets the heartbeats.
  */
 export function watchStandby(
   options: StandbyOptions,
@@ -60,7 +60,7 @@ export function watchStandby(
   const look = async (): Promise<void> => {
     const at = clock.monotonicMs()
     const primary = await readPlace(ours, PRIMARY).catch(() => undefined)
-    // Without the primary nobody's token is proved, and there is nothing to read for.
+    // Without the primary no token can be verified, so there is nothing to read for.
     if (!primary) return
     marks = [{ at, ...primary }, ...marks.filter((mark) => ageOf(mark.at) <= most)]
     try {
@@ -75,7 +75,7 @@ export function watchStandby(
       }
     } catch (err) {
       leave({ reason: 'away', err })
-      // Who waits for it there would wait for long.
+      // Readers would have to wait long for it.
       connections.cut()
     }
   }
@@ -85,7 +85,7 @@ export function watchStandby(
   }
   let running = run()
   return {
-    // What it has replayed since it was last looked at does not count: maybe nothing.
+    // What it replayed since the last check does not count: perhaps nothing.
     isClose: () => reached !== undefined && ageOf(reached) <= most,
     leave: (err) => leave({ reason: 'away', err }),
     close: async () => {
@@ -99,9 +99,9 @@ export function watchStandby(
 
 interface Place {
   is_standby: boolean
-  /** In the log, in bytes. */
+  /** Position in the log, in bytes. */
   position: number
-  /** 0 where nobody ever told one. */
+  /** 0 when there is none yet. */
   beat: number
 }
 

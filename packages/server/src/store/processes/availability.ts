@@ -1,4 +1,4 @@
-// Whether the service can be called, and when it could not.
+// Whether the service can be reached, and when it could not.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { ServerProcess } from './processes.ts'
@@ -9,27 +9,28 @@ export interface OutageRow {
   ended_at: string
 }
 
-/** What a process says when it says that it takes pings. All times are by the clock that it carries. */
+/** What a process reports when it takes pings. All times are by the clock that the process carries. */
 export interface Touch {
   now: string
   /** A longer pause was an outage. */
   gap_ms: number
-  /** What was said of a time further ahead than this came by a wrong clock, and is taken back. */
+  /** A time further ahead than this came from a wrong clock and is taken back. */
   ahead_ms: number
-  /** A process that was not heard for so long is gone for good. */
+  /** A process that was silent for this long is gone for good. */
   gone_ms: number
-  /** The process that says so; left out: nobody will ask which one it was. */
+  /** The reporting process; left out when nobody will ask which one it was. */
   self?: ServerProcess & {
     port: number | undefined
-    /** When it last said so; undefined: it has not, or it said since that it takes none. */
+    /** When it last reported; undefined when it has not, or has said since that it takes no pings. */
     told_at: string | undefined
-    /** It takes the place of the one that was at its port before. */
+    /** It replaces the process that used its port before. */
     isStart: boolean
   }
 }
 
-// Of several processes that come back at once, the first that holds the one row notes the outage of the whole service; the others
-// find it fresh. Each notes its own besides. All processes lock the one row before the rows of others that are gone.
+// When several processes come back at once, the first to lock the one row records the outage of the whole service, and
+// the others find it up to date. Each records its own outage besides. All processes lock the one row before the rows of
+// others that are gone.
 const TOUCH = {
   name: 'presence-touch',
   text: `
@@ -71,8 +72,8 @@ const TOUCH = {
 }
 
 /**
- * Tells that the service can be called at `now`. Notes as outages the pauses that were too long: of the service, of the process
- * itself, and of processes that are gone.
+ * Reports that the service can be reached at `now`. Records pauses that were too long as outages: of the service, of
+ * the process itself, and of processes that are gone.
  */
 export async function touchPresence(
   database: Database,
@@ -95,12 +96,12 @@ const EXTEND = {
     on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
 }
 
-/** Notes an outage, or makes one longer that it follows on. */
+/** Records an outage, or extends the one that it continues. */
 export async function extendOutage({ pools }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
   await pools.asyncCommit.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
-/** Notes that checks were judged at `now`, where a process that takes requests has told its presence before. */
+/** Records that checks were judged at `now`, if a process that takes requests has reported its presence before. */
 export async function updateJudgedAt(db: Db, now: string): Promise<void> {
   await db.updateTable('service_presence').set({ judged_at: now }).execute()
 }
@@ -113,7 +114,10 @@ export async function readPresence(db: Db): Promise<string | undefined> {
   return row?.alive_at
 }
 
-/** Until when each process that takes pings, or seemed to, is known to have taken them: the one longest ago. */
+/**
+ * Until when every process that takes pings, or seemed to, is known to have taken them: the least recent of these
+ * times.
+ */
 export async function readLeastAlive(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('processes')

@@ -1,19 +1,22 @@
-// What was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
+// Repairs what was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
 
 export interface SetBack {
   now: string
-  /** What lies later than this came by a wrong clock. */
+  /** A time later than this came from a wrong clock. */
   limit: string
 }
 
-/** Wrong times may be stored for so long after a clock was set back: some processes and agents notice later than others. */
+/**
+ * Wrong times may still be stored this long after a clock was set back: some processes and agents notice it later than
+ * others.
+ */
 const AFTERMATH = "interval '15 minutes'"
 
 /**
- * How far the database's clock was ahead before it was set back, in milliseconds, as far as what it left behind shows;
- * undefined: it was not.
+ * How far the database's clock was ahead before it was set back, in milliseconds, as far as its traces show; undefined:
+ * it was not.
  */
 export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
@@ -28,14 +31,14 @@ export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number
   return rows[0]?.ms ?? undefined
 }
 
-/** A clock that was ahead by so much. */
+/** A clock that was ahead by this much. */
 export interface SetBackBy extends SetBack {
   ahead_ms: number
 }
 
 /**
- * Moves incidents that were closed in the future back by as much as the clock was ahead, and never across another one of the
- * same check or heartbeat. Returns how many.
+ * Moves incidents that ended in the future back by as much as the clock was ahead, and never across another incident of
+ * the same check or heartbeat. Returns how many were moved.
  */
 export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy): Promise<number> {
   const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
@@ -61,8 +64,8 @@ export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy
 }
 
 /**
- * Lets results that ran in the future count from when they ran in truth, and so in their order; no later than now. Their ran_at
- * stays as it was sent. Takes some of them, and returns how many.
+ * Orders results that ran in the future by the time at which they really ran, at most now. Their ran_at stays as it was
+ * sent. Handles some of them, and returns how many.
  */
 export async function shiftFutureResults(db: Db, { now, limit, ahead_ms }: SetBackBy, some: number): Promise<number> {
   const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
@@ -84,8 +87,8 @@ export async function shiftFutureResults(db: Db, { now, limit, ahead_ms }: SetBa
 }
 
 /**
- * Brings what is held of the present back to now. Rows that somebody else holds are left for the next time. Returns how many
- * rows of each table were moved; tables without any are left out.
+ * Moves times of the current state that lie in the future to now. Rows that another process has locked are left for the
+ * next run. Returns how many rows of each table were moved; tables without any are left out.
  */
 export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
   const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
@@ -107,7 +110,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       from (select org_id, heartbeat_id from heartbeats where ${any(['last_heartbeat_at', 'down_since'])}
         for update skip locked) x
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
-    // Before the incidents, as by those who judge. An open incident begins now, and only what runs after that can end it.
+    // Before the incidents, in the order in which judging locks them. An open incident begins now, and only what runs
+    // after that can end it.
     check_states: sql`
       update check_states s set ${all(['unmonitored_since'])},
         judged_from = case when x.is_ahead or s.judged_from > ${most} then ${at} + interval '1 microsecond' else s.judged_from end,

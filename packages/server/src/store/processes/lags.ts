@@ -1,4 +1,5 @@
-// How far behind the queues are, in one look. Counts end at a bound: beyond it, only that it is beyond matters.
+// How far behind the queues are, in one statement. Counting stops at a limit: beyond it the exact number does not
+// matter.
 import type { SparePool } from '../postgres/spare-pool.ts'
 
 const MOST_COUNTED = 10_000
@@ -25,7 +26,8 @@ const counted = (query: string) => `(select count(*) from (${query} limit ${MOST
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
 const epoch = (query: string) => `extract(epoch from (${query}))::float8`
 
-// A delivery that waits for an earlier one of its subject is not due: that one is. Nor is one that waits for the owner of an address.
+// A delivery that waits for an earlier one of its subject is not due; that one is. Nor is one that waits for the owner
+// of an address.
 const OLDEST_DUE_DELIVERY = `
   select d.next_attempt_at from deliveries d
   where d.state = 'pending' and d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until <= now())
@@ -68,11 +70,11 @@ const SELECT = `select ${Object.entries(COLUMNS)
   .map(([name, column]) => `${column} as ${name}`)
   .join(', ')}`
 
-/** Ends on the server, too, within `bound_ms`. */
+/** The statement ends within `bound_ms` on the server too. */
 export async function readLags(sparePool: SparePool, bound_ms: number): Promise<Lags> {
   const client = await sparePool.connect()
   try {
-    // The bound holds for this transaction alone, whoever lends the connection out next.
+    // The timeout is set for this transaction alone, whoever gets the connection next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
     const { rows } = await client.query<Lags>(SELECT)
     await client.query('commit')

@@ -1,8 +1,8 @@
-// The server's processes: each has a row that it keeps itself.
+// The server's processes: each keeps one row of its own.
 import type { Database } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
-/** What a process is known by, as long as it runs. */
+/** Identifies a process while it runs. */
 export interface ServerProcess {
   process_id: string
   role: string
@@ -10,7 +10,7 @@ export interface ServerProcess {
   pid: number
 }
 
-/** What a process says of its clocks: `carried_at` is the time that it carries, at the moment of the statement. */
+/** What a process reports of its clocks. `carried_at`: the time that it carries, at the moment of the statement. */
 export interface ClockReportRow {
   carried_at: string
   skew_ms: number
@@ -29,11 +29,11 @@ export interface OtherRow {
   is_fresh: boolean
 }
 
-/** A process that has not written for longer may have gone. */
+/** A process that has not written for longer may be gone. */
 const FRESH_SEC = 15
 const MOST_OTHERS = 1000
 
-// How far the database's clock is from the carried time is found in the statement itself, so that it is true of its moment.
+// The statement itself compares the database's clock with the carried time, so that both are of the same moment.
 const REPORT = `
   with present as materialized (select database_time() as now), told as (
     insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt)
@@ -46,7 +46,10 @@ const REPORT = `
   from present left join processes o on o.process_id <> $1
   order by o.seen_at desc limit ${MOST_OTHERS}`
 
-/** Writes what a process says of its clocks, and reads what the others said. `us`: the database's time, in microseconds. */
+/**
+ * Writes what a process reports of its clocks, and reads what the others reported. `us`: the database's time in
+ * microseconds.
+ */
 export async function reportClock(
   sparePool: Pick<SparePool, 'query'>,
   { process_id, role, host, pid }: ServerProcess,
@@ -75,12 +78,12 @@ export async function reportClock(
   return { us: Number(rows[0]?.us), others }
 }
 
-/** A process that ends leaves nothing behind. */
+/** A process that ends cleanly deletes its row. */
 export async function deleteProcess(sparePool: Pick<SparePool, 'query'>, process_id: string): Promise<void> {
   await sparePool.query('delete from processes where process_id = $1', [process_id])
 }
 
-/** From now on a process takes no pings, and nobody waits for it. */
+/** From now on the process takes no pings, and nobody waits for it. */
 export async function updateNotAlive({ pools }: Database, process_id: string): Promise<void> {
   await pools.asyncCommit.query('update processes set alive_at = null where process_id = $1', [process_id])
 }
@@ -93,8 +96,8 @@ const STEP_ASIDE = {
 }
 
 /**
- * The same for a process that doubts the time, and says whether it did so. One that was last known to take pings longer than
- * `gap_ms` ago, by the database's clock, stood still: that is for others to see.
+ * The same for a process that doubts the time. Returns false when it was last known to take pings longer than `gap_ms`
+ * ago by the database's clock: then it stood still, and the other processes decide.
  */
 export async function stepAside({ pools }: Database, process_id: string, gap_ms: number): Promise<boolean> {
   const { rowCount } = await pools.asyncCommit.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })

@@ -1,9 +1,9 @@
-// The rate limits that all instances share: the generic cell rate algorithm in one statement.
+// Rate limits that all processes share: the generic cell rate algorithm in one statement.
 import type { Database } from '../database.ts'
 
 export interface Spent {
   allowed: boolean
-  /** Seconds until the next request would pass; 0 when this one did. */
+  /** Seconds until the next request would be allowed; 0 when this one was. */
   wait_sec: number
 }
 
@@ -29,14 +29,14 @@ const SPEND = {
     where key = $1 and not exists (select from spent)`,
 }
 
-/** Takes one request out of the bucket of a key. `interval_sec` is the time that one request takes to come back. */
+/** Takes one request from the bucket of a key. `interval_sec`: how long one request takes to come back. */
 export async function spend(database: Database, key: string, interval_sec: number, burst: number): Promise<Spent> {
   const { rows } = await database.pools.asyncCommit.query<Spent>({ ...SPEND, values: [key, interval_sec, burst] })
-  // No row at all: someone else made the row between our insert and our look. Refusing once is the safe side.
+  // No row at all: another process inserted it between our insert and our select. Refusing once is the safe side.
   return rows[0] ?? { allowed: false, wait_sec: interval_sec }
 }
 
-/** Forgets the keys whose buckets are full again. */
+/** Deletes the keys whose buckets are full again. */
 export async function deleteFullBuckets(database: Database): Promise<number> {
   const { rowCount } = await database.pools.asyncCommit.query(
     "delete from rate_limits where tat < now() - interval '1 minute'",

@@ -1,4 +1,4 @@
-// What time it is by the database.
+// Asks the database for the time.
 import { sql } from 'kysely'
 import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -6,15 +6,15 @@ import type { Db } from '../database.ts'
 import { reportClock, type ServerProcess } from './processes.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
-/** Asked for in microseconds since the epoch: whole numbers look alike under all settings. */
+/** As microseconds since the epoch: whole numbers look the same under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
-/** For a command on a schema that an older build's servers use. */
+/** For a command on a schema that servers of an older build use. */
 const WITHOUT_FUNCTION = 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us'
 const UNDEFINED_FUNCTION = '42883'
 
 type Asked = Pick<SparePool, 'query'>
 
-/** Asks the database for the time once and tells the clock. */
+/** Asks once and sets the clock. */
 export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
   const ask = async (statement: string) => {
     const sent_ms = clock.monotonicMs()
@@ -27,7 +27,7 @@ export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Pro
   })
 }
 
-/** The same, and tells the other processes how the clock stands. Reads what they told. */
+/** The same, and reports the state of this clock to the other processes. Reads what they reported. */
 async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
   const { isParted } = clock
   const report = clock.report()
@@ -45,7 +45,7 @@ async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProc
   clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: us / 1000 })
 }
 
-/** The time at this moment of a transaction, by the database alone. What is deleted for its age is deleted by this. */
+/** The time at this moment of a transaction, from the database alone. Deleting by age uses this time. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ us: number }>`
     select (extract(epoch from database_time()) * 1000000)::bigint as us`.execute(db)
@@ -53,25 +53,25 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 }
 
 export interface Following {
-  /** Told after each answer. */
+  /** Called after each answer. */
   onAnswer?: () => void
   every_ms?: number
-  /** The process whose clock it is: it tells the others. Left out: it tells nobody. */
+  /** The process that the clock belongs to: it reports to the others. Left out: it reports nothing. */
   self?: ServerProcess
 }
 
 const EVERY_MS = 1_000
-/** Each time the clock has been read so often, the others are told: a write is dearer than a reading. */
+/** After this many readings the others are told: writing costs more than reading. */
 const TOLD_EVERY = 5
-/** To begin with, so that one slow answer does not set the clock. */
+/** At the start, so that one slow answer does not set the clock. */
 const FIRST_SAMPLES = 3
 
-/** Sets the clock by some answers at once. */
+/** Sets the clock from several answers at once. */
 export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples = FIRST_SAMPLES): Promise<void> {
   for (let count = 0; count < samples; count++) await sampleDatabaseTime(pool, clock)
 }
 
-/** Keeps the clock at the database's time until the returned function is called. An answer that fails is left out. */
+/** Keeps the clock at the database's time until the returned function is called. Failed answers are ignored. */
 export function followDatabase(
   sparePool: SparePool,
   clock: DatabaseClock,
@@ -83,11 +83,11 @@ export function followDatabase(
   const read = async (): Promise<void> => {
     const isTelling = self !== undefined && readings++ % TOLD_EVERY === 0
     if (!isTelling) return sampleDatabaseTime(sparePool, clock)
-    // A database that takes no changes still tells the time.
+    // A read-only database still tells the time.
     await exchange(sparePool, clock, self).catch(() => sampleDatabaseTime(sparePool, clock))
   }
   const run = async (): Promise<void> => {
-    // A database that is away is told of elsewhere; the monotonic clock goes on without it.
+    // Other code reports a database that is away. Meanwhile the monotonic clock goes on without it.
     await read().then(onAnswer, () => {})
     if (!isEnded) timer = setTimeout(() => (running = run()), every_ms)
   }

@@ -1,26 +1,27 @@
-// Results in the order of their arrival: the instant up to which they are settled, those noted as late, and reading both.
+// Results in the order of their arrival: up to which instant they are settled, which are noted as late, and how to read
+// both.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { CheckKey, Position, ResultRow } from './result-pages.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * How far results can be read. Whoever stores results sees `announced` after taking the lock on the table that a writer
- * takes. So once every transaction that held this lock when `announced` was committed has ended, nothing that ran before
- * it is stored any more without being noted as late: it is `settled`. No clock decides this.
+ * How far results can be read. A transaction that stores results reads `announced` after it has taken the writer's lock
+ * on the table. So when every transaction that held this lock at the commit of `announced` has ended, everything that ran
+ * before it is `settled`: a result that is stored later and ran earlier is noted as late. No clock is involved.
  */
 export interface Horizon {
   isSettled: boolean
-  /** The transactions that may not have seen what is announced; null: nobody has looked yet which ones those are. */
+  /** The transactions that may not have seen what is announced; null when they have not been listed yet. */
   waits_for: string[] | null
-  /** What may be announced next, once this is settled; undefined while that is not worth it. */
+  /** What may be announced next once this is settled; undefined while that is not worthwhile. */
   next: string | undefined
 }
 
 /**
- * The horizon, held to the end of the transaction; undefined when there is nothing to do about it, or somebody else does.
- * Its `next` lies `lag_ms` before `now` and before the database's own time, whichever is earlier, and at least `step_ms`
- * after what is announced.
+ * The horizon, locked until the transaction ends; undefined when there is nothing to do about it, or another process
+ * has it. Its `next` lies `lag_ms` before `now` and before the database's own time, whichever is earlier, and at least
+ * `step_ms` after what is announced.
  */
 export async function lockHorizon(
   trx: Transaction<Tables>,
@@ -36,7 +37,7 @@ export async function lockHorizon(
   return row && { isSettled: row.is_settled, waits_for: row.waits_for, next: row.next ?? undefined }
 }
 
-/** Only once this is committed, who may not have seen it can be told. */
+/** Only after this is committed can we list the transactions that may not have seen it. */
 export async function announceHorizon(trx: Transaction<Tables>, announced: string): Promise<void> {
   await trx.updateTable('arrival_horizon').set({ announced, waits_for: null }).execute()
 }
@@ -53,8 +54,8 @@ export async function settleHorizon(trx: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * The transactions that hold, or wait for, the lock on results that a writer takes. A prepared transaction is among them.
- * Every role may see them.
+ * The transactions that hold, or wait for, a writer's lock on results, including prepared ones. Every role may see
+ * them.
  */
 export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   const { rows } = await sql<{ transaction: string }>`
@@ -64,7 +65,7 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ transaction }) => transaction)
 }
 
-/** A result that was stored after what ran at its time had been announced as settled. */
+/** A result that was stored after the time at which it ran had been announced as settled. */
 export interface LateResult {
   org_id: number
   check_id: number
@@ -92,29 +93,29 @@ export async function insertLateResults(db: Db, monitor_id: string, late: readon
     from late join counted using (org_id, check_id)`.execute(db)
 }
 
-/** Where a reader is: what lies up to `position` it has, and of what was noted as late, the first `late_n`. */
+/** A reader's position: it has everything up to `position`, and the first `late_n` late results. */
 export interface ArrivalPlace {
   position: Position
-  /** Undefined: the reader begins now, so nothing that is noted already is late for it. */
+  /** Undefined: the reader begins now, so nothing that was noted before is late for it. */
   late_n: number | undefined
 }
 
 export interface Arrivals {
-  /** Behind the reader's position, noted as late. */
+  /** Results before the reader's position that were noted as late. */
   late: ResultRow[]
-  /** After its position, in order, all of them settled. */
+  /** Settled results after its position, in order. */
   settled: ResultRow[]
-  /** How many notes were looked at, and the number of the last one. */
+  /** How many notes were read, and the number of the last one. */
   noted: number
   late_n: number
 }
 
-/** Without a result when there is none: `ran_at` is null then. */
+/** A row without a result when there is none: `ran_at` is null then. */
 type Found = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boolean; noted: number; last_n: number }
 
 /**
- * What follows a place, in one snapshot: at most `limit` notes, and at most `limit` results after the position. A late
- * result after the position is left to be found there.
+ * What follows a position, in one snapshot: at most `limit` notes, and at most `limit` results after the position. A
+ * late result after the position is left to be found there.
  */
 export async function listArrivals(
   trx: Transaction<Tables>,
@@ -122,7 +123,8 @@ export async function listArrivals(
   { position, late_n }: ArrivalPlace,
   limit: number,
 ): Promise<Arrivals> {
-  // While a month of results is made, rows move into it: a statement that was planned before and runs after would miss them.
+  // While the partition of a month is created, rows move into it: a statement that was planned before and runs
+  // afterwards would miss them.
   await sql`lock table results_default in access share mode`.execute(trx)
   const at = sql`${position.ran_at}::timestamptz`
   const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`

@@ -1,4 +1,4 @@
-// The history of checks by hour and by day: folded when it is over, exact at any moment.
+// The history of checks by hour and by day: folded when the span is over, exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
@@ -11,7 +11,7 @@ export interface HistoryRow {
   at: string
   runs: number
   failures: number
-  /** Of the successes; null when there were none. */
+  /** Mean of the successes; null when there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
 }
@@ -21,15 +21,15 @@ export interface Progress {
   days_until: string
 }
 
-/** Hours of checks, given as pairs, that got results after they were over. */
+/** Hours of checks, as pairs, that got results after they were over. */
 export interface LateHours {
   check_guid: readonly string[]
   hour: readonly string[]
 }
 
-/** Marks what a monitor's late results changed; comes with them in one transaction. */
+/** Marks the hours that a monitor's late results changed, in the same transaction as the results. */
 export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
-  // An update in any case: who folds the hour again has to wait for us, or we for them.
+  // Always an update: a process that folds the hour again must wait for us, or we for it.
   await sql`
     insert into rollup_marks as m (org_id, check_id, hour)
     select a.org_id, a.check_id, l.hour
@@ -39,7 +39,10 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
     on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`.execute(db)
 }
 
-/** Takes the progress for this transaction; undefined while somebody else has it, null before anything was folded. */
+/**
+ * Locks the progress row for this transaction; undefined while another process holds it, null before anything was
+ * folded.
+ */
 export async function lockProgress(trx: Transaction<Tables>): Promise<Progress | null | undefined> {
   const { rows } = await sql<{ is_there: boolean; hours_until: string | null; days_until: string | null }>`
     with held as (select is_the_one, hours_until, days_until from rollup_progress for update skip locked)
@@ -53,7 +56,10 @@ export async function lockProgress(trx: Transaction<Tables>): Promise<Progress |
     : { hours_until: row.hours_until, days_until: row.days_until }
 }
 
-/** As it is, and held against who folds on: hours that are folded again must not meet the folding of their day. */
+/**
+ * Reads the progress row under a share lock, so that no other process folds days meanwhile: hours that are folded again
+ * must not collide with the folding of their day.
+ */
 export async function shareProgress(trx: Transaction<Tables>): Promise<Progress | undefined> {
   const { rows } = await sql<Progress>`
     select wire_time(hours_until) as hours_until, wire_time(days_until) as days_until
@@ -61,7 +67,7 @@ export async function shareProgress(trx: Transaction<Tables>): Promise<Progress 
   return rows[0]
 }
 
-/** False when somebody else was first. */
+/** False when another process was first. */
 export async function insertProgress(trx: Transaction<Tables>, progress: Progress): Promise<boolean> {
   const row = await trx
     .insertInto('rollup_progress')
@@ -97,7 +103,7 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
 }
 
-/** Folds all hours before an instant at once: what there was before anything was folded. */
+/** Folds all hours before an instant at once: everything from before anything was folded. */
 export async function foldAllBefore(trx: Transaction<Tables>, until: string): Promise<void> {
   await sql`
     insert into rollups (org_id, check_id, hour, runs, failures, latency_sum_ms, latency_max_ms)
@@ -107,7 +113,7 @@ export async function foldAllBefore(trx: Transaction<Tables>, until: string): Pr
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
 }
 
-/** Folds the days of a span, of which every hour is folded. */
+/** Folds the days of a span in which every hour is folded. */
 export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<void> {
   await sql`
     insert into rollups_daily (org_id, check_id, day, runs, failures, latency_sum_ms, latency_max_ms)
@@ -119,7 +125,7 @@ export async function foldDays(trx: Transaction<Tables>, from: string, until: st
 
 export type MarkedHour = CheckKey & { hour: string }
 
-/** Takes marks away, of hours that are folded: they are to be folded again by the next statement. */
+/** Removes marks of folded hours: the next statement folds them again. */
 export async function claimMarks(trx: Transaction<Tables>, hours_until: string, limit: number): Promise<MarkedHour[]> {
   const { rows } = await sql<MarkedHour>`
     with claimed as (
@@ -168,7 +174,7 @@ export interface HistorySpan {
   until: string
 }
 
-/** How far an org's checks are folded, and which of their hours before that are to be counted from their results. */
+/** How far an org's checks are folded, and which earlier hours must be counted from their results. */
 export interface Folding {
   hours_until: string
   days_until: string
@@ -187,8 +193,8 @@ const FOLDING = { name: 'history-folding', text: MARKED('') }
 const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = any($4::bigint[])') }
 
 /**
- * How the history of a span is to be read, of all checks if none are named. It holds for statements after it: what is
- * folded meanwhile may as well be counted from its results.
+ * How to read the history of a span, of all checks if none are named. It stays valid for later statements: what is
+ * folded meanwhile may as well be counted from the results.
  */
 export async function readFolding(
   { pools }: Database,
@@ -202,8 +208,8 @@ export async function readFolding(
 }
 
 /**
- * The history of an org's checks by hour, oldest first: folded hours, those marked or not yet folded counted from their
- * results. Hours without a run are left out.
+ * The history of an org's checks by hour, oldest first. Hours that are marked or not folded yet are counted from their
+ * results. Hours without a result are left out.
  */
 export async function listHours(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
   const known = folding ?? (await readFolding(database, span))
@@ -224,7 +230,7 @@ export async function listDays(database: Database, span: HistorySpan, folding?: 
   )
 }
 
-/** Late results change the text of a statement: it has no name then. */
+/** Late results change the text of a statement, so it cannot have a name then. */
 function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
   return markedIn(span, folding).length === 0 ? name : undefined
 }
@@ -243,26 +249,29 @@ async function run<Row extends object>(
   return rows
 }
 
-/** What is folded of a check in the hours of a span and on the days before today, small enough for pages with many of them. */
+/**
+ * The folded history of a check in the hours of a span and on the days before today, small enough for pages with many
+ * checks.
+ */
 export interface FoldedRuns {
   check_id: number
-  /** How many hours had a run. */
+  /** How many hours had a result. */
   hours: number
   runs: number
   failures: number
-  /** Of these, in the hours of today. */
+  /** Those of today's hours. */
   today_runs: number
   today_failures: number
-  /** The hours with failures: when they began, in seconds since the epoch, and what ran in them. */
+  /** The hours with failures: when they began, in seconds since the epoch, and their counts. */
   failed_at_sec: number[]
   failed_runs: number[]
   failed_failures: number[]
-  /** On all the days together. */
+  /** All days together. */
   days_runs: number
   days_failures: number
 }
 
-// Index scans check by check: an org's checks are few, and the tables hold those of all.
+// Index scans check by check: an org has few checks, and the tables contain those of all orgs.
 const FOLDED = {
   name: 'history-folded',
   text: `
@@ -285,7 +294,7 @@ const FOLDED = {
     where c.org_id = $1 and not c.deleted`,
 }
 
-/** As it was folded: hours that are marked since count as they were. */
+/** As folded: hours that were marked since count with their old values. */
 export async function listFoldedRuns(
   { pools }: Database,
   org_id: number,
@@ -298,7 +307,7 @@ export async function listFoldedRuns(
   return rows
 }
 
-/** What ran in an hour. */
+/** The counts of one hour. */
 export interface HourRuns {
   check_id: number
   /** When it began, in seconds since the epoch. */
@@ -340,7 +349,7 @@ type Fragment = ReturnType<typeof sql>
 
 const STORED = sql`runs, failures, latency_sum_ms, latency_max_ms`
 
-/** Bounds are values and not looked up by the statement, so that partitions are left out before it is planned. */
+/** Bounds are parameters and are not looked up by the statement, so that partitions can be skipped at planning. */
 function hours(span: HistorySpan, folding: Folding): Fragment {
   const { from, until } = span
   const { hours_until } = folding
@@ -386,13 +395,13 @@ function unsummedDays(span: HistorySpan, folding: Folding): Fragment {
   return sql.join(parts, UNION_ALL)
 }
 
-/** An hour or a day of a check. */
+/** One hour or day of a check. */
 interface Moment {
   check_id: number
   at: string
 }
 
-// Cheaper than date_trunc with a time zone, and the same for hours of UTC.
+// Cheaper than date_trunc with a time zone, and the same for hours in UTC.
 const ORIGIN = sql`timestamptz '0001-01-01 00:00:00+00'`
 const UNION_ALL = sql` union all `
 
@@ -432,6 +441,6 @@ function momentRows(moments: readonly Moment[]): Fragment {
     as k(check_id, at)`
 }
 
-// Instants as texts of one length, or an infinity: their order is that of the texts.
+// Instants as text of one length, or an infinity: they sort as text.
 const earlier = (a: string, b: string): string => (a < b ? a : b)
 const later = (a: string, b: string): string => (a < b ? b : a)

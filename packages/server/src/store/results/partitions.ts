@@ -1,20 +1,20 @@
-// The partitions of results: made ahead of time, and dropped when nobody is promised what is in them.
+// The partitions of results: created ahead of time, and dropped when no plan promises what is in them.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 
-/** A month by its first day: `2026-11-01`. */
+/** A month, named by its first day: `2026-11-01`. */
 export type Month = string
 
 /**
- * How long we wait for others that use the tables. Whoever comes after us waits behind us, uploads as well: to be told to
- * come again is better.
+ * How long we wait for a lock. Everybody behind us waits as well, uploads included: it is better to fail and try again
+ * later.
  */
 const LOCK_MS = 100
 
 /**
- * Makes the partition of a month unless it is there, and moves into it what the default partition holds of that month.
- * In a transaction of the caller's, which waits for others that do the same, and fails when the tables are in use for long.
+ * Creates the partition of a month unless it exists, and moves that month's rows from the default partition into it. In
+ * the caller's transaction, which waits for others that do the same, and fails when the tables are busy for long.
  */
 export async function insertPartition(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
@@ -23,7 +23,7 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   const table = sql.table(name)
   const [from, to] = [sql.lit(`${month}T00:00:00Z`), sql.lit(`${nextMonth}T00:00:00Z`)]
   await boundWaits(trx)
-  // Before anything else: what came in between the move and the attachment would be in the way.
+  // First of all: a row that arrived between the move and the attachment would prevent it.
   await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`create table ${table} (like results including all)`.execute(trx)
   await sql`
@@ -45,9 +45,9 @@ export async function listPartitionsBefore(db: Db, edge: string): Promise<string
 }
 
 /**
- * Takes a partition from the results and marks it as one to drop; false when somebody else did. Not concurrently, which a
- * table with a default partition does not allow: all of the table is held for it, for the moment that the catalogue takes.
- * Fails when it is in use for long.
+ * Detaches a partition from results and marks it for dropping; false when another process did. Not concurrently, which
+ * a table with a default partition does not allow: the whole table is locked for the moment that the catalogue needs.
+ * Fails when it is busy for long.
  */
 export async function retirePartition(trx: Transaction<Tables>, name: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
@@ -58,7 +58,9 @@ export async function retirePartition(trx: Transaction<Tables>, name: string): P
   return true
 }
 
-/** Drops what was retired, also by somebody who did not come to this, and returns its names. Holds nothing else. */
+/**
+ * Drops retired partitions, also those that another process left behind, and returns their names. Locks nothing else.
+ */
 export async function dropRetired(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -71,7 +73,7 @@ export async function dropRetired(db: Db): Promise<string[]> {
 const LOCK = sql`hashtext('dogwatch partitions')`
 const RETIRED = 'retired_'
 
-/** For all locks that the transaction takes from now on. */
+/** Applies to all locks that the transaction takes from now on. */
 async function boundWaits(trx: Transaction<Tables>): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
 }

@@ -1,11 +1,11 @@
-// How many results an organisation may store beyond what its checks produce by the hour.
+// How many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { ResultColumns } from './results.ts'
 
-/** A result of a batch that is for a check assigned to its sender. */
+/** A result of a batch for a check that is assigned to its sender. */
 export interface AssignedResult {
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch, from 0. */
   place: number
   org_id: number
   interval_sec: number
@@ -25,7 +25,7 @@ const ASSIGNED = {
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id`,
 }
 
-/** Which results of a batch are for checks assigned to the monitor, and which of those are not stored yet. */
+/** Which results of a batch are for checks assigned to the monitor, and which of them are not stored yet. */
 export async function listAssignedResults(
   { pools }: Database,
   monitor_id: string,
@@ -38,11 +38,11 @@ export async function listAssignedResults(
 export interface BudgetRule {
   /** Results that an organisation may store beyond what was due. */
   base: number
-  /** How many more for each run that was due. */
+  /** How many more per run that was due. */
   per_due: number
 }
 
-/** How many runs of an org's checks were due between two instants, by their schedules of that time. */
+/** How many runs of an org's checks were due between two instants, by the schedules of that time. */
 const due = (org_id: number, from: string, until: string) => sql`
   coalesce((select sum(greatest(0, extract(epoch from least(coalesce(s.until, ${until}::timestamptz), ${until}::timestamptz)
       - greatest(s.since, ${from}::timestamptz))) / s.interval_sec)
@@ -51,8 +51,8 @@ const due = (org_id: number, from: string, until: string) => sql`
       and (s.until is null or s.until > ${from}::timestamptz)), 0)`
 
 /**
- * Takes up to `wanted` results from an org's budget and returns how many there were. Holds the budget to the end of the
- * transaction, so that batches of one org that come at once do not spend it twice.
+ * Takes up to `wanted` results from an org's budget and returns how many there were. Locks the budget until the
+ * transaction ends, so that simultaneous batches of one org do not spend it twice.
  */
 export async function spendBudget(
   db: Db,
@@ -78,7 +78,7 @@ export async function spendBudget(
   return spent[0]?.granted ?? 0
 }
 
-/** Gives back what was taken for results that were not stored after all. */
+/** Returns what was taken for results that were not stored after all. */
 export async function refundBudget(db: Db, org_id: number, count: number): Promise<void> {
   await sql`update result_budgets set remaining = remaining + ${count} where org_id = ${org_id}`.execute(db)
 }

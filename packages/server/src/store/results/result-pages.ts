@@ -1,4 +1,4 @@
-// Reading the results of one check in the order of (ran_at, monitor_id).
+// Reads the results of one check in the order of (ran_at, monitor_id).
 import type { Database } from '../database.ts'
 
 export interface ResultRow {
@@ -15,7 +15,7 @@ export interface ResultRow {
 export interface CheckKey {
   org_id: number
   check_id: number
-  /** The cap may have come down since a result was stored. */
+  /** The limit may have been lowered since a result was stored. */
   result_detail_max_chars: number
 }
 
@@ -24,11 +24,11 @@ export interface Position {
   monitor_id: string
 }
 
-/** Before the first result that there can be. */
+/** Before the first possible result. */
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
-// The comparison of rows is what makes every page cost the same; `ran_at >= $3` says the same once more, because only
-// that lets partitions be left out.
+// Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
+// skip partitions.
 const PAGE = {
   name: 'results-page',
   text: `
@@ -55,7 +55,7 @@ export async function listResults(
   return rows
 }
 
-/** After the last result that there can be. */
+/** After the last possible result. */
 export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 
 const PAGE_BACK = {
@@ -73,8 +73,8 @@ const PAGE_BACK = {
 }
 
 /**
- * At most `limit` results before a position, newest first. They are looked for after `near` first: only a check that ran
- * seldom makes every partition be opened.
+ * At most `limit` results before a position, newest first. It searches after `near` first: only for a check that ran
+ * seldom are all partitions opened.
  */
 export async function listResultsBefore(
   database: Database,

@@ -1,8 +1,8 @@
-// Results: stored in batches, healthy ones by one prepared statement.
+// Stores results in batches; batches of successes by one prepared statement.
 import { CompiledQuery, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 
-/** One column per field: how a batch travels to Postgres. */
+/** One column per field: the form in which a batch is sent to Postgres. */
 export interface ResultColumns {
   check_guid: string[]
   ran_at: string[]
@@ -18,8 +18,9 @@ export interface TimedColumns extends ResultColumns {
   effective_at: (string | null)[]
 }
 
-// The assignment is judged here, in the statement, together with its cap. Rows go in in key order, so that two batches
-// with rows in common wait for each other and do not lock each other out; of equal rows in one batch the first stays.
+// The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
+// batches that share rows wait for each other instead of deadlocking. Of rows with the same key in one batch, the first
+// is kept.
 const mine = (more: { columns: string; input: string; names: string } = { columns: '', input: '', names: '' }) => `
   mine as (
     select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
@@ -42,8 +43,8 @@ const STORED = (where: string, returning: string) => `
 // What ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
 const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
 
-// Successes change nothing for a check that is up, and are stored by this statement alone. If any check is down, or any
-// result is late, nothing is stored: the answer says so, and the batch goes the longer way.
+// Successes change nothing for a check that is up, so this statement alone stores them. If any check is down, or any
+// result is late, it stores nothing and says so, and the batch takes the longer path.
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `
@@ -60,7 +61,7 @@ const INSERT_HEALTHY = {
     from mine`,
 }
 
-// What is shifted is noted with the result that is stored, and never of one that was stored before.
+// A shift is recorded together with the result that is stored, and never for a result that was stored before.
 const INSERT = `
   with ${mine({ columns: ', i.effective_at', input: ', $9::timestamptz[]', names: ', effective_at' })},
   ${STORED('', 'org_id, check_id, ran_at')}, shifted as (
@@ -80,7 +81,9 @@ const INSERT = `
     coalesce(late, '{}') as late
   from touched left join late using (org_id, check_id) order by org_id, check_id`
 
-/** Stores a batch of successes at once, unless it might bring a check up again or has late results: then it stores nothing. */
+/**
+ * Stores a batch of successes at once, unless it might bring a check up or has late results: then it stores nothing.
+ */
 export async function insertHealthyResults(
   database: Database,
   monitor_id: string,
@@ -97,8 +100,8 @@ export async function insertHealthyResults(
 const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message(true, 'dogwatch', '')" }
 
 /**
- * Waits until all that is stored is where commits wait for it to be. Only one that wrote something waits for a synchronous
- * standby: this writes a message that nobody reads, as any role may.
+ * Waits until everything that is stored is as safe as a commit makes it. Only a transaction that wrote something waits
+ * for a synchronous standby, so this writes a message that nobody reads, which any role may do.
  */
 export async function passOnStored(database: Database): Promise<void> {
   await database.pools.machines.query(PASS_ON)
@@ -112,11 +115,13 @@ export interface Touched {
   all_succeeded: boolean
   /** When the first of them ran by the server's clock. */
   oldest_at: string
-  /** When those results of it ran that are stored now and are late. */
+  /** When those of its results ran that were stored now and are late. */
   late: string[]
 }
 
-/** Stores what is assigned to the monitor and was not stored before; says how many, and which checks it was about. */
+/**
+ * Stores the results that are for assigned checks and were not stored before. Returns how many, and for which checks.
+ */
 export async function insertResults(
   db: Db,
   monitor_id: string,
@@ -129,7 +134,10 @@ export async function insertResults(
 
 const CHECK_VIOLATION = '23514'
 
-/** Whether a month was made while a result of it was on its way elsewhere. Nothing is stored then; the next time it goes there. */
+/**
+ * Whether a month's partition was created while one of its results was being inserted elsewhere. Nothing was stored
+ * then; a second attempt succeeds.
+ */
 export function isMisrouted(error: unknown): boolean {
   const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown }
   return code === CHECK_VIOLATION && table === 'results_default'
@@ -141,8 +149,8 @@ function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
 }
 
 /**
- * Blanks what results kept of a check's definition: errors and samples may quote it. Takes some results after an instant,
- * and returns the instant to go on from; undefined when that was all.
+ * Blanks what results quote of a check's definition: errors and samples. Handles some results after an instant, and
+ * returns the instant to go on from; undefined when there are no more.
  */
 export async function updateResultsWiped(
   db: Db,

@@ -11,8 +11,8 @@ export interface CalendarRow {
 const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(seen_at) as seen_at`
 
 /**
- * The calendar, held to the end of the transaction. A database that has none yet begins with the day on which an older
- * build last deleted anything, and an empty one with today.
+ * The calendar, locked until the transaction ends. In a database without one it begins on the day on which an older
+ * build last deleted anything; in an empty one, today.
  */
 export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
   await sql`
@@ -35,7 +35,7 @@ export async function updateCalendar(trx: Db, { day, observed_sec, seen_at }: Ca
   )
 }
 
-/** Lets the orgs go on until an instant, all of them if none is named; returns their ids. */
+/** Lets the deletions of these orgs proceed until an instant, of all orgs if none is named; returns their ids. */
 export async function confirmOrgs(trx: Db, until: string, org_id: number | undefined): Promise<number[]> {
   const rows = await trx
     .updateTable('retention')

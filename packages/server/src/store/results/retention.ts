@@ -1,4 +1,4 @@
-// What is too old to keep: found org by org and deleted some rows at a time.
+// Finds what is too old to keep, org by org, and deletes some rows at a time.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -6,25 +6,25 @@ export interface RetentionRow {
   org_id: number
   plan: string
   custom_limits: object | null
-  /** What is applied; null before the first time. */
+  /** The edge that is applied; null before the first time. */
   days: number | null
   shorter_since: string | null
   /** How far its rows are deleted; null before the first time. */
   edge: string | null
-  /** An operator let it go on, however far the edge moves. */
+  /** An operator let it proceed, however far the edge moves. */
   is_confirmed: boolean
   /** Since when some of it waits for an operator; null: nothing waits. */
   held_since: string | null
 }
 
-// A word that was given by a clock that was days ahead does not hold for all those days.
+// A permission that was given by a clock that was days ahead does not last for those days.
 const IS_CONFIRMED = (now: string) => sql<boolean>`coalesce(confirmed_until > ${now}::timestamptz
   and confirmed_until <= ${now}::timestamptz + interval '1 day', false)`
-// What a clock that was days ahead put off is not put off.
+// What was postponed by a clock that was days ahead is not postponed.
 const IS_DUE = (now: string) => sql<boolean>`(due_at <= ${now}::timestamptz
   or due_at > ${now}::timestamptz + interval '2 days')`
 
-/** Lets orgs that nobody has looked through yet be due. */
+/** Makes orgs due that have not been examined yet. */
 export async function insertMissingRetention(db: Db, now: string): Promise<void> {
   await sql`
     insert into retention (org_id, due_at)
@@ -33,12 +33,12 @@ export async function insertMissingRetention(db: Db, now: string): Promise<void>
     on conflict do nothing`.execute(db)
 }
 
-/** Waits for no disk and no standby when this transaction commits: what a crash undoes of a deletion is deleted again. */
+/** This transaction's commit waits for no disk and no standby: a deletion that a crash undoes is made again. */
 export async function commitUnflushed(trx: Db): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx)
 }
 
-/** The orgs that are due, the longest first; those alone that an operator let go on, if it is said so. */
+/** The orgs that are due, the longest first; on request only those that an operator let proceed. */
 export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfirmed = false): Promise<number[]> {
   const rows = await db
     .selectFrom('retention')
@@ -52,7 +52,7 @@ export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfir
   return rows.map(({ org_id }) => org_id)
 }
 
-/** An org that is due yet, held to the end of the transaction; undefined when it is not, or somebody else holds it. */
+/** A due org, locked until the transaction ends; undefined when it is not due, or another process has it. */
 export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
   const { rows } = await sql<RetentionRow>`
     select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
@@ -63,8 +63,8 @@ export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<
 }
 
 /**
- * All orgs. Of those that nobody has looked through yet, the edge is the first day of their history: whether any of it may go
- * is not known yet.
+ * All orgs. For those that have not been examined yet, the edge is the first day of their history: whether any of it
+ * may be deleted is not known yet.
  */
 export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
@@ -76,8 +76,8 @@ export async function listRetention(db: Db, now: string): Promise<RetentionRow[]
 }
 
 /**
- * Which part of an org's runs lies between two instants (`from` null: before the second), by the days of its history. Where there
- * is no history yet: 1 if there is any result.
+ * The share of an org's results between two instants (`from` null: before the second), by the days of its history.
+ * Without a history: 1 if there is any result.
  */
 export async function readShareBetween(db: Db, org_id: number, from: string | null, to: string): Promise<number> {
   const since = from ?? '-infinity'
@@ -96,7 +96,7 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
   return found[0]?.is_any === true ? 1 : 0
 }
 
-/** The first day of an org's history, or of its results where there is none yet. */
+/** The first day of an org's history, or of its results where there is no history yet. */
 export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`
     select wire_time(coalesce((select min(day) from rollups_daily where org_id = ${org_id}), (
@@ -106,13 +106,13 @@ export async function readOldestDay(db: Db, org_id: number): Promise<string | un
   return rows[0]?.day ?? undefined
 }
 
-/** Which part of an org's runs waits for an operator to be deleted; undefined: none does. */
+/** The share of an org's results whose deletion waits for an operator; undefined: none. */
 export async function readHeldShare(db: Db, org_id: number): Promise<number | undefined> {
   const row = await db.selectFrom('retention').select('held_share').where('org_id', '=', org_id).executeTakeFirst()
   return row?.held_share ?? undefined
 }
 
-/** What a pass leaves behind. */
+/** What remains after a pass. */
 export interface RetentionChange {
   org_id: number
   days: number
@@ -127,29 +127,29 @@ export async function updateRetention(db: Db, { org_id, ...change }: RetentionCh
   await db.updateTable('retention').set(change).where('org_id', '=', org_id).execute()
 }
 
-/** How far back to keep an org's rows, and how many to delete at most. */
+/** From which time an org's rows are kept, and how many to delete at most. */
 export interface Prune {
   org_id: number
   now: string
-  /** Results and what is made of them go when they are older. */
+  /** Results, and what is made from them, are deleted when they are older. */
   edge: string
   /** The same for the audit log. */
   audit_edge: string
   limit: number
 }
 
-/** Deletes some of an org's rows that are too old, and says how many; none: there are no more. */
+/** Deletes some of an org's rows that are too old, and returns how many; 0 when there are no more. */
 export type Pruner = (db: Db, prune: Prune) => Promise<number>
 
-/** How long results are kept for judging, at most: nobody waits longer for a verdict. */
+/** How long results are kept for judging at most: nobody waits longer for a verdict. */
 const LONGEST_REACH = sql`interval '366 days'`
-/** How far back the results lie that a check is judged by, twice over. */
+/** How far back the results lie that decide on a check, doubled. */
 const REACH = sql`least(${LONGEST_REACH},
   2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
 
 /**
- * Each in turn: what refers to something goes before it. Of results, some of each check: they lie in the order of time, and so
- * what goes together lies together.
+ * One table after the other: a table that refers to another comes before it. Of results, some of each check: they are
+ * stored in the order of time, so that neighbours are deleted together.
  */
 export const PRUNERS: Readonly<Record<string, Pruner>> = {
   results: (db, { org_id, now, edge, limit }) =>
@@ -275,9 +275,9 @@ function pruneRollups(
   )
 }
 
-/** What belongs to no plan, with how many days each is kept after it is over. */
+/** What belongs to no plan, and how many days each is kept after it is over. */
 export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: number) => Promise<number>>> = {
-  // A heartbeat may be heard once a year, with a year of grace: what was lost of that is counted back to then.
+  // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
   service_outages: (db, now, limit) =>
     countDeleted(
       db,
@@ -286,7 +286,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       select began_at from service_outages
       where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
     ),
-  // A process that ends cleanly deletes its own.
+  // A process that ends cleanly deletes its own row.
   processes: (db, now, limit) =>
     countDeleted(
       db,
@@ -311,8 +311,8 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       select token_id from personal_access_tokens
       where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
     ),
-  // A monitor that was heard of a month after it lost a check has synced since, and knows. One that never comes back is
-  // never told, and may: its row stays.
+  // A monitor that was seen a month after it lost a check has synced since and knows. One that never comes back is
+  // never told, and might come back: its row stays.
   assignments: (db, now, limit) =>
     countDeleted(
       db,
@@ -326,7 +326,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
   checks: deleteBareChecks,
 }
 
-/** Deleted checks of which nothing is left, with what they were known by. */
+/** Deleted checks without any rows left, and their guids. */
 async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
   const { rows } = await sql<{ org_ids: number[] | null; check_ids: number[] | null }>`
     with bare as (
@@ -357,7 +357,7 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
   return check_ids.length
 }
 
-/** How many days the checks need their results for, however little their plans promise. */
+/** How many days of results the checks themselves need, however little their plans promise. */
 export async function readLongestReach(db: Db): Promise<number> {
   const { rows } = await sql<{ days: number | null }>`
     select max(extract(epoch from ${REACH}) / 86400)::float8 as days from checks where not deleted`.execute(db)
