@@ -1,4 +1,4 @@
-// Alerts go to an email address only when its owner wants them: one mail asks, and a link in it answers.
+// Email addresses get alerts only when their owner agrees: a mail asks, and a link in it confirms.
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
@@ -26,18 +26,21 @@ import { DomainError } from '../errors.ts'
 import { mailboxOf } from '../people/mailbox.ts'
 
 const OPEN_MS = 7 * 86_400_000
-/** How long alerts wait for the owner of an address. */
+/** How long alerts wait for the owner to confirm. */
 const HELD_MS = 3 * 86_400_000
-/** Mails that ask, to one mailbox: so many, and then one a day. */
+/** Confirmation mails to one mailbox: this many at first, then one a day. */
 const TO_MAILBOX = { burst: 3, interval_sec: 86_400 }
-/** The same, of one organisation: so many, and then one each five minutes. */
+/** Confirmation mails of one organisation: this many at first, then one every five minutes. */
 const OF_ORG = { burst: 20, interval_sec: 300 }
 const ASKED_AT_ONCE = 20
 const FAILED_AT_ONCE = 1000
 
 export type ConfirmationState = 'confirmed' | 'until' | 'waiting'
 
-/** Whether alerts may go to a channel: yes, for some days yet, or not before the owner of its address confirms it. */
+/**
+ * `confirmed`: alerts may be sent. `until`: they may for some days without a confirmation. `waiting`: not before the
+ * owner of the address confirms it.
+ */
 export function confirmationStateOf(
   channel: Pick<ChannelRow, 'kind' | 'confirmed_at' | 'confirm_by'>,
   now: Date,
@@ -47,8 +50,8 @@ export function confirmationStateOf(
 }
 
 /**
- * When an address counts as confirmed from the start: it is the proved address of the person who enters it, or the
- * organisation has a channel with it that is confirmed.
+ * Whether an address counts as confirmed from the start: it is the proved address of the person who enters it, or the
+ * organisation has a confirmed channel with it.
  */
 export async function isKnownAddress(db: Db, org_id: number, email: string, by: Actor | undefined): Promise<boolean> {
   if (by !== undefined && (await hasProvedEmail(db, by.person_id, email))) return true
@@ -56,8 +59,8 @@ export async function isKnownAddress(db: Db, org_id: number, email: string, by: 
 }
 
 /**
- * Has a mail sent that asks the owner of a channel's address. False: this mailbox or this organisation has caused as many
- * as it may, and nothing is sent. One that is on its way is not sent twice.
+ * Has a confirmation mail sent to the owner of a channel's address. False when this mailbox or this organisation has
+ * reached its limit of mails: nothing is sent then. A mail that is still being sent is not sent twice.
  */
 export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
   if (await isBeingAsked(trx, key)) return true
@@ -65,7 +68,7 @@ export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: stri
   const created_at = fromDate(deps.clock.now())
   const event_id = newGuid(deps.random)
   const { org_id, id } = key
-  // What it says is ours alone: no word of whoever asks.
+  // The mail contains only our own words, nothing that whoever asks could choose.
   await insertEvents(trx, [
     { org_id, event_id, type: 'channel.confirm', created_at, subject: `confirm:${id}`, data: {} },
   ])
@@ -84,7 +87,7 @@ async function hasRoom(database: Database, org_id: number, email: string): Promi
   return true
 }
 
-/** A person asks for the mail once more. */
+/** A person asks for another confirmation mail. */
 export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
@@ -99,7 +102,7 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
   })
 }
 
-/** A new link for the owner of an address, good for a week. The database holds its hash. */
+/** Creates a link for the owner of an address, valid for a week. The database stores its hash. */
 export async function createConfirmation(deps: Deps, key: ChannelKey, email: string): Promise<string> {
   const token = newToken('confirm', deps.random)
   await insertConfirmation(deps.database.machines, {
@@ -112,7 +115,7 @@ export async function createConfirmation(deps: Deps, key: ChannelKey, email: str
   return token
 }
 
-/** Refuses a link that is unknown, too old, or for an address that the channel no longer has: all look alike. */
+/** Refuses a link that is unknown, expired, or for an address that the channel no longer has. All three look alike. */
 export async function requireConfirmation(deps: Deps, token: string) {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('confirm', token)
@@ -122,7 +125,7 @@ export async function requireConfirmation(deps: Deps, token: string) {
   return found
 }
 
-/** The owner of the address has the link, and wants the alerts. Doing it again changes nothing. */
+/** The owner of the address agrees to get alerts. Confirming again changes nothing. */
 export async function confirmByLink(deps: Deps, token: string): Promise<void> {
   const { org_id, email, name, is_confirmed } = await requireConfirmation(deps, token)
   if (is_confirmed) return
@@ -141,15 +144,18 @@ export async function confirmByLink(deps: Deps, token: string): Promise<void> {
   })
 }
 
-/** Ends the links of a channel that is deleted or has another address now. */
+/** Deletes the links of a channel that was deleted or has a new address. */
 export async function forgetLinks(trx: Db, key: ChannelKey): Promise<void> {
   await deleteConfirmationsOf(trx, key)
 }
 
-/** Where the round over channels that nobody has asked about went on last, for each database. */
+/** Where the last run of the chore stopped in its round over channels that were not asked yet, for each database. */
 const ROUNDS = new WeakMap<Database, number>()
 
-/** One run of the chore: asks owners whom nobody has asked yet, a few at a time, and gives up what waited too long for one. */
+/**
+ * One run of the chore: mails owners who were not asked yet, a few at a time, and fails deliveries that waited too
+ * long.
+ */
 export async function askOwners(deps: Deps): Promise<{ asked: number; failed: number }> {
   const { database, clock } = deps
   const unasked = await listUnasked(database.machines, ROUNDS.get(database) ?? 0, ASKED_AT_ONCE)

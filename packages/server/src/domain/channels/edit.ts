@@ -1,4 +1,4 @@
-// Where an org's alerts go: making, changing, switching and deleting channels.
+// Creates, edits, enables, disables and deletes the channels of an org.
 import type { Transaction } from 'kysely'
 import {
   type ChannelColumns,
@@ -33,7 +33,7 @@ export interface NewChannel extends Destination {
   kind: string
 }
 
-/** What is decided of a channel, its kind aside. */
+/** A channel's settings, without its kind. */
 export interface Destination {
   name: string
   ntfy_topic?: string | undefined
@@ -42,26 +42,26 @@ export interface Destination {
   webhook_secret?: string | undefined
 }
 
-/** The destination of each kind, and what else it may have. */
+/** The destination field of each kind, and its optional fields. */
 const DESTINATION: Readonly<Record<ChannelKind, 'ntfy_topic' | 'email' | 'webhook_url'>> = {
   ntfy: 'ntfy_topic',
   email: 'email',
   webhook: 'webhook_url',
   slack: 'webhook_url',
 }
-/** What may change of a channel; an entry of the audit log names them, and no value. */
+/** Fields that can change. The audit log names them and records no value. */
 const EDITED = ['name', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret'] as const
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/
 const MAX_URL = 2048
-/** As Standard Webhooks writes a secret: its bytes sign, and are as many as receivers take. */
+/** The secret form of Standard Webhooks: base64 after the prefix, with as many bytes as receivers accept. */
 const ENCODED_SECRET = { prefix: 'whsec_', min_bytes: 24, max_bytes: 64 } as const
 
-/** An org's channels, oldest first, unredacted. */
+/** An org's channels, oldest first, with their secrets. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
   return listChannels(deps.database.people, org_id, slice)
 }
 
-/** One of an org's channels, unredacted; refuses an id that the org does not have. */
+/** One of an org's channels, with its secrets; refuses an id that the org does not have. */
 export async function readChannel(
   deps: Pick<Deps, 'database'>,
   key: ChannelKey,
@@ -72,8 +72,8 @@ export async function readChannel(
 }
 
 /**
- * Makes a channel. An email address has to be confirmed by its owner, who is asked by a mail, unless it is the proved one of
- * whoever makes it. An operator may vouch for it instead, and does so if nothing else is said.
+ * Creates a channel. An email address must be confirmed by its owner, who gets a mail, unless it is the proved address
+ * of whoever creates the channel. An operator may vouch for it, and does so by default.
  */
 export async function createChannel(
   deps: Deps,
@@ -102,7 +102,10 @@ export async function createChannel(
   })
 }
 
-/** Replaces a channel's name and destination. What still waits for it is sent there, once the owner of a new address wants it. */
+/**
+ * Replaces a channel's name and destination. Waiting deliveries go to the new destination, once its owner has confirmed
+ * a new address.
+ */
 export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
   requireNotImpersonated(by)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
@@ -115,7 +118,7 @@ export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destinati
   })
 }
 
-/** Another address: its owner has said nothing yet. */
+/** A new address: its owner has not agreed to anything yet. */
 async function moveMail(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -129,7 +132,7 @@ async function moveMail(
   if (!isKnown) await askOwner(deps, trx, key, channel.email)
 }
 
-/** Switching one off gives up what still waits for it. */
+/** Disabling a channel gives up what waits for it. */
 export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boolean, by?: Actor): Promise<void> {
   await change(deps, key, by, enabled ? 'channel.enable' : 'channel.disable', async (trx) => {
     await updateChannelEnabled(trx, key, enabled)
@@ -147,7 +150,7 @@ export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor):
   })
 }
 
-/** For operators, who name a channel of whatever org. */
+/** For operators, who name a channel of any org. */
 export async function switchChannel(deps: Deps, id: number, enabled: boolean): Promise<void> {
   await switchOneChannel(deps, await findKey(deps, id), enabled)
 }
@@ -220,7 +223,7 @@ function requireUsableSecret(webhook_secret: string): void {
   if (!webhook_secret.startsWith(prefix)) return
   const encoded = webhook_secret.slice(prefix.length)
   const bytes = Buffer.from(encoded, 'base64')
-  // Receivers refuse what is not written as they would write it.
+  // Receivers refuse a secret that is not in canonical base64.
   if (bytes.toString('base64') === encoded && bytes.length >= min_bytes && bytes.length <= max_bytes) return
   const line = `webhook_secret that begins with ${prefix} must go on in padded base64 of ${min_bytes} to ${max_bytes} bytes`
   throw new DomainError('invalid', line)

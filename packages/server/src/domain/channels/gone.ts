@@ -1,4 +1,4 @@
-// A receiver that answers 410 Gone wants no more messages: its channel is switched off, and the owner is told.
+// A receiver that answers 410 Gone wants no more messages: its channel is disabled, and the owner gets a mail.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findChannel, type ChannelKey } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
@@ -14,15 +14,18 @@ import type { Deps } from '../deps.ts'
 export type { GoneChannel }
 
 const REASON = 'the receiver answered 410 Gone, so the channel was switched off'
-/** A channel that is switched on and goes again within this time is told by no second mail. */
+/** A channel that was enabled again and goes away within this time causes no second mail. */
 const MAIL_AGAIN_SEC = 86_400
-/** A mail that could not be sent is tried again after that, */
+/** A mail that could not be sent is retried after this, */
 const RETRY_MS = 60_000
-/** and no longer than so long. */
+/** and for no longer than this. */
 const GIVE_UP_MS = 3 * 86_400_000
 const AT_ONCE = 20
 
-/** Switches the channel off and gives up what waits for it, unless it leads elsewhere by now. Says whether it did. */
+/**
+ * Disables the channel and gives up what waits for it, unless it has another destination by now. Returns whether it
+ * did.
+ */
 export async function switchOffGone(deps: Deps, key: ChannelKey, webhook_url: string): Promise<boolean> {
   const now = fromDate(deps.clock.now())
   return deps.database.machines.transaction().execute(async (trx) => {
@@ -35,7 +38,7 @@ export async function switchOffGone(deps: Deps, key: ChannelKey, webhook_url: st
   })
 }
 
-/** Tells owners of channels that were switched off for them: by one mail each, tried again until it is taken. */
+/** Mails the owners of channels that were disabled this way, once each, retrying until the mail is accepted. */
 export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promise<void>): Promise<void> {
   const { clock, database, log } = deps
   const at = (ms: number) => fromDate(new Date(clock.now().getTime() + ms))

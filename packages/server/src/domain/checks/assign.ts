@@ -1,4 +1,4 @@
-// Who runs a check: assigning and unassigning.
+// Assigns checks to monitors and takes them away again.
 import type { Transaction } from 'kysely'
 import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
@@ -9,10 +9,10 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { findLiveCheck } from './pause-delete-wipe.ts'
 
-/** Monitor ids, or all that there are and will be, or none. */
+/** Monitor ids; `all` monitors, including ones added later; or none. */
 export type MonitorChoice = readonly string[] | 'all' | 'none'
 
-/** Adds monitors to those that run a check. A private monitor takes only checks of its own org. */
+/** Adds monitors to a check. A private monitor takes only checks of its own org. */
 export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
@@ -24,7 +24,7 @@ export async function assignMonitors(deps: Deps, guid: string, monitors: readonl
   })
 }
 
-/** Takes monitors from those that run a check; each is told to stop. */
+/** Removes monitors from a check; each is told to stop. */
 export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
@@ -36,7 +36,7 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
   })
 }
 
-/** Both are for operators: members choose monitors as they edit a check. */
+/** Both are for operators. Members choose monitors when they edit a check. */
 async function record(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -47,7 +47,7 @@ async function record(
   await recordDeed(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
-/** Makes exactly these the monitors of the checks. */
+/** Assigns the checks to exactly these monitors. */
 export async function setMonitors(
   trx: Transaction<Tables>,
   checks: readonly CheckPlace[],

@@ -1,4 +1,4 @@
-// What a check is, and what must be true of one that a person writes.
+// The definition of a check, and what must hold for one that a person writes.
 import {
   type Fault,
   faultsOfBlankDefinition,
@@ -28,17 +28,17 @@ export type { CheckContent } from '@dogwatch/check-rules/fields'
 
 export const DEFAULT_TIMEOUT_SEC = 10
 
-/** What a private definition keeps out of the database, blank. */
+/** The fields that a private definition leaves blank in the database. */
 export const BLANK_DEFINITION: Readonly<Definition> = pick(BLANK_CHECK, DEFINITION_FIELDS)
 
 const REQUIRED = fieldsWith({ isRequired: true })
-/** All fields but the name, and those of the definition, which are judged together. */
+/** All fields except the name and those of the definition, which are validated together. */
 const PLAIN = READING_ORDER.filter((field) => field !== 'name' && !rowOf(field).isDefinition)
 const DEFAULTS = Object.fromEntries(
   PLAIN.filter((field) => !rowOf(field).isRequired).map((field) => [field, defaultOf(field)]),
 )
 
-/** Reads one entry of an import file. A fault is a refusal that names the field, as `at.field`. */
+/** Reads one entry of an import file. An invalid entry is refused with the field named as `at.field`. */
 export function readCheck(at: string, entry: unknown): CheckContent {
   const content = readForm(at, entry)
   requirePattern(at, content)
@@ -46,8 +46,8 @@ export function readCheck(at: string, entry: unknown): CheckContent {
 }
 
 /**
- * Reads an entry as `readCheck` does, but compiles nothing: its pattern, which is not too large, may still be none.
- * `requirePattern` is to follow.
+ * Reads an entry like `readCheck`, but does not compile its pattern, only bounds its size. Call `requirePattern`
+ * afterwards.
  */
 export function readForm(at: string, entry: unknown): CheckContent {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
@@ -61,7 +61,7 @@ export function readForm(at: string, entry: unknown): CheckContent {
   return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalHost(target.host) }
 }
 
-/** Refuses a check whose pattern is none. */
+/** Refuses a check whose pattern does not compile. */
 export function requirePattern(at: string, content: CheckContent): void {
   const pattern = patternOf(content)
   const must = pattern === undefined ? undefined : faultOfPattern(pattern)
@@ -81,7 +81,7 @@ export function requirePlanAllows(at: string, content: CheckContent, name: OrgPl
   }
 }
 
-/** Binds what is added: after a downgrade what exists may be replaced, but not grow. */
+/** The limit applies to new checks: after a downgrade existing ones may be replaced, but their number may not grow. */
 export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: number, after: number): void {
   if (max_checks === 0 || after <= max_checks || after <= before) return
   throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
@@ -101,7 +101,7 @@ function readName(at: string, value: unknown): string {
   return requireName(`${at}.name`, value)
 }
 
-/** An exported file may come from a tool that writes null for absent. */
+/** An exported file may come from a tool that writes null for absent fields. */
 function present(entry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined))
 }

@@ -1,4 +1,4 @@
-// Whether anybody watches a check. When and by whom it is to be run is known, so silence is noticed.
+// Notices when nobody watches a check: it is known when and by whom it is to be run.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateJudgedAt } from '../../store/processes/availability.ts'
@@ -29,16 +29,17 @@ import { ONLINE_MS } from '../monitors/monitor.ts'
 import { checkSubject } from './event-data.ts'
 
 /**
- * Two turns of each of its monitors. A turn ends when its result is here, so that a run may take its timeout; an agent asks
- * for its checks twice a minute, and tries again within that time when an upload fails. A check is held unmonitored no
- * sooner than a monitor is held offline: a monitor that dies is then told of once, and not beside its checks.
+ * Two turns of each of its monitors. A turn ends when its result is here, so the timeout is added, and a minute: an
+ * agent asks for its checks twice a minute, and retries a failed upload within that time. A check counts as unmonitored
+ * no sooner than a monitor counts as offline, so that a monitor that dies causes one alert, and not another one for its
+ * checks.
  */
 const PATIENCE: Patience = { turns: 2, timeout_sec: 10, slack_sec: 60, least_sec: ONLINE_MS / 1000 }
-/** An agent that is there makes a request every half a minute. One that was not seen for longer may be gone. */
+/** A running agent makes a request every half minute. A monitor that was not seen for longer may be gone. */
 const SEEN_MS = 60_000
 /**
- * What all these events of an org have in common, since what is found at once comes back by and by. Each lists all that
- * is unmonitored, so that it may take the place of one that could not be delivered.
+ * The subject that all these events of an org share, because checks that are found together come back one by one. Each
+ * event lists everything that is unmonitored, so that it can replace one that could not be delivered.
  */
 const SUBJECT = 'coverage'
 
@@ -53,7 +54,7 @@ interface Found extends WatchedCheck {
   down_since: string | null
 }
 
-/** How long no result of a check may arrive while a monitor of it is online, in milliseconds. */
+/** How long no result of a check may arrive while one of its monitors is online, in milliseconds. */
 export function patienceMs({
   interval_sec,
   timeout_sec,
@@ -64,7 +65,9 @@ export function patienceMs({
   return Math.max(least_sec, turns * interval_sec * Math.max(monitors, 1) + run_sec + slack_sec) * 1000
 }
 
-/** One run of the chore: notes which checks nobody watches any more and which are watched again, and tells of them. */
+/**
+ * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events.
+ */
 export async function sweepCoverage(deps: Deps): Promise<number> {
   const { machines } = deps.database
   const now = deps.clock.now()
@@ -85,7 +88,9 @@ export async function sweepCoverage(deps: Deps): Promise<number> {
   )
 }
 
-/** The same, as the worker's chore: readers are told when nobody does it any more. */
+/**
+ * The same as the worker's chore: it also records that it ran, so that readers know when no worker does it any more.
+ */
 export async function judgeCoverage(deps: Deps): Promise<number> {
   const told = await sweepCoverage(deps)
   await updateJudgedAt(deps.database.machines, fromDate(deps.clock.now()))
@@ -98,7 +103,7 @@ async function noteSchedules(deps: Deps, now: Date): Promise<void> {
   await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
-/** What nobody runs any more cannot come up: what is open of it ends, and is not told. */
+/** A check without monitors cannot come up any more: its open incident ends, and nobody is told. */
 async function endUnrun(deps: Deps): Promise<void> {
   for (const check of await listUnrunDown(deps.database.machines)) {
     try {
@@ -106,7 +111,7 @@ async function endUnrun(deps: Deps): Promise<void> {
         await lockChecksToJudge(trx, [check])
         const now = fromDate(deps.clock.now())
         await endCheckIncident(trx, check, now, 'disabled')
-        // What it failed by is stored yet, and must not take it down again.
+        // The failures that took it down are still stored, and must not take it down again.
         await updateJudgedFrom(trx, check, now)
       })
     } catch (err) {
@@ -115,7 +120,10 @@ async function endUnrun(deps: Deps): Promise<void> {
   }
 }
 
-/** Those of them whose silence lasted long enough without the time in which the service itself could not be called. */
+/**
+ * Those of the checks that were silent for long enough, not counting the time in which the service itself could not be
+ * reached.
+ */
 async function findLost(
   deps: Deps,
   silent: readonly SilentCheck[],
@@ -127,9 +135,10 @@ async function findLost(
   return silent.flatMap((check): Found[] => {
     const { watched_since, is_off } = check
     const ran_at = newest.get(check.check_id)
-    // Of one width: the order of the text is the order of time.
+    // Timestamps have a fixed width: they sort as text.
     const since = ran_at !== undefined && ran_at > watched_since ? ran_at : watched_since
-    // A result counts for those that are online alone, and is another monitor's at most: their silence is no shorter.
+    // Only monitors that are online decide here. The newest result may be another monitor's: their silence is at least
+    // as long.
     const from = Date.parse(is_off ? watched_since : since)
     const patience_ms = is_off ? ONLINE_MS : patienceMs(check)
     const isLost = outages.length === 0 || callableMs(from, now.getTime(), outages) >= patience_ms
@@ -137,7 +146,7 @@ async function findLost(
   })
 }
 
-/** One org that cannot be told keeps no other from it. */
+/** An error with one org does not hold up the others. */
 async function recordByOrganisation(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
   let told = 0
   for (const [org_id, checks] of Map.groupBy(found, (check) => check.org_id)) {
@@ -152,7 +161,7 @@ async function recordByOrganisation(deps: Deps, state: State, found: readonly Fo
   return told
 }
 
-/** Of several processes that find the same, one notes it and tells. */
+/** When several processes find the same, one of them records it and raises the event. */
 async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -160,14 +169,14 @@ async function recordChange(
   state: State,
   found: readonly Found[],
 ): Promise<number> {
-  // What another process finds meanwhile is told after it, and in the order in which it is noted.
+  // What another process finds meanwhile is told after this, in the order in which it is recorded.
   await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ check_id }) => check_id)
   await lockChecksToJudge(
     trx,
     ids.map((check_id) => ({ org_id, check_id })),
   )
-  // Read again: a definition may have been wiped since they were found.
+  // Read again: a definition may have been wiped in the meantime.
   const live = new Map((await lockLiveChecks(trx, org_id, ids)).map((check) => [check.check_id, check]))
   const checks = found.flatMap((check) => {
     const now = live.get(check.check_id)

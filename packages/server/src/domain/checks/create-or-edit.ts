@@ -1,4 +1,4 @@
-// Making a check and changing all of it at once: what a member does in a form.
+// Creates a check, or replaces all of it at once: what a member does in a form.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
@@ -20,7 +20,7 @@ import { changedFields } from './preview.ts'
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
 
-/** Makes a check of what a person wrote, in the shape of a file's entry. */
+/** Creates a check from what a person entered, which has the shape of an entry in an import file. */
 export async function createCheck(
   deps: Deps,
   by: Editor,
@@ -40,7 +40,7 @@ export async function createCheck(
   })
 }
 
-/** Puts what a person wrote in a check's place, with exactly these monitors. */
+/** Replaces a check with what a person entered, and assigns it to exactly these monitors. */
 export async function editCheck(
   deps: Deps,
   by: Editor,

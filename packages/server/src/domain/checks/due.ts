@@ -1,9 +1,10 @@
-// How many runs of a check were due on each day, by its schedules of that time: its monitors together run it once in each interval.
+// How many runs of a check were due on each day, by the schedules of that time: its monitors together run it once per
+// interval.
 import { percent } from '../results/uptime.ts'
 import { runsDue, type Schedule } from '../results/watched.ts'
 
 const DAY_MS = 86_400_000
-/** Ends of schedules are a little apart from the runs that they end with. */
+/** Recorded ends of schedules differ a little from the runs that they end with. */
 const NEARLY_DUE = 0.001
 
 export interface DayCoverage {
@@ -15,7 +16,7 @@ export interface DayCoverage {
   percent: number | null
 }
 
-/** The coverage of the last days, today first, of those on which the check was there. */
+/** The coverage of the last days, today first, without days on which the check did not exist. */
 export function coverageByDay(
   { schedules, created_at }: { schedules: readonly Schedule[]; created_at: string },
   arrived: ReadonlyMap<number, number>,

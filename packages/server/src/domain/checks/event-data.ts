@@ -1,9 +1,9 @@
-// What an event says of a check.
+// What an event says about a check.
 import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
 
-/** What agents call the kinds of failure. Any other word may be part of a definition. */
+/** The kinds of failure that agents report. Any other first word may be part of a definition. */
 const KINDS = new Set([
   'dns',
   'refused',
@@ -22,17 +22,17 @@ const KINDS = new Set([
   'inverted',
 ])
 
-/** What events about a check have in common: they reach a channel in their order. */
+/** The subject of all events about a check: they reach a channel in order. */
 export function subjectOf({ check_id }: { check_id: number }): string {
   return `check:${check_id}`
 }
 
-/** A check as messages name it: no credentials, and no target when its definition is private. */
+/** A check as messages name it: without credentials, and without a target when its definition is private. */
 export function checkSubject({ guid, name, url }: { guid: string; name: string; url: string }): CheckSubject {
   return { guid, name, ...(url !== '' && { url: withoutCredentials(url) }) }
 }
 
-/** What check.down and check.up say. `latest` is newest first and not empty. */
+/** The data of check.down and check.up. `latest` is newest first and not empty. */
 export function checkData(
   check: CheckCase & { incident_id: string },
   latest: readonly LatestResult[],
@@ -52,7 +52,7 @@ export function checkData(
   }
 }
 
-/** How each active monitor saw the check last, those that saw it lately. */
+/** The latest result of each active monitor that ran the check lately. */
 export function viewOf(
   check: { url: string },
   latest: readonly LatestResult[],
@@ -65,7 +65,7 @@ export function viewOf(
   })
 }
 
-/** What the newest result says, and how many failures in a row it makes. */
+/** What the newest result says, and how many failures in a row there are. */
 export function newest(
   check: { url: string },
   latest: readonly LatestResult[],
@@ -91,7 +91,7 @@ function endOf(
   return { since, ended_at, duration_sec, reason }
 }
 
-/** Of a private definition an error tells its kind at most: the rest may quote the target. */
+/** Of a private definition only the kind of failure is told: the rest of the error may quote the target. */
 function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: string } {
   if (error === null) return {}
   if (url !== '') return { error }
@@ -100,6 +100,6 @@ function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: s
 }
 
 function withoutCredentials(url: string): string {
-  // As lenient about slashes as those who fetch it.
+  // As lenient about slashes as the programs that fetch the URL.
   return url.replace(/^([a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@/i, '$1')
 }

@@ -1,4 +1,4 @@
-// The file in which checks come and go: the account API's shape of them, in an array.
+// The file format for importing and exporting checks: an array, in the account API's shape.
 import { FIELD_NAMES, type FieldName, type SentContent, senderOf } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
 import { type CheckContent, readForm } from './check.ts'
@@ -10,14 +10,14 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MAX_ENTRIES = 10_000
 
 export interface Entry {
-  /** As given; undefined when the file leaves it to us. */
+  /** As given; undefined when the file leaves the choice to us. */
   guid: string | undefined
   content: CheckContent
 }
 
 /**
- * Reads a file that was parsed. A fault names the entry and the field. Nothing is compiled: patterns are bounded, each and
- * all together, and `requirePatterns` is to follow once the plan allows the file.
+ * Reads a parsed file. A fault names the entry and the field. Patterns are not compiled; their size is bounded, each
+ * and all together. Call `requirePatterns` once the plan allows the file.
  */
 export function readEntries(file: unknown): Entry[] {
   if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must hold an array of checks')
@@ -40,7 +40,7 @@ export function readEntries(file: unknown): Entry[] {
   return entries
 }
 
-/** A check as it stands in a file: optional fields that are 0, false or empty are left out. */
+/** A check as it is written to a file: optional fields that are 0, false or empty are left out. */
 export type FileCheck = SentContent<FieldName> & { guid: string }
 
 const toSent = senderOf(FIELD_NAMES)

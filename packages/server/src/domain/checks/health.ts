@@ -1,73 +1,76 @@
-// Whether a check is down: a function of its results as they are stored, whatever the order they arrived in.
+// The rule that decides whether a check is down: a pure function of its stored results, whatever order they arrived in.
 import { fromDate } from '../../runtime/timestamps.ts'
 
 export interface JudgedResult {
-  /** When it ran by the server's clock. Six digits, UTC: the order of the text is the order of time. */
+  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
   at: string
   monitor_id: string
   success: boolean
 }
 
-/** What is held of a check now. */
+/** The recorded state of a check. */
 export interface Health {
   /** When the first failure of the open incident ran; null while the check is not down. */
   down_since: string | null
-  /** When its last incident that is over ended: no other begins before. */
+  /** When its last closed incident ended: no other begins before that. */
   last_ended_at: string | null
 }
 
 export interface Rules {
-  /** Failures in a row that make it down. */
+  /** Failures in a row that take it down. */
   threshold: number
-  /** After a longer time without any result, nobody knows what happened meanwhile, and failures are in a row no more. */
+  /**
+   * Failures are not in a row when more time than this without any result lies between them: nobody knows what happened
+   * meanwhile.
+   */
   gap_ms: number
 }
 
 export type HealthChange =
   | { kind: 'none' }
   | { kind: 'down'; since: string; failures: number }
-  /** `threshold`: no success came, but more failures are needed now than there are. */
+  /** `threshold`: no success came, but the check now needs more failures in a row than there are. */
   | { kind: 'up'; ended_at: string; reason: 'recovered' | 'threshold' }
 
-/** Failures in a row, as many as it takes or more, up to the success that ended them. */
+/** At least the needed number of failures in a row, up to the success that ended them. */
 export interface Outage {
   began_at: string
-  /** Null: nothing ended it yet. */
+  /** Null while nothing has ended it. */
   ended_at: string | null
   failures: number
-  /** It begins with the oldest result that was given: what went before does not count, or was not given. */
+  /** It begins with the oldest of the given results: earlier ones do not count, or were not given. */
   isFirst: boolean
-  /** It may have begun before the oldest result that was given. */
+  /** It may have begun before the oldest of the given results. */
   isCut: boolean
 }
 
 export interface Judgement {
   change: HealthChange
-  /** All that the results show, oldest first. */
+  /** Everything that the results show, oldest first. */
   outages: Outage[]
-  /** Older results could move the instants and counts of the change, never its kind. */
+  /** Older results could change the times and counts of the change, but never its kind. */
   wantsOlder: boolean
 }
 
-/** Pages show no result that claims to have run later than that. */
+/** Pages show no result that claims to have run later than this. */
 const SHOWN_AHEAD_MS = 600_000
-/** Servers may differ by so much in what time it is. */
+/** The clocks of servers may differ by this much. */
 const JUDGED_AHEAD_MS = 10_000
 const LEAST_GAP_MS = 300_000
 const GAP_ROUNDS = 3
 
 /**
- * How long no result may come between two failures in a row: three rounds of a check's monitors, five minutes at least. A
- * monitor may miss turns for that long before anybody worries; after more, the check was unmonitored.
+ * The longest time without results between two failures in a row: three rounds of the check's monitors, at least five
+ * minutes. Up to then a monitor may simply have missed turns; after that the check was unmonitored.
  */
 export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
   return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
 }
 
 /**
- * Judges a check by its results, newest first in the order of (at, monitor_id), none of them from before a break: it is down
- * when `threshold` or more failures follow each other, until the next success. At least the `threshold` newest must be
- * given, or all there are. `isWhole`: they are all there are.
+ * Judges a check by its results: newest first in the order of (at, monitor_id), and none from before a break. It is
+ * down when `threshold` or more failures follow each other, until the next success. Give at least the newest
+ * `threshold` results, or all there are. `isWhole`: these are all there are.
  */
 export function judge(
   health: Health,
@@ -77,13 +80,13 @@ export function judge(
   isWhole = false,
 ): Judgement {
   const oldest = results.at(-1)
-  // Results may be gone when their time is over. Nothing is known then, and nothing changes.
+  // Results may have been deleted by retention. Then nothing is known, and nothing changes.
   if (!oldest) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
   const { down_since, last_ended_at } = health
-  // Noted while the clock was ahead. What ran before and after that cannot be told apart.
+  // The incident was recorded while the clock was ahead. What ran before and after it cannot be told apart.
   const until = judgedUntil(now)
   if (down_since !== null && down_since > until) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
-  // What it went down by lies further back, or is gone: what is left counts for less.
+  // The failures that took it down are older, or were deleted: the remaining ones count for less.
   const isSinceBefore = down_since !== null && oldest.at > down_since
   const outages = outagesIn(results, rules, isSinceBefore ? down_since : null, isWhole)
   const last = outages.at(-1)
@@ -105,7 +108,7 @@ export function judge(
   return { change, outages, wantsOlder: isSinceBefore && !isWhole }
 }
 
-/** All outages that results, newest first, show. `down_since`: it was down already, since then. */
+/** All outages in the results, which are newest first. `down_since`: the check was down already, since then. */
 export function outagesIn(
   results: readonly JudgedResult[],
   { threshold, gap_ms }: Rules,
@@ -118,7 +121,7 @@ export function outagesIn(
     down_since === null
       ? undefined
       : { began_at: down_since, ended_at: null, failures: needed, isFirst: true, isCut: true }
-  // It is as long as it takes once it is down: then only a success ends it, however long that takes to come.
+  // Once the check is down, only a success ends the outage, however long that takes.
   let isDown = current !== undefined
   if (current) outages.push(current)
   let before: JudgedResult | undefined
@@ -143,7 +146,7 @@ export function outagesIn(
   return outages
 }
 
-/** When the outage that it was down by ended; undefined: no success came since. */
+/** When the outage that took the check down ended; undefined when no success came since. */
 function endAfter(
   down_since: string,
   results: readonly JudgedResult[],
@@ -154,8 +157,8 @@ function endAfter(
 }
 
 /**
- * What a monitor that is catching up says proves nothing before it has said all: of its results, those are left out that
- * speak against what is held. What others see live counts as ever.
+ * While a monitor is catching up, its results prove nothing: those that contradict the recorded state are left out.
+ * What other monitors see live counts as always.
  */
 export function withoutLate<One extends JudgedResult>(
   { down_since }: Pick<Health, 'down_since'>,
@@ -165,7 +168,7 @@ export function withoutLate<One extends JudgedResult>(
   return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
 }
 
-/** An incident as it is recorded. */
+/** An incident as recorded. */
 export interface Recorded {
   incident_id: string
   began_at: string
@@ -174,16 +177,16 @@ export interface Recorded {
 }
 
 export interface Correction {
-  /** Outages that nobody saw while they lasted: recorded, and told to nobody. */
+  /** Outages that nobody saw while they lasted: recorded without an alert. */
   missed: { began_at: string; ended_at: string }[]
-  /** Recorded incidents that results which came later show to have been a little longer or shorter. */
+  /** Recorded incidents that were a little longer or shorter, as late results show. */
   moved: { incident_id: string; began_at: string; ended_at: string | null }[]
 }
 
 /**
- * Holds what is recorded against what the results show since `from`. `recorded`: the incidents that end then or later or are
- * open, oldest first, as they are when the present change is written. Incidents of one check never overlap: where a
- * correction would make them, it is left.
+ * Compares recorded incidents with what the results show since `from`. `recorded`: the incidents that are open or end
+ * at `from` or later, oldest first, as they are when the present change is written. Incidents of one check never
+ * overlap: a correction that would make them overlap is not made.
  */
 export function correct(outages: readonly Outage[], recorded: readonly Recorded[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
@@ -200,7 +203,7 @@ export function correct(outages: readonly Outage[], recorded: readonly Recorded[
     }
     const isMovable = touching.length === 1 && (own.ended_at === null || own.end_reason === 'recovered')
     if (!isMovable) continue
-    // One that is open yet belongs to the last outage; what went before it is recorded by itself.
+    // An open incident belongs to the last outage; an outage before that is recorded separately.
     const isEarlierPart = own.ended_at === null && outage.ended_at !== null
     if (taken.has(own.incident_id) || isEarlierPart) {
       if (outage.ended_at !== null) {
@@ -211,7 +214,7 @@ export function correct(outages: readonly Outage[], recorded: readonly Recorded[
     }
     if (own.ended_at !== null && outage.ended_at === null) continue
     taken.add(own.incident_id)
-    // One that was down before a break, and stayed so, began when it did.
+    // An incident that began before a break and continued keeps its beginning.
     const began_at = outage.isFirst && own.began_at < outage.began_at ? own.began_at : outage.began_at
     if (began_at !== own.began_at || outage.ended_at !== own.ended_at) {
       correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: outage.ended_at })
@@ -241,12 +244,15 @@ function later(one: string, other: string | null): string {
   return other !== null && other > one ? other : one
 }
 
-/** Results up to then are shown. */
+/** Results up to this time are shown. */
 export function horizonOf(now: Date): string {
   return fromDate(new Date(now.getTime() + SHOWN_AHEAD_MS))
 }
 
-/** Results up to then are judged. None runs later by our clocks: what claims to counts from when it came. */
+/**
+ * Results up to this time are judged. No result runs later by our clocks: one that claims to counts from when it
+ * arrived.
+ */
 export function judgedUntil(now: Date): string {
   return fromDate(new Date(now.getTime() + JUDGED_AHEAD_MS))
 }

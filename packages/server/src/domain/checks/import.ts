@@ -31,18 +31,18 @@ import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
 import { changedFields, foresee, previewToken } from './preview.ts'
 
-/** What a member has seen and agreed to. */
+/** What a member has seen in a preview and agreed to. */
 export interface Confirmed {
   actor: Actor
-  /** The token of the preview. */
+  /** The preview's token. */
   preview: string
 }
 
 /**
  * Imports checks in the account API's shape and returns their guids in the file's order. A guid that the org has is
- * replaced, a free one kept, one that another org holds (or none) gets a new one. Without `monitors` a new check has
- * none and a replaced one keeps its own. A fault names the entry and the field, and nothing is changed. What a member
- * has `confirmed` is imported only while it does what the preview said.
+ * replaced, an unused one is kept, and one that another org has (or none) gets a new one. Without `monitors` a new
+ * check has none and a replaced one keeps its own. A fault names the entry and the field, and nothing is changed. With
+ * `confirmed`, the import is refused unless it does exactly what the preview said.
  */
 export async function importChecks(
   deps: Deps,
@@ -80,7 +80,7 @@ export async function importChecks(
   return imported
 }
 
-/** Refuses what cannot fit before anything is held: others wait while checks are stored. */
+/** Refuses what cannot fit before anything is locked: others wait while checks are stored. */
 async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly Entry[]): Promise<void> {
   const { people } = deps.database
   const organisation = await findOrganisation(people, org_id)
@@ -124,9 +124,9 @@ async function storeEntries(
 }
 
 /**
- * Puts new content in place of a check's own (`before`); one that was deleted comes back under its guid. Where results mean
- * something else from now on, or begin again, what ran before counts no more; an incident that is open stays open until
- * new results decide. The caller holds the check.
+ * Replaces a check's content (`before`); a deleted check comes back under its guid. When results now mean something
+ * else, or start again, earlier results no longer count; an open incident stays open until new results decide. The
+ * caller holds the check's lock.
  */
 export async function replaceCheck(
   trx: Transaction<Tables>,
@@ -140,7 +140,7 @@ export async function replaceCheck(
   const { name, restricted, result_detail_max_chars } = content
   const after = { ...place, name, deleted: false, restricted, result_detail_max_chars }
   if (restricted) await unassignShared(trx, after)
-  // What is meant for all monitors comes back to the shared fleet once nothing restricts it.
+  // A check for all monitors comes back to the shared fleet once nothing restricts it.
   else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
   if (content.url === '') await forgetQuotes(trx, deps, after)
   if (!content.enabled) {
@@ -150,7 +150,7 @@ export async function replaceCheck(
   return after
 }
 
-/** Whether results from before an edit say nothing about the check as it is after it. */
+/** Whether results from before an edit say nothing about the check after it. */
 function isBreak(before: CheckContent, after: CheckContent): boolean {
   if (!before.enabled && after.enabled) return true
   return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)

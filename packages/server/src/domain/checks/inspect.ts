@@ -1,4 +1,4 @@
-// All that is known of one check: how it stands, who sees what, how it went, and what its runs said.
+// Everything that is known of one check: its state, its monitors, its history and its results.
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/checks/check-health.ts'
 import {
@@ -33,7 +33,7 @@ export type Period = 'day' | 'week' | 'month' | 'year'
 
 export interface MonitorSight extends MonitorOfCheck {
   is_online: boolean
-  /** Undefined when nothing of it arrived in `seen_sec`. */
+  /** Undefined when no result of it arrived in `seen_sec`. */
   latest: SeenResult | undefined
 }
 
@@ -41,20 +41,20 @@ export interface CheckInDetail {
   check: CheckRow
   state: CheckState
   since: string | null
-  /** Also of one that is down: nobody watches it since. */
+  /** Also set for a check that is down and unmonitored since then. */
   unmonitored_since: string | null
   created_at: string
   latest: NewestRun | undefined
-  /** Those that have the check. */
+  /** The monitors that have the check. */
   monitors: MonitorSight[]
   is_for_all: boolean
-  /** How far back each monitor's latest result was looked for. */
+  /** How far back each monitor's latest result was searched. */
   seen_sec: number
   coverage: DayCoverage[]
   /** How much of the period was watched. */
   watch: Watch
   period: Period
-  /** What happened in the period, oldest first; spans without a run are left out. */
+  /** The history of the period, oldest first. Spans without a result are left out. */
   points: BucketRow[]
   step_sec: number
   from: Date
@@ -76,7 +76,7 @@ export const RESULTS_SHOWN = 50
 export const INCIDENTS_SHOWN = 20
 export const COVERAGE_DAYS = 7
 
-/** `before` is a position in the results; those before it are read. */
+/** `before`: a position in the results; the ones before it are read. */
 export async function inspectCheck(
   deps: Deps,
   org_id: number,
@@ -142,7 +142,7 @@ function readResultsBefore(database: Database, check: DetailRow, before: Positio
   return listResultsBefore(database, check, before, RESULTS_SHOWN, fromDate(new Date(Math.max(0, near_ms))))
 }
 
-/** How much of a chart was watched until now, also where nothing ran. */
+/** How much of a chart was watched until now, including spans without results. */
 function watchOfPoints(
   schedules: readonly Schedule[],
   points: readonly BucketRow[],
@@ -159,7 +159,7 @@ function watchOfPoints(
   return watchOf(schedules, spans)
 }
 
-/** How many runs arrived on each day. */
+/** How many results arrived on each day. */
 function arrivals(rows: readonly Pick<BucketRow, 'at' | 'runs'>[]): Map<number, number> {
   const arrived = new Map<number, number>()
   for (const { at, runs } of rows) {
@@ -170,8 +170,8 @@ function arrivals(rows: readonly Pick<BucketRow, 'at' | 'runs'>[]): Map<number, 
 }
 
 /**
- * The newest result of each monitor that has the check. The newest results of all, where they are read anyway, hold them
- * but for monitors that were not heard of for a while.
+ * The newest result of each monitor that has the check. The newest results of all monitors are read anyway and contain
+ * them, except for monitors that were silent for a while.
  */
 async function readSights(
   { people }: Database,
@@ -185,7 +185,7 @@ async function readSights(
   return new Map((await listLatestByMonitor(people, check, span)).map((result) => [result.monitor_id, result]))
 }
 
-/** The monitors that a check may have, those it has marked; without a check, for a new one. */
+/** The monitors that a check may have, with those it has marked. Without a check, those for a new one. */
 export async function readMonitorOptions(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

@@ -1,19 +1,20 @@
-// How many checks an organisation may make in a day.
+// Limits how many checks an organisation may create in a day.
 import type { Transaction } from 'kysely'
 import { hasMadeMoreThan } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { DomainError } from '../errors.ts'
 import type { Plan } from '../organisations/plans.ts'
 
-/** For each check of the plan, in a day. */
+/** A day's limit is this many times the plan's number of checks. */
 const TIMES = 10
-/** Where the plan has no bound. */
+/** The limit when the plan has none. */
 const MOST = 10_000
 const RETRY_SEC = 3600
 
 /**
- * Refuses what was just made beyond the bound. The rows of deleted checks stay for months, so that every agent learns of the deletion, and
- * those of the shared fleet are told of them when they start: who makes and deletes checks without end must not fill them.
+ * Refuses the checks that were just created if they exceed the limit. The rows of deleted checks stay for months, so
+ * that every agent learns of the deletion, and a new agent of the shared fleet is sent all of them: creating and
+ * deleting checks without end must not fill them.
  */
 export async function requireFewMade(trx: Transaction<Tables>, org_id: number, { max_checks }: Plan): Promise<void> {
   const most = max_checks === 0 ? MOST : TIMES * max_checks

@@ -1,4 +1,4 @@
-// An org's checks at a glance: how each stands, and how it went lately.
+// The overview of an org's checks: the state and recent history of each.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
 import { listOverview, type NewestRun, type OverviewRow } from '../../store/checks/check-overview.ts'
@@ -19,14 +19,14 @@ import { schedulesOf, type Watch, watchOfTotal } from '../results/watched.ts'
 import { horizonOf } from './health.ts'
 import { type CheckState, stateOf } from './state.ts'
 
-/** An hour in which something failed; one in which all was well; undefined where nothing ran. */
+/** Counts of an hour with failures; `well` for one without; undefined when nothing ran. */
 export type HourCell = Runs | 'well' | undefined
 
-/** How a check went lately. */
+/** A check's recent history. */
 export interface RecentRuns {
   /** Oldest first. */
   hours: HourCell[]
-  /** In all of these hours. */
+  /** All of these hours together. */
   day: Runs
   week: Runs
 }
@@ -49,10 +49,10 @@ export interface Overview {
 export const HOURS_SHOWN = 24
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Newest results are looked for in here first: what lies before it concerns the few that run seldom. */
+/** The newest results are searched here first: only few checks run more seldom. */
 const LOOK_BACK_MS = 2 * DAY_MS
 
-/** Down first, then what nobody sees, then by name. */
+/** Down first, then unmonitored, then by name. */
 const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'unknown', 'up', 'paused']
 const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
@@ -84,7 +84,7 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
-/** How an org's checks stand, or one of them, with the newest result of each that has one. */
+/** The state of an org's checks, or of one of them, with the newest result of each. */
 export async function readCheckStates(
   database: Database,
   org_id: number,
@@ -100,7 +100,7 @@ export async function readCheckStates(
   return rows.map(({ newest, ...row }) => ({ ...row, latest: newest ?? older.get(row.check_id) }))
 }
 
-/** The newest result of each check that has one. */
+/** The newest result of each check; checks without any are left out. */
 export async function newestResults(db: Db, keys: readonly CheckKey[], now: Date): Promise<Map<number, LatestResult>> {
   if (keys.length === 0) return new Map()
   const until = horizonOf(now)
@@ -114,7 +114,7 @@ export async function newestResults(db: Db, keys: readonly CheckKey[], now: Date
   return found
 }
 
-/** The spans of what is shown, as texts of one length: their order is that of time. */
+/** The bounds of what is shown, as text of one length: they sort as text. */
 interface Spans {
   from: string
   until: string
@@ -123,8 +123,8 @@ interface Spans {
 }
 
 /**
- * How each check went lately. Most ran in every hour and got no late results: their sums are enough. The others are read
- * hour by hour.
+ * The recent history of each check. Most checks ran in every hour and got no late results, so their sums are enough.
+ * The others are read hour by hour.
  */
 async function readRecent(database: Database, org_id: number, now: Date, from: Date): Promise<Map<number, RecentRuns>> {
   const midnight = floor(now, DAY_MS)
@@ -152,7 +152,7 @@ async function readRecent(database: Database, org_id: number, now: Date, from: D
   return recent
 }
 
-/** Checks of which sums do not tell all: an hour without a run is to be found, or an hour or a day to be counted again. */
+/** Checks whose sums are not enough: an hour without a run must be found, or an hour or day counted again. */
 function hoursToldOneByOne(
   folded: readonly FoldedRuns[],
   folding: Folding,

@@ -1,19 +1,20 @@
-// The patterns of a whole file: bounded together before any is compiled, and compiled without holding up the server.
+// The patterns of a whole file: their total size is bounded before any is compiled, and compiling does not block the
+// server.
 import { setImmediate as pause } from 'node:timers/promises'
 import { patternOf } from '@dogwatch/check-rules/definition'
 import { PATTERN_MAX_WEIGHT, weigh } from '@dogwatch/check-rules/pattern'
 import { DomainError } from '../errors.ts'
 import { type CheckContent, requirePattern } from './check.ts'
 
-/** Some 300 ms of work in all. A file of a thousand checks with an ordinary pattern each weighs about half of it. */
+/** About 300 ms of work in all. A file of a thousand checks, each with an ordinary pattern, weighs about half of it. */
 const MAX_WEIGHT = 60_000
 
-/** What the patterns of one file may weigh together. Equal patterns count once. */
+/** The limit for the weight of all patterns of a file together. Equal patterns count once. */
 export class PatternBudget {
   readonly #patterns = new Set<string>()
   #weight = 0
 
-  /** Refuses the check whose pattern is one too many. */
+  /** Refuses the check whose pattern exceeds the limit. */
   spend(content: CheckContent): void {
     const pattern = patternOf(content)
     if (pattern === undefined || this.#patterns.has(pattern)) return
@@ -27,7 +28,7 @@ export class PatternBudget {
   }
 }
 
-/** Refuses the first check of a file whose pattern is none. Others are served meanwhile. */
+/** Refuses the first check of a file whose pattern does not compile. The server answers other requests meanwhile. */
 export async function requirePatterns(contents: readonly CheckContent[]): Promise<void> {
   for (const slice of slicesOf(contents)) {
     for (const [index, content] of slice) requirePattern(`[${index}]`, content)
@@ -37,7 +38,7 @@ export async function requirePatterns(contents: readonly CheckContent[]): Promis
 
 type Indexed = [index: number, content: CheckContent]
 
-/** The checks to compile, each pattern once, in slices that take some 20 ms at most. */
+/** The checks whose patterns are compiled, each pattern once, in slices of at most about 20 ms. */
 export function slicesOf(contents: readonly CheckContent[]): Indexed[][] {
   const first = new Map<string, Indexed>()
   for (const [index, content] of contents.entries()) {

@@ -1,4 +1,4 @@
-// What operators and members do to one check: pause, delete, wipe.
+// Pauses, resumes, deletes or wipes one check, for operators and members.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
@@ -16,16 +16,16 @@ import { toStorable } from '../text.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
 
-/** A member who changes what is their org's. Operators change what is anybody's. */
+/** A member, who changes what belongs to their org. Operators may change anything and have no Editor. */
 export interface Editor {
   org_id: number
   actor: Actor
 }
 
-// No statement of a batch takes longer than that.
+// No statement of a batch takes longer than this.
 const WIPE_MS = 30_000
 
-/** Pauses a check or lets it go on. A pause ends an open incident, and tells nobody; what ran before it counts no more. */
+/** Pauses or resumes a check. A pause ends an open incident without an alert; earlier results no longer count. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
   await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, async (trx, check) => {
     const wasEnabled = (await findCheck(trx, check.org_id, check.guid))?.enabled
@@ -39,7 +39,7 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
   })
 }
 
-/** Deletes a check and forgets its definition. Its monitors are told to stop; nobody else sees it again. */
+/** Deletes a check and its definition. Its monitors are told to stop; nobody else sees it again. */
 export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
   await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
@@ -51,8 +51,8 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
 }
 
 /**
- * Forgets what a check looks at: from now on its definition is in its agents alone. What earlier results kept of it goes
- * too, and the shared fleet, which has no private definitions, loses it.
+ * Removes a check's definition from the database: from now on only its agents have it. What earlier results quote of it
+ * is removed too, and the shared fleet, which has no private definitions, loses the check.
  */
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
   await change(deps, guid, 'check.wipe', by, async (trx, check) => {
@@ -65,8 +65,8 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
 }
 
 /**
- * Blanks what else was kept of a definition: messages and the audit log may quote it. Results may, too: they are wiped by
- * `wipeResults` after this transaction, since they may be many, and until every batch under way is stored.
+ * Blanks other copies of a definition: messages and the audit log may quote it. Results may as well. There may be many,
+ * so `wipeResults` wipes them after this transaction, until every batch under way is stored.
  */
 export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
   await updateEventsWiped(trx, check)
@@ -74,7 +74,7 @@ export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: 
   await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
 }
 
-/** The check of a guid, of an org when one is given, unless it was deleted. */
+/** The check with that guid, of an org when one is given, unless it was deleted. */
 export async function findLiveCheck(trx: Transaction<Tables>, guid: string, org_id?: number): Promise<CheckPlace> {
   // A guid that cannot be stored names nothing.
   const [check] = toStorable(guid) === guid ? await listCheckPlaces(trx, [guid]) : []
@@ -94,7 +94,7 @@ async function change(
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid, by?.org_id)
-    // Who judges it meanwhile is through with it, or sees what is changed here.
+    // Whoever is judging the check has finished, or will see what is changed here.
     await lockChecksToJudge(trx, [check])
     await apply(trx, check)
     const { org_id, check_id, name } = check

@@ -1,4 +1,4 @@
-// What an import would do, entry by entry and field by field, before anything is done.
+// What an import would do, entry by entry and field by field, before it is done.
 import { createHash } from 'node:crypto'
 import { READING_ORDER } from '@dogwatch/check-rules/fields'
 import { countChecks, listChecks } from '../../store/checks/checks.ts'
@@ -27,11 +27,11 @@ export interface Foreseen {
 
 export interface Preview {
   checks: Foreseen[]
-  /** Stands for exactly this, and is asked back when it is confirmed. */
+  /** Identifies exactly this preview. A confirmation must send it back. */
   token: string
 }
 
-/** What importing a file into an org would do; refused where the import would be. */
+/** What importing a file into an org would do. Refused whenever the import would be. */
 export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
   const { people } = database
   const entries = readEntries(file)
@@ -60,14 +60,14 @@ export function previewToken(checks: readonly Foreseen[]): string {
   return createHash('sha256').update(JSON.stringify(checks)).digest('base64url')
 }
 
-/** The fields in which two differ. */
+/** The fields that differ. */
 export function changedFields(before: CheckContent, after: CheckContent): FieldChange[] {
   return READING_ORDER.map((field) => ({ field, from: before[field], to: after[field] })).filter(
     ({ from, to }) => comparable(from) !== comparable(to),
   )
 }
 
-/** Headers come back from the database in an order of its own. */
+/** The database returns headers in an order of its own. */
 function comparable(value: unknown): string {
   return JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value)
 }

@@ -1,4 +1,4 @@
-// An org's checks and their results, as its readers see them.
+// An org's checks and their results, as the account API and pages read them.
 import { toStorable } from '../text.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
@@ -41,7 +41,7 @@ export interface CheckWithState {
   state: StateSince | undefined
 }
 
-/** An org's checks, oldest first, and how each stands. */
+/** An org's checks, oldest first, with the state of each. */
 export async function readChecksWithStates(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -50,7 +50,7 @@ export async function readChecksWithStates(
   return checks.map((check) => ({ check, state: states.get(check.check_id) }))
 }
 
-/** The same of one check. */
+/** The same for one check. */
 export async function readCheckWithState(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -69,7 +69,7 @@ async function readStates(
   return new Map(states.map((row) => [row.check_id, stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })]))
 }
 
-/** A cursor as it comes in: `after` RFC 3339, inclusive when it comes without `after_monitor`. */
+/** A cursor from a request: `after` is RFC 3339, and inclusive when it comes without `after_monitor`. */
 export interface Cursor {
   after?: string
   after_monitor?: string

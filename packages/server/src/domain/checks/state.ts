@@ -1,16 +1,16 @@
-// How a check stands, as people are told.
+// The state of a check, as people see it.
 import type { EndReason } from '../../store/checks/incidents.ts'
 
-/** `unmonitored`: nobody runs it, or nothing of what they run arrives. `unknown`: there is no result to go by. */
+/** `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by. */
 export type CheckState = 'down' | 'unmonitored' | 'unknown' | 'up' | 'paused'
 
 export interface StateFacts {
   enabled: boolean
-  /** Active ones. */
+  /** Active monitors. */
   monitors: number
-  /** Of the open incident. */
+  /** Start of the open incident. */
   down_since: string | null
-  /** Of the last incident that is over. */
+  /** End of the last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
   unmonitored_since: string | null
@@ -20,7 +20,7 @@ export interface StateFacts {
 
 export interface StateSince {
   state: CheckState
-  /** Null where nobody knows, and where a check was never down. */
+  /** Null when it is not known, and for a check that was never down. */
   since: string | null
 }
 
@@ -33,7 +33,7 @@ export function stateOf(check: StateFacts): StateSince {
   return { state: 'up', since: check.ended_at }
 }
 
-/** After a pause ended its incident, a check is not up until it is seen to be. */
+/** After a pause ended its incident, a check is not up until a result shows that it is. */
 function isStale(ran_at: string, { ended_at, end_reason }: StateFacts): boolean {
   return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && ran_at <= ended_at
 }

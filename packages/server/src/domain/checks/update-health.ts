@@ -1,4 +1,4 @@
-// Judging checks by what is stored of them: what changed goes into the transaction that caused it.
+// Judges checks by their stored results, and records what changed in the transaction that stored them.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -47,7 +47,7 @@ import {
 export type ToJudge = CheckKey & { from?: string }
 
 interface Judged extends CheckCase, Judgement {
-  /** What it was judged by is new from there on; undefined: nothing is, or not all of it is here yet. */
+  /** Results from here on are new; undefined when none are, or some of them have not arrived yet. */
   from: string | undefined
 }
 type Changed = CheckCase & {
@@ -56,27 +56,28 @@ type Changed = CheckCase & {
   latest: LatestResult[]
 }
 
-/** Two batches that are stored at the same time may miss each other's results; by then both are to be seen. */
+/** Two batches that are stored at the same time may miss each other's results. After this time both are visible. */
 const OVERLAP_MS = 30_000
-/** Nearly always enough, and it spares the older partitions. */
+/** Nearly always enough, and it avoids opening older partitions. */
 const RECENT_MS = 7 * 86_400_000
 const EVER = '-infinity'
-/** Enough to see how each monitor saw it last. */
+/** Enough to show how each monitor saw the check last. */
 const VIEW = 40
-/** How far back the beginning of a row of failures is looked for. */
+/** How far back the beginning of a row of failures is searched. */
 const LONGEST_STREAK = 2000
-/** Of results that came late, so many are gone through for outages that nobody saw. */
+/** At most this many late results are searched for outages that nobody saw. */
 const LONGEST_LATE = 10_000
-/** While a monitor is catching up, what it says may be left out: so many more are read. */
+/** The results of a monitor that is catching up may be left out: this many more are read. */
 const BESIDE_LATE = 500
-/** How long the judging of a check is put off for a monitor that is catching up. */
+/** How long judging a check is put off for a monitor that is catching up. */
 const PUT_OFF_MS = 300_000
 const REJUDGED_AT_ONCE = 200
 const RETRY_MS = 60_000
 
 /**
- * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Comes after the results
- * in their transaction. While the time is in doubt they are only noted, to be judged by whichever process trusts it next.
+ * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Call it after the
+ * results were stored, in their transaction. While the time is in doubt the checks are only marked, and whichever
+ * process trusts the time next judges them.
  */
 export async function judgeChecks(
   trx: Transaction<Tables>,
@@ -86,7 +87,7 @@ export async function judgeChecks(
   if (checks.length === 0) return
   await lockChecksToJudge(trx, checks)
   const now = deps.clock.now()
-  // Whoever trusts the time judges them, within seconds.
+  // A process that trusts the time judges them within seconds.
   if (!deps.clock.isTrusted()) return noteToJudge(trx, checks, fromDate(now))
   const from = new Map(checks.map((check) => [check.check_id, check.from]))
   const [cases, paused] = partition(await listCases(trx, checks))
@@ -107,15 +108,15 @@ async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[],
   await judgeSoon(trx, checks)
 }
 
-/** Whether some of what decides is still to come, and may be waited for. */
+/** Whether some of the results that decide are still to come, and we still wait for them. */
 function isPutOff({ late_since, late_monitors }: CheckCase, now: Date): boolean {
   if (late_since === null || late_monitors.length === 0) return false
-  // One that lies ahead was noted while the time was in doubt.
+  // A time ahead of now was recorded while the time was in doubt.
   const waited = now.getTime() - Date.parse(late_since)
   return waited >= 0 && waited < PUT_OFF_MS
 }
 
-/** Nobody wants to hear of them: what is open of them ends, and is not told. */
+/** Paused checks: open incidents end without an alert. */
 async function endQuietly(trx: Transaction<Tables>, paused: readonly CheckCase[], now: string): Promise<void> {
   for (const one of paused) if (one.incident_id !== null) await endCheckIncident(trx, one, now, 'disabled')
 }
@@ -125,8 +126,8 @@ function partition(cases: readonly CheckCase[]): [live: CheckCase[], paused: Che
 }
 
 /**
- * One run of the chore: judges again what is due; returns how many checks that were. When a batch fails, each is judged by
- * itself, and one that fails holds up no other.
+ * One run of the chore: judges checks that are due again, and returns how many. When a batch fails, each check is
+ * judged by itself, so that a failing one does not hold up the others.
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
   let judged = 0
@@ -207,7 +208,7 @@ function oldestNew(
   return late_from < from ? late_from : from
 }
 
-/** What is new. Where that is more than can be gone through, only the newest of it counts. */
+/** The new results. When there are too many to read, only the newest of them count. */
 async function readRecent(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -224,7 +225,7 @@ async function readRecent(
   return byCheck(await listResultsToJudge(trx, spans, oldest))
 }
 
-/** What ran before that: as many as decide, or more. */
+/** The results before those: as many as decide, or more. */
 async function readOlder(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -251,7 +252,7 @@ async function readOlder(
   return { results: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
 }
 
-/** Those that went down or came up, with what their messages say of them. */
+/** The checks that went down or came up, with what their messages need. */
 async function describeChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -260,13 +261,13 @@ async function describeChanges(
 ): Promise<Changed[]> {
   const moving = judged.filter(({ change }) => change.kind !== 'none')
   if (moving.length === 0) return []
-  // Also for a view of all its monitors, which the few that decide may not show.
+  // Enough results for a view of all its monitors, which the few that decide may not show.
   const limits = moving.map(({ threshold }) => Math.max(threshold, VIEW))
   const latest = byCheck(await listLatestResults(trx, moving, { until: judgedUntil(now), since: EVER, limits }))
   return moving.flatMap((one): Changed[] => {
     const { change } = one
     if (change.kind === 'none') return []
-    // The correction of what is recorded has to name it, too.
+    // The correction of recorded incidents needs its id, too.
     one.incident_id ??= newGuid(deps.random)
     return [{ ...one, change, incident_id: one.incident_id, latest: latest.get(one.check_id) ?? [] }]
   })
@@ -296,7 +297,7 @@ async function writeChanges(
   await raise(trx, deps, events)
 }
 
-/** Records what results that came late show of the past. It is over, and told to nobody. */
+/** Records what late results show of the past. It is over, so nobody is told. */
 async function writeCorrections(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -317,7 +318,9 @@ async function writeCorrections(
   }
 }
 
-/** Whether what is recorded may differ from what the results show: spares nearly all the question. */
+/**
+ * Whether recorded incidents may differ from what the results show. Nearly always they do not, and the query is saved.
+ */
 function mayCorrect({ outages, change, down_since, from = '' }: Judged): boolean {
   const began_at = change.kind === 'down' ? change.since : down_since
   return outages.some(({ ended_at, began_at: began, isFirst }) =>

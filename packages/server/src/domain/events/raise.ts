@@ -1,4 +1,4 @@
-// Something happened that people are to be told: rows in the transaction that caused it.
+// Raises events: writes what people are to be told, in the transaction that caused it.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -19,16 +19,16 @@ import type { EventType } from './event.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
 
-/** The messages that say that things are well again, with those that said they were not. */
+/** The messages that report a recovery, with the messages that reported the trouble. */
 const LISTS: Partial<Record<EventType, Listing>> = {
   'monitor.online': { type: 'monitor.offline', news: 'monitors', rest: 'still_offline', key: 'id' },
   'check.monitored': { type: 'check.unmonitored', news: 'checks', rest: 'still_unmonitored', key: 'guid' },
 }
 
 /**
- * Writes events and, for each, a delivery to every channel of its org that is switched on. What still waits about the same
- * subject is tried once more before it and then given up. A reminder goes only where nothing about its subject waits, and
- * what says that something is well again only where it was heard, or is still to be heard, that it was not.
+ * Stores events and, for each, a delivery to every enabled channel of its org. Deliveries that still wait about the
+ * same subject get one last attempt first. A reminder goes only to channels on which nothing about its subject waits. A
+ * recovery goes only to channels that were told of the trouble, or still will be.
  */
 export async function raise(
   trx: Transaction<Tables>,
@@ -60,7 +60,10 @@ export async function raise(
   }
 }
 
-/** Tells which channel is to hear what. One that was switched on meanwhile hears of no recovery from what it never heard of. */
+/**
+ * Decides which channel gets what. A channel that was enabled meanwhile gets no recovery from trouble that it was never
+ * told of.
+ */
 async function findListeners(
   trx: Transaction<Tables>,
   org_id: number,

@@ -1,4 +1,4 @@
-// Saying again what is still down, as often as people want to hear it.
+// Reminders: tells people again of what is still down, as often as they want.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -32,13 +32,13 @@ import { ONLINE_MS } from '../monitors/monitor.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
 import { type EventToRaise, raise } from './raise.ts'
 
-/** Incidents in one transaction: few enough that results which come in meanwhile do not wait long for it. */
+/** Incidents in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
 const AT_ONCE = 50
-/** How many of the newest results show how each monitor sees a check. */
+/** This many of the newest results show how each monitor sees a check. */
 const VIEWED = 100
 const COUNTED = 10_000
 const EVER = '-infinity'
-/** A monitor that has said nothing for that long after an outage of ours is gone itself. */
+/** A monitor that is still silent this long after an outage of ours is gone itself. */
 const PATIENCE_MS = ONLINE_MS
 
 export type Reminder =
@@ -46,7 +46,7 @@ export type Reminder =
   | { kind: 'wait'; until: string }
   | { kind: 'send'; reminder: number }
 
-/** When people are to hear again of an incident that is open: never sooner than they want, and once after a pause. */
+/** When people are reminded of an open incident: never sooner than they want, and only once after a pause. */
 export function nextReminder(
   { told_at, reminders, resend_interval_sec }: Pick<Telling, 'told_at' | 'reminders' | 'resend_interval_sec'>,
   now: Date,
@@ -59,8 +59,8 @@ export function nextReminder(
 }
 
 /**
- * One run of the chore: writes the reminders that are due by now, and returns how many those were. While the service cannot be
- * called, nobody could tell it that something is well again. When it is back, monitors and jobs have some minutes to do so.
+ * One run of the chore: writes the reminders that are due, and returns how many. While the service cannot be reached,
+ * nobody could report a recovery. When it is back, monitors and jobs have some minutes to do so.
  */
 export async function remind(deps: Deps): Promise<number> {
   const now = deps.clock.now()
@@ -74,7 +74,7 @@ export async function remind(deps: Deps): Promise<number> {
 
 interface Due {
   now: Date
-  /** What was seen or called before may be out of date: the service was away until then. */
+  /** The service was away until then: what was seen before may be out of date. */
   since: string
 }
 
@@ -113,7 +113,7 @@ async function remindAll<Key extends object>(deps: Deps, which: Remindable<Key>,
   }
 }
 
-/** Each in a transaction of its own: one that fails is logged, and stops none of the others. */
+/** Each in a transaction of its own, so that one that fails is logged and does not stop the others. */
 async function remindOneByOne<Key extends object>(deps: Deps, which: Remindable<Key>, since: string): Promise<number> {
   let sum = 0
   for (const key of await which.listDue(deps.database.machines, { now: deps.clock.now(), since })) {
@@ -147,14 +147,14 @@ async function remindOfChecks(
   const until = horizonOf(now)
   const keys = await claimChecksToRemind(trx, { ...checksDue(given), limit: AT_ONCE, only })
   if (keys.length === 0) return { claimed: 0, told: 0 }
-  // What is stored by now may have ended it.
+  // Results that are stored by now may have ended the incident.
   await judgeChecks(trx, deps, keys)
   const due = dueOf(await claimDownChecks(trx, keys), now)
   const limits = due.map(() => VIEWED)
   const results = await listLatestResults(trx, due, { until, since: EVER, limits })
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
-  // Where all that was read failed, there may be more; of those that a success came between, fewer are in a row.
+  // Where all results that were read are failures, there may be more; where a success came between, fewer are in a row.
   const long = due.filter(({ check_id }) => isFull(latest.get(check_id) ?? []))
   const counts = await countSinceDown(trx, long, { until, limit: COUNTED })
   const events = due.map((check): EventToRaise => {

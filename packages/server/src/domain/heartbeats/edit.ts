@@ -1,4 +1,4 @@
-// Making, changing, switching and deleting heartbeats.
+// Creates, edits, enables, disables and deletes heartbeats.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -43,7 +43,7 @@ export interface HeartbeatKey {
 
 const MAX_SEC = 365 * 86_400
 
-/** Makes a heartbeat; the token goes into its ping URL. */
+/** Creates a heartbeat; the token goes into its ping URL. */
 export async function createHeartbeat(
   deps: Deps,
   org_id: number,
@@ -74,7 +74,7 @@ export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHe
   })
 }
 
-/** Gives it another ping URL; the old one stops working at once. */
+/** Gives a heartbeat a new ping URL; the old one stops working at once. */
 export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
   requireNotImpersonated(by)
   const token = newToken('beat', deps.random)
@@ -82,8 +82,8 @@ export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: A
 }
 
 /**
- * Moves the owner's switch or the platform's. A pause leaves its state as it was, ends an open incident and tells nobody;
- * one that was paused begins anew.
+ * Moves the owner's switch or the platform's. A pause keeps the state and ends an open incident without an alert. A
+ * heartbeat that was paused starts afresh.
  */
 export async function switchOneHeartbeat(
   deps: Deps,
@@ -98,7 +98,7 @@ export async function switchOneHeartbeat(
   })
 }
 
-/** Deletes a heartbeat and all that it was told; tells nobody. */
+/** Deletes a heartbeat and its pings, without an alert. */
 export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
   await change(deps, key, by, 'heartbeat.delete', async (trx, held) => {
     await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'deleted')
@@ -106,7 +106,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
   })
 }
 
-/** For operators, who name a heartbeat of whatever org. */
+/** For operators, who name a heartbeat of any org. */
 export async function switchHeartbeat(
   deps: Deps,
   guid: string,

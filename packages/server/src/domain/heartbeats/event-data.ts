@@ -1,19 +1,19 @@
-// What an event says of a heartbeat.
+// What an event says about a heartbeat.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import type { HeartbeatData } from '../events/event.ts'
 import type { Outage } from '../availability.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 
-/** An event names at most so many of our own outages, the newest. */
+/** An event lists at most this many of our own outages, the newest. */
 const MAX_OUTAGES = 5
 
-/** What events about a heartbeat have in common: they reach a channel in their order. */
+/** The subject of all events about a heartbeat: they reach a channel in order. */
 export function heartbeatSubject({ heartbeat_id }: { heartbeat_id: number }): string {
   return `heartbeat:${heartbeat_id}`
 }
 
-/** What heartbeat.down and heartbeat.up say; `last_heartbeat_at` is that of now. */
+/** The data of heartbeat.down and heartbeat.up; `last_heartbeat_at` is the present one. */
 export function heartbeatData(
   heartbeat: HeartbeatCase & { incident_id: string },
   change: Exclude<HeartbeatChange, { kind: 'none' }>,

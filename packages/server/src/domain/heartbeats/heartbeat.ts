@@ -8,11 +8,11 @@ export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
 
 export interface Ping {
   kind: PingKind
-  /** 1 to 255, with `exit_code` alone. */
+  /** 1 to 255, only with `exit_code`. */
   exit_code: number | null
   /** Names the run, for jobs that overlap. */
   rid: string | null
-  /** The end of what was sent along. */
+  /** The end of the ping's body. */
   body: string | null
 }
 
@@ -23,7 +23,7 @@ export interface StoredPing extends Ping {
 
 export type HeartbeatState = 'new' | 'up' | 'down'
 
-/** What is held of a heartbeat. Times have six digits and are UTC: the order of the text is the order of time. */
+/** A heartbeat's record. Times are UTC with six digits, so that they sort as text. */
 export interface Heartbeat {
   interval_sec: number
   grace_sec: number
@@ -56,7 +56,7 @@ export type HeartbeatChange =
   | { kind: 'up'; since: string; ended_at: string }
 
 export type Reception =
-  /** The same again, within a second: nothing new. */
+  /** The same as the ping before it, within a second. */
   | { kind: 'repeat' }
   /** A later ping was judged before this one. This one is stored and changes nothing. */
   | { kind: 'overtaken'; duration_ms: number | null }
@@ -71,12 +71,12 @@ export interface PingTimes {
 /** The earlier pings that matter to this one. */
 export interface Before {
   newest: StoredPing | undefined
-  /** The newest of the same run, logs left out. */
+  /** The newest ping of the same run, except log pings. */
   ofRun: Pick<StoredPing, 'kind' | 'created_at'> | undefined
 }
 
 const REPEAT_MS = 1000
-/** A ping that lies further ahead was taken while the database's clock was wrong. */
+/** A ping with a time further ahead than this was taken while the database's clock was wrong. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 /** Two servers' clocks may differ by this much: pings that are closer to each other count in the order in which they are judged. */
 const SAME_TIME_MS = 1000
@@ -157,10 +157,13 @@ export function deadlineOf(
   return { due, outages: counted }
 }
 
-/** The sweep looks each second. Nobody is waited for longer than a minute: beyond this, nobody looks. */
+/** The sweep runs every second and waits for nobody longer than a minute: after this, no worker is sweeping. */
 const UNJUDGED_MS = 180_000
 
-/** Since when nobody has judged a heartbeat that is overdue, so that it is not known to be up; null while somebody does. */
+/**
+ * Since when an overdue heartbeat has not been judged, so that nobody knows whether it is up; null while workers do
+ * their job.
+ */
 export function unjudgedSince({ state, due_at }: { state: string; due_at: string | null }, now: Date): string | null {
   if (state !== 'up' || due_at === null) return null
   return now.getTime() - Date.parse(due_at) > UNJUDGED_MS ? due_at : null
@@ -205,7 +208,7 @@ function isRepeat(newest: StoredPing | undefined, ping: Ping, now: Date): boolea
   )
 }
 
-/** Whether two pings say the same within a second, so that one of them tells nothing new. */
+/** Whether two pings are alike and less than a second apart, so that one of them says nothing new. */
 export function isSamePing(a: { ping: Ping; at: Date }, b: { ping: Ping; at: Date }): boolean {
   return (
     a.ping.kind === b.ping.kind &&
@@ -216,7 +219,7 @@ export function isSamePing(a: { ping: Ping; at: Date }, b: { ping: Ping; at: Dat
   )
 }
 
-/** From the start of the run to now; unknown when nobody said that it started. */
+/** From the start of the run to now; null when no start was reported. */
 function runTime(ofRun: Before['ofRun'], now: Date): number | null {
   return ofRun?.kind === 'start' ? Math.max(0, now.getTime() - Date.parse(ofRun.created_at)) : null
 }

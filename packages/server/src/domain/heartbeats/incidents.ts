@@ -1,4 +1,4 @@
-// Heartbeats went down or came up: incidents and events, in the transaction that caused it.
+// Records that heartbeats went down or came up: incidents and events, in the transaction that caused it.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -13,7 +13,7 @@ import type { HeartbeatChange } from './heartbeat.ts'
 type Down = Extract<HeartbeatChange, { kind: 'down' }>
 type Up = Extract<HeartbeatChange, { kind: 'up' }>
 
-/** Opens an incident for each, and tells of it. */
+/** Opens an incident for each and raises the events. */
 export async function openIncidents(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -33,15 +33,15 @@ export async function openIncidents(
   await raise(trx, deps, events)
 }
 
-/** Ends its incident, and tells of it. */
+/** Ends its incident and raises the event. */
 export async function endIncident(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
   one: HeartbeatCase & { change: Up },
 ): Promise<void> {
-  // Looked up behind the lock on the heartbeat: what was found together with it may be older than what it waited for.
+  // Read after the heartbeat was locked: a value that was read together with it may be older than the lock.
   const incident_id = await findHeartbeatIncident(trx, one)
-  // Without one nobody was told that it is down.
+  // Without an incident nobody was told that it is down.
   if (incident_id === undefined) return
   const { org_id, change } = one
   await updateIncidentsEnded(trx, [{ org_id, incident_id, ended_at: change.ended_at, end_reason: 'recovered' }])

@@ -1,4 +1,4 @@
-// Heartbeats as people look at them.
+// Heartbeats as people see them.
 import {
   findShownHeartbeat,
   type HeartbeatIncident,
@@ -23,19 +23,19 @@ export async function readHeartbeats(deps: Pick<Deps, 'database'>, org_id: numbe
   return listHeartbeats(deps.database.people, org_id)
 }
 
-/** An org's heartbeats with what happened to them lately, oldest first. */
+/** An org's heartbeats with their recent pings and incidents, oldest first. */
 export async function readShownHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<ShownHeartbeat[]> {
   return listShownHeartbeats(deps.database.people, org_id)
 }
 
-/** One of an org's heartbeats, its token with it; refuses a guid that the org does not have. */
+/** One of an org's heartbeats, with its token; refuses a guid that the org does not have. */
 export async function readHeartbeat(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<OneHeartbeat> {
   const heartbeat = isStorable(guid) ? await findShownHeartbeat(deps.database.people, org_id, guid) : undefined
   if (!heartbeat) throw new DomainError('missing', 'no heartbeat with that guid')
   return heartbeat
 }
 
-/** What it was told lately and when it was down, newest first. */
+/** Its newest pings and incidents, newest first. */
 export async function readHeartbeatHistory(
   deps: Pick<Deps, 'database'>,
   heartbeat: OneHeartbeat,

@@ -17,7 +17,7 @@ import { openIncidents } from './incidents.ts'
 // Few enough that a job which pings meanwhile does not wait long for its row.
 const AT_ONCE = 100
 
-/** One run of the chore: takes down what is overdue, and returns how many that were. Several may run at once. */
+/** One run of the chore: takes down what is overdue, and returns how many. Several may run at once. */
 export async function sweepHeartbeats(deps: Deps): Promise<number> {
   let overdue = 0
   for (;;) {
@@ -31,12 +31,12 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
   }
 }
 
-/** Each in a transaction of its own: one that fails is told, and stops none of the others. */
+/** Each in a transaction of its own, so that one that fails is logged and does not stop the others. */
 async function sweepOneByOne(deps: Deps): Promise<number> {
   let overdue = 0
   const held = new Set<number>()
   for (const place of await listDueHeartbeats(deps.database.machines, fromDate(deps.clock.now()))) {
-    // Who holds an org holds all of it: to wait for each of its heartbeats would keep the others waiting.
+    // A transaction that blocks one heartbeat of an org may block all of them: waiting for each would delay the others.
     if (held.has(place.org_id)) continue
     try {
       overdue += (await sweepSome(deps, place)).overdue
@@ -62,7 +62,8 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
       await updateHeartbeatsOverdue(trx, overdue)
       await openIncidents(trx, deps, overdue)
     }
-    // What nobody can judge yet comes again, with all that was due after it: to go on with them would be to run in circles.
+    // Heartbeats that cannot be judged yet would be claimed again, with everything that was due after them: stop, or
+    // this would never end.
     const isStuck = overdue.length === 0 && later.every(({ due_at }) => due_at <= fromDate(now))
     return { claimed: isStuck ? 0 : claimed.length, overdue: overdue.length }
   })
@@ -71,7 +72,7 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
 function judge(claimed: readonly DueHeartbeat[], { seen_until, outages }: Availability) {
   const judged = claimed.map((one) => {
     const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages)
-    // Whether a ping came since the service was last known to take them, nobody can tell yet.
+    // Nobody can tell yet whether a ping came after the service was last known to take them.
     return { ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted }
   })
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]

@@ -21,12 +21,14 @@ import { openIncidents, endIncident } from './incidents.ts'
 /** How many pings of a heartbeat are kept. */
 const KEPT_PINGS = 100
 
-/** The heartbeat whose URL has this token; refuses one that is not known, and one whose organisation is suspended. */
+/**
+ * The heartbeat whose URL has this token. Refuses an unknown token, and a heartbeat whose organisation is suspended.
+ */
 export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: string): Promise<HeartbeatPlace> {
-  // Who makes them up costs no query: no limit by address stands in front.
+  // A made-up token costs no query, because no address limit protects this route.
   const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.machines, token) : undefined
   if (!place) throw unknown()
-  // The job's owner is to learn why; nothing was used up.
+  // The job's owner should learn why.
   if (place.suspended) throw new DomainError('forbidden', 'the organisation of this heartbeat is suspended')
   return { org_id: place.org_id, heartbeat_id: place.heartbeat_id }
 }
