@@ -8,7 +8,7 @@ import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks } from './domain/checks/update-health.ts'
 import { goneMail } from './console/mails.ts'
 import type { Deps } from './domain/deps.ts'
-import type { LostPings } from './domain/heartbeats/lost-pings.ts'
+import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
@@ -86,7 +86,7 @@ export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): 
 export function runPresence(
   deps: Deps,
   own: OwnPresence,
-  { metrics = new Metrics(), lost }: { metrics?: Metrics; lost?: LostPings } = {},
+  { metrics = new Metrics(), lost }: { metrics?: Metrics; lost?: LostCalls } = {},
 ): () => Promise<void> {
   const stop = loop(deps, metrics, {
     name: 'own presence',

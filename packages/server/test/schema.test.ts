@@ -31,6 +31,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'members',
     'notification_channels',
     'pings',
+    'refused_pings',
     'result_budgets',
     'results',
     'retention',

@@ -8,17 +8,17 @@ import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
 import { runChores, runPresence } from '../chores.ts'
 import { tellPresence } from '../domain/availability.ts'
-import { LostPings } from '../domain/heartbeats/lost-pings.ts'
+import { LostCalls } from '../domain/lost-calls.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
-import { noticeLost } from '../http/pings/lost.ts'
 import { trustOf } from '../http/client.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
+import { noticeLost } from '../http/lost.ts'
 import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createMetricsServer } from '../http/metrics-server.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
@@ -73,10 +73,10 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   try {
     const takesRequests = role !== 'worker'
     if (takesRequests) {
-      const lost = new LostPings(deps.clock)
+      const lost = new LostCalls(deps.clock)
       const { door, port } = await listen(setup, metrics, mailer, [
         healthAnswers(readiness),
-        noticeLost(lost),
+        noticeLost(lost, deps.clock),
         crossOrigin(config.cors_origins, deps.random),
       ])
       parts.door = door

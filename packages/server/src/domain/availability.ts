@@ -9,10 +9,11 @@ import {
   readPresence,
   touchPresence,
 } from '../store/processes/availability.ts'
-import type { Db } from '../store/database.ts'
+import type { Database, Db } from '../store/database.ts'
+import { noteRefusedPings } from '../store/heartbeats/refused-pings.ts'
 import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes/processes.ts'
 import type { Deps } from './deps.ts'
-import type { LostPings } from './heartbeats/lost-pings.ts'
+import type { LostCalls, Refused } from './lost-calls.ts'
 
 /** How often a process that takes requests says so. */
 export const PRESENCE_MS = 2000
@@ -24,7 +25,7 @@ const STALE_MS = 3 * PRESENCE_MS
 const GAP_AT_START_MS = PRESENCE_MS + 500
 
 /** Further ahead than two processes that trust their time can be of each other. What was told beyond it came of a wrong clock. */
-const AHEAD_MS = 2 * MOST_SKEW_MS
+export const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /**
  * A process that was not heard for so long is taken to be gone for good: it was killed, or its machine is lost. Whoever sends
@@ -62,14 +63,15 @@ export interface Availability {
  */
 export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
-  { isStart = false, lost, own }: { isStart?: boolean; lost?: LostPings; own?: OwnPresence } = {},
+  { isStart = false, lost, own }: { isStart?: boolean; lost?: LostCalls; own?: OwnPresence } = {},
 ): Promise<void> {
+  // First, so that nobody is judged up to now before it is known.
+  if (lost) await tellRefused(deps, lost)
   if (!deps.clock.isTrusted()) {
     if (own && (await stepAside(deps.database, own.self.process_id, GAP_MS))) own.told_at = undefined
     return
   }
-  // First, so that nobody is judged up to now before it is known.
-  if (lost) await tellLostPings(deps, lost)
+  if (lost) await tellOwnOutage(deps, lost)
   const now = fromDate(deps.clock.now())
   const self = own && { ...own.self, port: own.port, told_at: own.told_at, isStart }
   const bounds = { gap_ms: isStart ? GAP_AT_START_MS : GAP_MS, ahead_ms: AHEAD_MS, gone_ms: GONE_MS }
@@ -83,12 +85,23 @@ export async function endPresence({ database }: Pick<Deps, 'database'>, own: Own
   await updateNotAlive(database, own.self.process_id)
 }
 
-/** Notes the time in which this process lost pings before now, whatever was the cause, as our own outage. */
-export async function tellLostPings(
-  { database, clock }: Pick<Deps, 'database' | 'clock'>,
-  lost: LostPings,
-): Promise<void> {
-  const span = lost.take(clock.now().getTime())
+/**
+ * Pings came that cannot be taken, by the tokens of their heartbeats. None of these is to be found silent for it, so each has a
+ * whole interval and its grace from then on (`deadlineOf`). All others are judged as ever.
+ */
+export async function putOff({ database }: { database: Database }, refused: readonly Refused[]): Promise<void> {
+  const pings = refused.map(({ caller, at }) => ({ token: caller, refused_at: fromDate(new Date(at)) }))
+  await noteRefusedPings(database, pings)
+}
+
+/** Notes which calls this process refused to their callers alone: each of them is excused, and nobody else. */
+async function tellRefused(deps: Pick<Deps, 'database' | 'clock'>, lost: LostCalls): Promise<void> {
+  await lost.handPings(deps.clock.now().getTime(), (refused) => putOff(deps, refused))
+}
+
+/** Notes the time in which this process lost any ping before now as our own outage. */
+async function tellOwnOutage({ database, clock }: Pick<Deps, 'database' | 'clock'>, lost: LostCalls): Promise<void> {
+  const span = lost.takeOutage(clock.now().getTime())
   if (!span) return
   const [began_at, ended_at] = [fromDate(new Date(span.began)), fromDate(new Date(span.ended))]
   await extendOutage(database, { began_at, ended_at })

@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
 import { type Log, Seldom } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
+import { tellLost } from './lost.ts'
 
 /** A refusal that only HTTP knows: an unknown path, a method, a body. */
 export class HttpError extends Error {
@@ -47,6 +48,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
   const seldom = new Seldom(clock, QUIET_MS)
   return (error: unknown, req, res, _next) => {
     const { status, line, headers } = describe(error, req)
+    if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
     if (status === 503) {
       seldom.tell((count) => log.error({ ...facts(), count }, 'requests cannot be served'))

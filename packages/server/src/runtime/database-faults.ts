@@ -56,6 +56,24 @@ export function isDiskFull(error: unknown): boolean {
   return partsOf(error).code === DISK_FULL
 }
 
+/** Of the server as a whole, or of the connection: whatever else had been asked would have failed as well. */
+const RESOURCES = /^(53|57P0)/
+
+/**
+ * Whether the database could not be reached, or had nothing left for anybody: such a failure says nothing of what was asked.
+ * All others, such as a lock that was not to be had in time, concern what was asked alone.
+ */
+export function isOutOfReach(error: unknown): boolean {
+  const { code, message } = partsOf(error)
+  return (
+    RESOURCES.test(code) ||
+    message === CONNECT_TIMEOUT ||
+    NOT_LENT.test(message) ||
+    isUnreached(error) ||
+    isBroken(error)
+  )
+}
+
 /** The pool puts its own line around a connection that took too long. */
 function isUnreached(error: unknown): boolean {
   return error instanceof Unreached || (error instanceof Error && error.cause instanceof Unreached)

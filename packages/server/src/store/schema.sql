@@ -572,6 +572,13 @@ CREATE UNLOGGED TABLE rate_limits (
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
 ) WITH (fillfactor=50);
 
+CREATE TABLE refused_pings (
+  org_id bigint NOT NULL,
+  heartbeat_id bigint NOT NULL,
+  refused_at timestamp with time zone NOT NULL,
+  CONSTRAINT refused_pings_pkey PRIMARY KEY (org_id, heartbeat_id)
+);
+
 CREATE TABLE result_budgets (
   org_id bigint NOT NULL,
   remaining double precision NOT NULL,

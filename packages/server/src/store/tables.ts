@@ -371,6 +371,11 @@ export interface Tables {
     steady_ms: Generated<number>
     is_in_doubt: Generated<boolean>
   }
+  refused_pings: {
+    org_id: number
+    heartbeat_id: number
+    refused_at: string
+  }
   service_outages: {
     began_at: string
     ended_at: string

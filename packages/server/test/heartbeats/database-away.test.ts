@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createApp } from '../../src/app.ts'
 import { type OwnPresence, tellPresence } from '../../src/domain/availability.ts'
-import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
-import { noticeLost } from '../../src/http/pings/lost.ts'
+import { LostCalls } from '../../src/domain/lost-calls.ts'
+import { noticeLost } from '../../src/http/lost.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
@@ -22,15 +22,15 @@ let way: DatabaseProxy
 let w: World
 let server: Server
 let url: string
-let lost: LostPings
+let lost: LostCalls
 let own: OwnPresence
 beforeAll(async () => {
   database = await createTestDatabase()
   way = await databaseProxy(database.url)
   w = await world({ testDatabase: { url: way.url, drop: async () => {} } })
-  lost = new LostPings(w.clock)
+  lost = new LostCalls(w.clock)
   const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined })
-  server = createHttpServer(app, randomBytes, [noticeLost(lost)])
+  server = createHttpServer(app, randomBytes, [noticeLost(lost, w.clock)])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })

@@ -1,14 +1,9 @@
 // Time in which the service itself could not be called is nobody's silence.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import express from 'express'
-import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { describe } from '../../src/alerting/message.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
-import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
-import { noticeLost } from '../../src/http/pings/lost.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { LostCalls } from '../../src/domain/lost-calls.ts'
 import { DatabaseClock } from '../../src/runtime/database-clock.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
 import { type World, world } from '../support/world.ts'
@@ -220,13 +215,13 @@ test('nobody is judged for the time since the service was last known to take pin
   expect(await sweep()).toBe(1)
 })
 
-test('a ping that one process refused while another took them counts as an outage', async () => {
+test('where one process could not reach the database while another took pings, that is an outage', async () => {
   const { call, sweep, told } = await story(w, { interval_sec: 60, grace_sec: 5 })
   await up(1)
   await call()
   await up(60)
-  const lost = new LostPings(w.clock)
-  lost.note()
+  const lost = new LostCalls(w.clock)
+  lost.noteOutage()
   await up(2)
   await tellPresence(w.deps, { lost })
   await up(4)
@@ -239,33 +234,9 @@ test('a ping that one process refused while another took them counts as an outag
 })
 
 test('lost pings are remembered by the clock that a server has', () => {
-  const lost = new LostPings(new DatabaseClock())
-  lost.note()
-  expect(lost.take(10_000)?.ended).toBeLessThanOrEqual(10_001)
-})
-
-test.each([
-  ['a ping that is refused', '/ping/x', 503, true],
-  ['a ping that breaks', '/ping/x', 500, true],
-  ['a ping that was taken', '/ping/x', 200, false],
-  ['a ping that names no heartbeat', '/ping/x', 404, false],
-  ['a ping of a client that has its share already', '/ping/x', 429, false],
-  ['another request that is refused', '/checks', 503, false],
-] as const)('what the process loses is noticed: %s', async (_, path, status, isLost) => {
-  const lost = new LostPings(w.clock)
-  const app = express().use((_req, res) => void res.status(status).end())
-  const server = createHttpServer(app, randomBytes, [noticeLost(lost)])
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  try {
-    const { port } = server.address() as AddressInfo
-    const closed = new Promise((resolve) => server.once('request', (_req, res) => res.once('close', resolve)))
-    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(status)
-    await closed
-    expect(lost.take(1000)).toEqual(isLost ? { began: 999, ended: 1001 } : undefined)
-  } finally {
-    server.close()
-    server.closeAllConnections()
-  }
+  const lost = new LostCalls(new DatabaseClock())
+  lost.noteOutage()
+  expect(lost.takeOutage(10_000)?.ended).toBeLessThanOrEqual(10_001)
 })
 
 test('outages that overlap count once', async () => {

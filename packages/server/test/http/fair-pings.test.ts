@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
-import { LostPings } from '../../src/domain/heartbeats/lost-pings.ts'
-import { noticeLost } from '../../src/http/pings/lost.ts'
+import { LostCalls } from '../../src/domain/lost-calls.ts'
+import { noticeLost } from '../../src/http/lost.ts'
 import { trustOf } from '../../src/http/client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { budgetsFor, Shedder } from '../../src/http/shed.ts'
@@ -37,12 +37,12 @@ afterAll(async () => {
 
 let server: Server
 let shedder: Shedder
-let lost: LostPings
+let lost: LostCalls
 let metrics: Metrics
 let url: string
 beforeEach(async () => {
   metrics = new Metrics()
-  lost = new LostPings(w.clock)
+  lost = new LostCalls(w.clock)
   const app = createApp(w.deps, { trust_proxy: [PROXY], address_limit: undefined })
   shedder = new Shedder({
     ...w.deps,
@@ -52,7 +52,7 @@ beforeEach(async () => {
     trusts: trustOf(app),
     metrics,
   })
-  server = createHttpServer(app, randomBytes, [noticeLost(lost), shedder.refuse])
+  server = createHttpServer(app, randomBytes, [noticeLost(lost, w.clock), shedder.refuse])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -92,7 +92,7 @@ test('one address gets its share and 429 for the rest; the ping of another is ta
     headers: { 'retry-after': expect.stringMatching(/^[1-5]$/), 'x-request-id': expect.stringMatching(/^r-/) },
     body: 'too many pings at once, try again later',
   })
-  expect(lost.take(0)).toBeUndefined()
+  expect(lost.takeOutage(0)).toBeUndefined()
   await eventually(() => shedder.underWay().ping === 0, 'nothing is under way')
   expect((await ping(GREEDY, greedy.token)).status).toBe(200)
 })
@@ -106,7 +106,7 @@ test('one token gets its share, from however many addresses it is called', async
   await holder.query('rollback')
   expect((await one).status).toBe(200)
   expect(statuses(await Promise.all(flood))).toEqual({ 200: 20, 429: 10 })
-  expect(lost.take(0)).toBeUndefined()
+  expect(lost.takeOutage(0)).toBeUndefined()
 })
 
 test('behind a trusted proxy the share is that of whom it names, by the /64 and the /48 of IPv6', async () => {
@@ -154,7 +154,7 @@ test('a token that is unknown is not looked up again, and one that is malformed 
   expect((await again).status).toBe(404)
 })
 
-test('where others hold nearly all places, who holds none is taken; a refusal that is nobody’s excess is our outage', async () => {
+test('where others hold nearly all places, who holds none is taken; made-up tokens that are refused are no outage of the service', async () => {
   await hold('heartbeat_keys')
   const flood = Array.from({ length: 300 }, (_, n) => ping(`127.0.2.${1 + (n % 15)}`, newToken('beat', randomBytes)))
   const one = ping(HONEST, honest.token)
@@ -162,5 +162,5 @@ test('where others hold nearly all places, who holds none is taken; a refusal th
   await holder.query('rollback')
   expect((await one).status).toBe(200)
   expect(statuses(await Promise.all(flood))[503]).toBeGreaterThan(0)
-  expect(lost.take(0)).toBeDefined()
+  expect(lost.takeOutage(0)).toBeUndefined()
 })

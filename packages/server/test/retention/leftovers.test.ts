@@ -1,5 +1,6 @@
 // What is over for good and belongs to no plan goes after its own time, and no agent misses that it lost a check.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
@@ -31,6 +32,29 @@ test('outages of the service are known as long as a heartbeat may be silent', as
     )
   expect(await live(forgetLeftovers)).toMatchObject({ service_outages: 1 })
   expect(await count('service_outages')).toBe(1)
+})
+
+test('a refused ping is known until its heartbeat is heard again, or is gone', async () => {
+  const { org_id } = await w.org()
+  const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  for (const name of ['silent', 'heard']) await createHeartbeat(w.deps, org_id, { ...job, name })
+  const heard = { silent: daysAgo(w, 3), heard: daysAgo(w, 1) }
+  for (const [name, at] of Object.entries(heard))
+    await w.rows(
+      "update heartbeats set state = 'up', last_heartbeat_at = $2, due_at = $2 where org_id = $3 and name = $1",
+      name,
+      at,
+      org_id,
+    )
+  await w.rows(
+    'insert into refused_pings select $1::bigint, unnest(array(select heartbeat_id from heartbeats) || -1), $2::timestamptz',
+    org_id,
+    daysAgo(w, 2),
+  )
+  expect(await live(forgetLeftovers)).toMatchObject({ refused_pings: 2 })
+  expect(await w.rows('select name from refused_pings join heartbeats using (heartbeat_id)')).toEqual([
+    { name: 'silent' },
+  ])
 })
 
 test('tokens go some time after they were over: enrollment tokens in 30 days, access tokens in 90', async () => {

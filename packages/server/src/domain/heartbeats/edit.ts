@@ -15,6 +15,7 @@ import {
   updateHeartbeatSwitch,
   updateHeartbeatToken,
 } from '../../store/heartbeats/heartbeats.ts'
+import { deleteRefusedPing } from '../../store/heartbeats/refused-pings.ts'
 import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -103,6 +104,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
   await change(deps, key, by, 'heartbeat.delete', async (trx, held) => {
     await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'deleted')
     await deleteHeartbeat(trx, held)
+    await deleteRefusedPing(trx, held)
   })
 }
 

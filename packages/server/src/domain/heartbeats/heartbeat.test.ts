@@ -215,6 +215,29 @@ test('an outage long before the job is expected again adds its own length and no
   expect(due({ interval_sec: 60, grace_sec: 5 }, START, [outage])).toBe(START + 85_000)
 })
 
+test('a refused ping moves the deadline as if it had been taken, by an hour or three intervals at most', () => {
+  const refusals = fc.tuple(outagesAround, fc.integer({ min: -100_000, max: 8_000_000 }))
+  fc.assert(
+    fc.property(refusals, ([{ last, times, allowed_ms }, after]) => {
+      const refused = last + after
+      const at = dueAt(times, fromDate(new Date(last)), [], fromDate(new Date(refused)))
+      const most = last + Math.max(3 * allowed_ms, allowed_ms + 3_600_000)
+      const moved = after > 1000 ? Math.min(refused + allowed_ms, most) : 0
+      expect(at).toBe(Math.max(last + allowed_ms, moved))
+    }),
+  )
+})
+
+test('beside outages a refused ping makes no deadline earlier, and puts none off for ever', () => {
+  fc.assert(
+    fc.property(fc.tuple(outagesAround, fc.nat(1_000_000)), ([{ outages, last, times, allowed_ms }, after]) => {
+      const at = dueAt(times, fromDate(new Date(last)), outages, fromDate(new Date(last + after)))
+      expect(at).toBeGreaterThanOrEqual(due(times, last, outages))
+      expect(callableMs(last, at, outages)).toBeLessThanOrEqual(Math.max(3 * allowed_ms, allowed_ms + 3_600_000))
+    }),
+  )
+})
+
 test('a job that keeps its times is never overdue, even if two of its pings in a row are lost in outages', () => {
   // Up to its grace early or late each time, over any number of outages.
   const job = fc.record({

@@ -116,6 +116,8 @@ export interface Deadline {
 const EARLY_SHARE = 1 / 4
 /** However many outages there are, a silent job is found within this many intervals (and graces) of callable time. */
 const MAX_INTERVALS = 3
+/** A job whose pings we refuse all the time is not silent. Even so, the deadline is never put off for longer than that. */
+const MAX_REFUSED_MS = 3_600_000
 
 /** `deadlineOf` without its reasons. */
 export function dueAt(...given: Parameters<typeof deadlineOf>): number {
@@ -124,7 +126,7 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
 
 /**
  * When a heartbeat is overdue. `outages` are those of the service that ended after its last ping: oldest first, none overlaps
- * another.
+ * another. `refused_at`: when its newest ping came that was refused for reasons of our own.
  *
  * The time of each outage is added to the deadline. If the job may have pinged during an outage, its ping is lost, and the
  * next one comes an interval later: so the deadline is at least a whole interval and grace after the end of that outage. The
@@ -133,11 +135,15 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
  *
  * Many short outages could put a deadline off for ever. So it is never later than three intervals and graces of time in
  * which pings could be taken, which is enough for a job that loses two pings in a row.
+ *
+ * A refused ping moves the deadline as it would have if it had been taken. A job that is refused again and again has an hour
+ * beyond its usual deadline, or the three intervals, whichever is more.
  */
 export function deadlineOf(
   { interval_sec, grace_sec }: Pick<Heartbeat, 'interval_sec' | 'grace_sec'>,
   last_heartbeat_at: string,
   outages: readonly Outage[] = [],
+  refused_at?: string,
 ): Deadline {
   const last = Date.parse(last_heartbeat_at)
   const [interval, grace] = [interval_sec * 1000, grace_sec * 1000]
@@ -145,7 +151,15 @@ export function deadlineOf(
   let due = last + interval + grace
   let latest = last + MAX_INTERVALS * (interval + grace)
   const counted: Outage[] = []
-  for (const outage of outages) {
+  const refused = refusalAfter(last, refused_at)
+  for (const outage of refused ? inOrder(outages, refused) : outages) {
+    if (outage === refused) {
+      const most = latest + Math.max(0, MAX_REFUSED_MS - (MAX_INTERVALS - 1) * (interval + grace))
+      const until = Math.min(refused.began + interval + grace, most)
+      if (until > due) counted.push(refused)
+      due = Math.max(due, until)
+      continue
+    }
     const lost = outage.ended - Math.max(outage.began, last)
     // An outage that begins when the heartbeat is overdue already changes nothing.
     if (lost <= 0 || outage.began >= due) continue
@@ -155,6 +169,17 @@ export function deadlineOf(
     if (outage.ended > expected) due = Math.max(due, Math.min(outage.ended + interval + grace, latest))
   }
   return { due, outages: counted }
+}
+
+/** A refused ping as the outage that it was to its job. It had been noted before it was taken after all if it is not newer. */
+function refusalAfter(last: number, refused_at: string | undefined): Outage | undefined {
+  if (refused_at === undefined) return undefined
+  const began = Date.parse(refused_at)
+  return began - last > SAME_TIME_MS ? { began, ended: began + 1 } : undefined
+}
+
+function inOrder(outages: readonly Outage[], refused: Outage): readonly Outage[] {
+  return [...outages, refused].sort((a, b) => a.began - b.began)
 }
 
 /** The sweep runs every second and waits for nobody longer than a minute: after this, no worker is sweeping. */

@@ -1,6 +1,7 @@
 // Finds heartbeats that were not pinged in time.
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import type { Db } from '../../store/database.ts'
 import {
   claimDueHeartbeats,
   type DueHeartbeat,
@@ -9,7 +10,8 @@ import {
   updateHeartbeatsDueAt,
   updateHeartbeatsOverdue,
 } from '../../store/heartbeats/heartbeats.ts'
-import { type Availability, readAvailability } from '../availability.ts'
+import { listRefusedPings } from '../../store/heartbeats/refused-pings.ts'
+import { AHEAD_MS, type Availability, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { deadlineOf } from './heartbeat.ts'
 import { openIncidents } from './incidents.ts'
@@ -56,7 +58,8 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
     const availability = await readAvailability(trx, now, earliestPing(claimed), { includeShort: true, ofEach: true })
     // While nobody can reach us, nobody is silent. Heartbeats that fall due meanwhile are judged when we are back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
-    const { overdue, later } = judge(claimed, availability)
+    // Read after that: whoever tells its presence has noted before what it refused.
+    const { overdue, later } = judge(claimed, availability, await readRefused(trx, claimed, now))
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
       await updateHeartbeatsOverdue(trx, overdue)
@@ -69,9 +72,21 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
   })
 }
 
-function judge(claimed: readonly DueHeartbeat[], { seen_until, outages }: Availability) {
+/** By heartbeat: when its newest ping came that was refused. One that lies far ahead was noted by a wrong clock. */
+async function readRefused(db: Db, claimed: readonly HeartbeatPlace[], now: Date): Promise<Map<number, string>> {
+  const rows = await listRefusedPings(db, claimed)
+  const told = rows.filter(({ refused_at }) => Date.parse(refused_at) - now.getTime() <= AHEAD_MS)
+  return new Map(told.map(({ heartbeat_id, refused_at }) => [heartbeat_id, refused_at]))
+}
+
+function judge(
+  claimed: readonly DueHeartbeat[],
+  { seen_until, outages }: Availability,
+  refused: ReadonlyMap<number, string>,
+) {
   const judged = claimed.map((one) => {
-    const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages)
+    const refused_at = refused.get(one.heartbeat_id)
+    const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages, refused_at)
     // Nobody can tell yet whether a ping came after the service was last known to take them.
     return { ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted }
   })

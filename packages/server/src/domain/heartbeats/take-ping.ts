@@ -9,7 +9,6 @@ import {
   type HeartbeatPlace,
   lockHeartbeatCase,
   updateHeartbeatState,
-  updateHeartbeatPutOff,
 } from '../../store/heartbeats/heartbeats.ts'
 import { findNewestOfRun, insertPing, listPings } from '../../store/heartbeats/pings.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -34,19 +33,16 @@ export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: 
 }
 
 /**
- * A ping came that cannot be taken. Its heartbeat must not become overdue because of that, so it gets a whole interval and its
- * grace from now on. Other heartbeats are judged as always.
+/**
+ * Takes a ping that came in at `at`, and records what it changed. Refuses only when the heartbeat was deleted meanwhile.
+ * `onCrossed`: told when somebody held it for so long that it is tried once more.
  */
-export async function putOff(deps: Pick<Deps, 'database' | 'clock'>, place: HeartbeatPlace): Promise<void> {
-  await updateHeartbeatPutOff(deps.database.machines, place, fromDate(deps.clock.now()))
-}
-
-/** Takes a ping that came in at `at`, and records what it changed. Refuses only when the heartbeat was deleted meanwhile. */
 export async function takePing(
   deps: Pick<Deps, 'database' | 'clock' | 'random'>,
   place: HeartbeatPlace,
   ping: Ping,
   at: Date,
+  { onCrossed }: { onCrossed?: () => void } = {},
 ): Promise<void> {
   const once = () =>
     deps.database.machines.transaction().execute(async (trx) => {
@@ -57,6 +53,7 @@ export async function takePing(
   // A job that runs once a day does not repeat its ping for our sake.
   await once().catch((error: unknown) => {
     if (!isCrossed(error)) throw error
+    onCrossed?.()
     return once()
   })
 }

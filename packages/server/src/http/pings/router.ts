@@ -1,23 +1,22 @@
 // Pings: the requests that a customer's jobs send to /ping/{token}, with what they report after it.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { putOff, takePing } from '../../domain/heartbeats/take-ping.ts'
+import { putOff } from '../../domain/availability.ts'
+import { takePing } from '../../domain/heartbeats/take-ping.ts'
 import { isSamePing, type Ping } from '../../domain/heartbeats/heartbeat.ts'
 import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import type { Rate } from '../../domain/limits/gcra.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
+import { foreseeLost, isNoted } from '../lost.ts'
 import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
-import { concernsOne } from './lost.ts'
 import { Pace } from './pace.ts'
+import { readPingPath } from './path.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST']
-const SHAPE = /^\/([^/]+)(?:\/(.*))?$/s
-const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
-const MAX_EXIT_CODE = 255
 /** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
 const IN_DOUBT = 'the clock of this server is in doubt, try again later'
 const RETRY_SEC = '5'
@@ -50,13 +49,14 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
     await pace.keep(origin.client)
     const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {
-      await writes.run(origin, () => putOff(deps, place))
-      concernsOne(res)
+      if (outcome.kind === 'beat') await writes.run(origin, () => putOff(deps, [{ caller: token, at: at.getTime() }]))
+      isNoted(res)
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
     const body = await bodies.read(req, origin.client)
     const ping = { ...outcome, rid: readRid(req), body }
-    await turns.take(token, { ping, at }, () => writes.run(origin, () => takePing(deps, place, ping, at)))
+    const take = () => takePing(deps, place, ping, at, { onCrossed: () => foreseeLost(res) })
+    await turns.take(token, { ping, at }, () => writes.run(origin, take))
     res.set({ 'Cache-Control': 'no-store', 'Ping-Body-Limit': String(KEPT_BYTES) })
     res.status(200).type('text/plain')
     sendLine(req, res, 'OK')
@@ -68,21 +68,13 @@ function originOf({ ip = '' }: Request): Origin {
 }
 
 function readPath(req: Request): { token: string; outcome: Pick<Ping, 'kind' | 'exit_code'> } {
-  const [, token, suffix = ''] = SHAPE.exec(req.path) ?? []
+  const { token, outcome } = readPingPath(req.path)
   if (token === undefined) throw new HttpError(404, 'no such path')
   if (!METHODS.includes(req.method)) throw new HttpError(405, 'method not allowed', { Allow: METHODS.join(', ') })
-  const outcome = readSuffix(suffix)
   if (!outcome) {
     throw new HttpError(400, 'the path must end with the token, /start, /fail, /log or an exit code from 0 to 255')
   }
   return { token, outcome }
-}
-
-function readSuffix(suffix: string): Pick<Ping, 'kind' | 'exit_code'> | undefined {
-  if (suffix === '') return { kind: 'beat', exit_code: null }
-  if (suffix === 'start' || suffix === 'fail' || suffix === 'log') return { kind: suffix, exit_code: null }
-  if (!EXIT_CODE.test(suffix) || Number(suffix) > MAX_EXIT_CODE) return undefined
-  return suffix === '0' ? { kind: 'beat', exit_code: null } : { kind: 'exit_code', exit_code: Number(suffix) }
 }
 
 function readRid(req: Request): string | null {

@@ -26,6 +26,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['pings', 'heartbeat_id', 'n'],
   ['heartbeat_days', 'heartbeat_id', 'day'],
   ['heartbeat_keys', 'guid'],
+  ['refused_pings', 'heartbeat_id'],
   ['heartbeats', 'heartbeat_id'],
   ['channel_confirmations', 'token_hash'],
   ['notification_channels', 'id'],

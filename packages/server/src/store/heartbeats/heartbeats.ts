@@ -225,18 +225,6 @@ export async function updateHeartbeatsDueAt(
     where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
 }
 
-/** Moves a deadline to at least an interval and its grace after an instant, if the heartbeat has a deadline. */
-export async function updateHeartbeatPutOff(
-  db: Db,
-  { org_id, heartbeat_id }: HeartbeatPlace,
-  from: string,
-): Promise<void> {
-  await sql`
-    update heartbeats set
-      due_at = greatest(due_at, ${from}::timestamptz + (interval_sec + grace_sec) * interval '1 second')
-    where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and due_at is not null`.execute(db)
-}
-
 function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: (place: Place) => string) {
   return sql`unnest(${places.map(({ org_id }) => org_id)}::bigint[],
     ${places.map(({ heartbeat_id }) => heartbeat_id)}::bigint[], ${places.map(at)}::timestamptz[])

@@ -286,6 +286,17 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       select began_at from service_outages
       where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
     ),
+  // One is of no use once its heartbeat was heard again or deleted.
+  refused_pings: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from refused_pings where (org_id, heartbeat_id) in (
+      select r.org_id, r.heartbeat_id from refused_pings r
+      left join heartbeats h on h.org_id = r.org_id and h.heartbeat_id = r.heartbeat_id
+      where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
+      limit ${limit})`,
+    ),
   // A process that ends cleanly deletes its own row.
   processes: (db, now, limit) =>
     countDeleted(

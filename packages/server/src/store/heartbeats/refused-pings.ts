@@ -1,0 +1,47 @@
+// The newest ping of each heartbeat that was refused for reasons of our own.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+import type { HeartbeatPlace } from './heartbeats.ts'
+
+export interface RefusedPing {
+  token: string
+  refused_at: string
+}
+
+// Waits for no lock on a heartbeat. In order, so that two processes which write at once do not lock each other out.
+const NOTE = {
+  name: 'refused-pings-note',
+  text: `
+    insert into refused_pings as r (org_id, heartbeat_id, refused_at)
+    select k.org_id, k.heartbeat_id, max(given.refused_at)
+    from unnest($1::text[], $2::timestamptz[]) as given(token, refused_at) join heartbeat_keys k on k.token = given.token
+    group by k.org_id, k.heartbeat_id order by k.org_id, k.heartbeat_id
+    on conflict (org_id, heartbeat_id) do update set refused_at = excluded.refused_at
+      where excluded.refused_at > r.refused_at`,
+}
+
+/** Notes that pings of these tokens were refused. Tokens that nobody has are left out. */
+export async function noteRefusedPings({ pools }: Database, refused: readonly RefusedPing[]): Promise<void> {
+  const values = [refused.map(({ token }) => token), refused.map(({ refused_at }) => refused_at)]
+  await pools.asyncCommit.query({ ...NOTE, values })
+}
+
+/** When a ping of each of these heartbeats was last refused; those without one are left out. */
+export async function listRefusedPings(
+  db: Db,
+  places: readonly HeartbeatPlace[],
+): Promise<(HeartbeatPlace & { refused_at: string })[]> {
+  return db
+    .selectFrom('refused_pings')
+    .select((eb) => ['org_id', 'heartbeat_id', wireTime(eb.ref('refused_at')).as('refused_at')])
+    .where(
+      sql<boolean>`(org_id, heartbeat_id) in (select * from unnest(${places.map(({ org_id }) => org_id)}::bigint[],
+        ${places.map(({ heartbeat_id }) => heartbeat_id)}::bigint[]))`,
+    )
+    .execute()
+}
+
+export async function deleteRefusedPing(db: Db, { org_id, heartbeat_id }: HeartbeatPlace): Promise<void> {
+  await db.deleteFrom('refused_pings').where('org_id', '=', org_id).where('heartbeat_id', '=', heartbeat_id).execute()
+}
