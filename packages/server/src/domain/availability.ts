@@ -11,9 +11,10 @@ import {
 } from '../store/processes/availability.ts'
 import type { Database, Db } from '../store/database.ts'
 import { noteRefusedPings } from '../store/heartbeats/refused-pings.ts'
+import { noteRefusedRequests } from '../store/monitors/refused-requests.ts'
 import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes/processes.ts'
 import type { Deps } from './deps.ts'
-import type { LostCalls, Refused } from './lost-calls.ts'
+import { type LostCalls, MAX_REFUSED_MS, type Refused } from './lost-calls.ts'
 
 /** How often a process that takes requests says so. */
 export const PRESENCE_MS = 2000
@@ -96,7 +97,13 @@ export async function putOff({ database }: { database: Database }, refused: read
 
 /** Notes which calls this process refused to their callers alone: each of them is excused, and nobody else. */
 async function tellRefused(deps: Pick<Deps, 'database' | 'clock'>, lost: LostCalls): Promise<void> {
-  await lost.handPings(deps.clock.now().getTime(), (refused) => putOff(deps, refused))
+  const now = deps.clock.now().getTime()
+  await lost.handPings(now, (refused) => putOff(deps, refused))
+  await lost.handRequests(now, (refused) => noteRefusedRequests(deps.database, refused.map(toRequest)))
+}
+
+function toRequest({ caller, at }: Refused) {
+  return { key_hash: caller, refused_at: fromDate(new Date(at)) }
 }
 
 /** Notes the time in which this process lost any ping before now as our own outage. */
@@ -155,4 +162,16 @@ function toOutage({ began_at, ended_at }: OutageRow): Outage {
 export function callableMs(since: number, now: number, outages: readonly Outage[]): number {
   const lost = outages.map(({ began, ended }) => Math.max(0, Math.min(ended, now) - Math.max(began, since)))
   return now - since - lost.reduce((sum, ms) => sum + ms, 0)
+}
+
+/**
+ * Until when (milliseconds since the Unix epoch) a monitor that was heard at `since` is known to have called: the newest of its
+ * requests that we refused shows that it was there. Refusals count for an hour at most.
+ */
+export function calledUntil(since: number, refused_at: string | null, now: Date): number {
+  if (refused_at === null) return since
+  const refused = Date.parse(refused_at)
+  // One that lies far ahead was noted by a wrong clock.
+  if (refused - now.getTime() > AHEAD_MS) return since
+  return Math.max(since, Math.min(refused, since + MAX_REFUSED_MS))
 }

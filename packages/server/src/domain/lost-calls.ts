@@ -7,6 +7,9 @@ export interface Refused {
   at: number
 }
 
+/** Who calls and is refused all the time is not silent. Even so, no deadline is put off by refusals for longer than this. */
+export const MAX_REFUSED_MS = 3_600_000
+
 /** Callers that are remembered until their calls are written. Each process writes every two seconds. */
 const MOST_CALLERS = 10_000
 
@@ -44,17 +47,25 @@ export class RefusedCalls {
 export class LostCalls {
   /** Pings that were refused to their own heartbeats alone, by its token. */
   readonly #pings: RefusedCalls
+  /** Requests of agents that were refused, by the hash of the API key (hexadecimal). */
+  readonly #requests: RefusedCalls
   #span: { first_ms: number; last_ms: number } | undefined
   readonly #clock: Pick<Clock, 'monotonicMs'>
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, most?: number) {
     this.#clock = clock
     this.#pings = new RefusedCalls(clock, most)
+    this.#requests = new RefusedCalls(clock, most)
   }
 
   /** The ping of one heartbeat is not taken. Where there are too many to remember, that is an outage of the service. */
   notePing(token: string, arrived_ms: number): void {
     if (!this.#pings.note(token, arrived_ms)) this.noteOutage()
+  }
+
+  /** The request of an agent is not served. It calls twice a minute: where there are too many to remember, some are not. */
+  noteRequest(key_hash: string, arrived_ms: number): void {
+    this.#requests.note(key_hash, arrived_ms)
   }
 
   /** Pings are not taken for a reason that has nothing to do with whose they are. */
@@ -76,5 +87,10 @@ export class LostCalls {
   /** Has the pings of single heartbeats written. */
   handPings(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
     return this.#pings.hand(now, write)
+  }
+
+  /** Has the requests of agents written. */
+  handRequests(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
+    return this.#requests.hand(now, write)
   }
 }

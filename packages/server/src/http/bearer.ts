@@ -4,9 +4,14 @@ import { DomainError } from '../domain/errors.ts'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
+/** The credential of a request, if it has one. */
+export function findBearer(req: IncomingMessage): string | undefined {
+  return BEARER.exec(req.headers.authorization ?? '')?.[1]
+}
+
 /** The credential of a request; refuses one that has none or has it in another form. */
 export function readBearer(req: IncomingMessage): string {
-  const credential = BEARER.exec(req.headers.authorization ?? '')?.[1]
+  const credential = findBearer(req)
   if (credential === undefined) throw new DomainError('unauthenticated', 'missing or malformed authorization header')
   return credential
 }

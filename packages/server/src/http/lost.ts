@@ -1,9 +1,10 @@
-// Sees which calls of jobs the server does not take, whatever stands in the way: too many requests, no database, a lock.
+// Sees which calls of jobs and agents the server does not take, whatever stands in the way: too many requests, no database, a lock.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LostCalls } from '../domain/lost-calls.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isOutOfReach } from '../runtime/database-faults.ts'
-import { looksLikeToken } from '../runtime/tokens.ts'
+import { hashToken, looksLikeToken } from '../runtime/tokens.ts'
+import { findBearer } from './bearer.ts'
 import { readPingPath } from './pings/path.ts'
 import type { Early } from './server.ts'
 import { surfaceOf } from './surface.ts'
@@ -12,7 +13,7 @@ type Note = (error?: unknown) => void
 
 const notes = new WeakMap<ServerResponse, Note>()
 
-/** Stands in front of everything that answers a ping, and answers none itself. */
+/** Stands in front of everything that answers a ping or an agent, and answers nothing itself. */
 export function noticeLost(lost: LostCalls, clock: Pick<Clock, 'monotonicMs'>): Early {
   return (req, res) => {
     const note = noteFor(req, lost, clock)
@@ -44,8 +45,10 @@ export function isNoted(res: ServerResponse): void {
 
 function noteFor(req: IncomingMessage, lost: LostCalls, clock: Pick<Clock, 'monotonicMs'>): Note | undefined {
   const { url = '' } = req
+  const surface = surfaceOf(url)
   const arrived_ms = clock.monotonicMs()
-  if (surfaceOf(url) === 'ping') return (error) => notePing(url, arrived_ms, lost, error)
+  if (surface === 'monitor-api') return () => noteRequest(req, arrived_ms, lost)
+  if (surface === 'ping') return (error) => notePing(url, arrived_ms, lost, error)
   return undefined
 }
 
@@ -61,4 +64,10 @@ function notePing(url: string, arrived_ms: number, lost: LostCalls, error: unkno
   if (token === undefined || outcome?.kind !== 'beat' || !looksLikeToken('beat', token)) return
   if (isOutOfReach(error)) lost.noteOutage()
   else lost.notePing(token, arrived_ms)
+}
+
+/** Whatever an agent asked: it is there. A key that nobody has is left out when this is written. */
+function noteRequest(req: IncomingMessage, arrived_ms: number, lost: LostCalls): void {
+  const key = findBearer(req)
+  if (key !== undefined && looksLikeToken('key', key)) lost.noteRequest(hashToken(key).toString('hex'), arrived_ms)
 }

@@ -579,6 +579,12 @@ CREATE TABLE refused_pings (
   CONSTRAINT refused_pings_pkey PRIMARY KEY (org_id, heartbeat_id)
 );
 
+CREATE TABLE refused_requests (
+  monitor_id text COLLATE "C" NOT NULL,
+  refused_at timestamp with time zone NOT NULL,
+  CONSTRAINT refused_requests_pkey PRIMARY KEY (monitor_id)
+);
+
 CREATE TABLE result_budgets (
   org_id bigint NOT NULL,
   remaining double precision NOT NULL,

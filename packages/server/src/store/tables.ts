@@ -371,6 +371,10 @@ export interface Tables {
     steady_ms: Generated<number>
     is_in_doubt: Generated<boolean>
   }
+  refused_requests: {
+    monitor_id: string
+    refused_at: string
+  }
   refused_pings: {
     org_id: number
     heartbeat_id: number

@@ -16,6 +16,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   processes: 'of the service',
   rate_limits:
     'by address, token or budget; on the coordinator alone: claiming deliveries joins it, in two steps where it must',
+  refused_requests: 'of a monitor, some of which are of no org',
   retention_calendar: 'one row',
   rollup_progress: 'one row',
   service_outages: 'of the service',

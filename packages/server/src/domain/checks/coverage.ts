@@ -23,7 +23,7 @@ import { listScheduleChanges, updateSchedules } from '../../store/checks/schedul
 import type { Tables } from '../../store/tables.ts'
 import type { CoverageData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
-import { type Availability, callableMs, readAvailability } from '../availability.ts'
+import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { checkSubject } from './event-data.ts'
@@ -141,7 +141,9 @@ async function findLost(
     // as long.
     const from = Date.parse(is_off ? watched_since : since)
     const patience_ms = is_off ? ONLINE_MS : patienceMs(check)
-    const isLost = outages.length === 0 || callableMs(from, now.getTime(), outages) >= patience_ms
+    const called = calledUntil(from, check.refused_at, now)
+    const isExcused = outages.length > 0 || called > from
+    const isLost = !isExcused || callableMs(called, now.getTime(), outages) >= patience_ms
     return isLost ? [{ ...check, ran_at, since }] : []
   })
 }

@@ -2,6 +2,7 @@
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
+import { MAX_REFUSED_MS } from '../lost-calls.ts'
 
 /** What a ping reports. `beat`: the run succeeded; `fail` and `exit_code`: it failed; the others do not end a run. */
 export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
@@ -116,8 +117,6 @@ export interface Deadline {
 const EARLY_SHARE = 1 / 4
 /** However many outages there are, a silent job is found within this many intervals (and graces) of callable time. */
 const MAX_INTERVALS = 3
-/** A job whose pings we refuse all the time is not silent. Even so, the deadline is never put off for longer than that. */
-const MAX_REFUSED_MS = 3_600_000
 
 /** `deadlineOf` without its reasons. */
 export function dueAt(...given: Parameters<typeof deadlineOf>): number {

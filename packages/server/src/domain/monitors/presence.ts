@@ -14,7 +14,7 @@ import {
 import type { Tables } from '../../store/tables.ts'
 import type { MonitorData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
-import { type Availability, callableMs, readAvailability } from '../availability.ts'
+import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from './monitor.ts'
 
@@ -42,8 +42,8 @@ export async function sweepPresence(deps: Deps): Promise<number> {
   )
 }
 
-function isSilent({ silent_since }: WatchedMonitor, now: Date, { outages }: Availability): boolean {
-  return callableMs(Date.parse(silent_since), now.getTime(), outages) >= ONLINE_MS
+function isSilent({ silent_since, refused_at }: WatchedMonitor, now: Date, { outages }: Availability): boolean {
+  return callableMs(calledUntil(Date.parse(silent_since), refused_at, now), now.getTime(), outages) >= ONLINE_MS
 }
 
 /** One org that cannot be told keeps no other from it. */

@@ -48,6 +48,8 @@ export interface SilentCheck extends WatchedCheck {
   is_covered: boolean
   /** When its open incident began. */
   down_since: string | null
+  /** When the newest request of its monitors came that was refused for reasons of our own. */
+  refused_at: string | null
 }
 
 /**
@@ -59,10 +61,10 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
   const { rows } = await sql<SilentCheck>`
     select w.org_id, w.check_id, w.guid, w.name, w.url, w.interval_sec, w.timeout_sec, w.monitors, w.is_off, w.is_covered,
       o.name as org_name, wire_time(case when w.is_off then w.off_since else w.since end) as watched_since,
-      wire_time(i.began_at) as down_since
+      wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at
     from (
       select c.org_id, c.check_id, c.guid, c.name, c.url, c.interval_sec, c.timeout_sec, coalesce(a.monitors, 0) as monitors,
-        a.online, coalesce(a.is_seen, false) as is_seen, a.online is null as is_off,
+        a.refused_at, a.online, coalesce(a.is_seen, false) as is_seen, a.online is null as is_off,
         greatest(s.watched_since, a.last_seen) as off_since, greatest(s.watched_since, a.back_since) as since,
         a.online is null and coalesce(a.told_seen >= a.last_seen, false) as is_covered,
         ${now}::timestamptz - ${patienceOf(patience)} as patient_until
@@ -251,8 +253,9 @@ function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder
       bool_or(${isOnline} and m.last_seen_at >= ${seenSince}::timestamptz) as is_seen,
       max(${seen}) filter (where ${ACTIVE}) as last_seen,
       max(${seen}) filter (where ${IS_WATCHED}) as told_seen,
-      max(m.watched_since) filter (where ${ACTIVE}) as back_since
-    from assignments a join monitors m on m.id = a.monitor_id
+      max(m.watched_since) filter (where ${ACTIVE}) as back_since,
+      max(q.refused_at) filter (where ${ACTIVE}) as refused_at
+    from assignments a join monitors m on m.id = a.monitor_id left join refused_requests q on q.monitor_id = m.id
     where ${which} group by a.org_id, a.check_id`
 }
 

@@ -12,6 +12,8 @@ export interface WatchedMonitor {
   /** Its silence counts from here: when it was last seen, enrolled, enabled or found to be back. */
   silent_since: string
   offline_since: string | null
+  /** When the newest of its requests came that was refused for reasons of our own. */
+  refused_at: string | null
 }
 
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
@@ -25,8 +27,10 @@ export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_
 export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {
   const { rows } = await sql<WatchedMonitor>`
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
-      wire_time(${SILENT_SINCE}) as silent_since, wire_time(m.offline_since) as offline_since
+      wire_time(${SILENT_SINCE}) as silent_since, wire_time(m.offline_since) as offline_since,
+      wire_time(r.refused_at) as refused_at
     from monitors m join organisations o on o.org_id = m.org_id and o.suspended_at is null
+    left join refused_requests r on r.monitor_id = m.id
     where ${IS_WATCHED} and (
       m.offline_since is null and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
       or m.last_seen_at > m.offline_since)

@@ -111,6 +111,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
         for update skip locked) x
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
     refused_pings: sql`delete from refused_pings where refused_at > ${most}`,
+    refused_requests: sql`delete from refused_requests where refused_at > ${most}`,
     // Before the incidents, in the order in which judging locks them. An open incident begins now, and only what runs
     // after that can end it.
     check_states: sql`

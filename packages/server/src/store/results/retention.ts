@@ -297,6 +297,14 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
       limit ${limit})`,
     ),
+  // What a monitor was refused counts for an hour.
+  refused_requests: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from refused_requests where monitor_id in (
+      select monitor_id from refused_requests where refused_at < ${now}::timestamptz - interval '2 days' limit ${limit})`,
+    ),
   // A process that ends cleanly deletes its own row.
   processes: (db, now, limit) =>
     countDeleted(

@@ -1,0 +1,27 @@
+// The newest request of each monitor that was refused for reasons of our own.
+import type { Database } from '../database.ts'
+
+export interface RefusedRequest {
+  /** Of the API key, hexadecimal. */
+  key_hash: string
+  refused_at: string
+}
+
+// Waits for no lock on a monitor. In order, so that two processes which write at once do not lock each other out.
+const NOTE = {
+  name: 'refused-requests-note',
+  text: `
+    insert into refused_requests as r (monitor_id, refused_at)
+    select m.id, max(given.refused_at)
+    from unnest($1::text[], $2::timestamptz[]) as given(key_hash, refused_at)
+    join monitors m on m.key_hash = decode(given.key_hash, 'hex')
+    group by m.id order by m.id
+    on conflict (monitor_id) do update set refused_at = excluded.refused_at
+      where excluded.refused_at > r.refused_at`,
+}
+
+/** Notes that requests with these keys were refused. Keys that no monitor has are left out. */
+export async function noteRefusedRequests({ pools }: Database, refused: readonly RefusedRequest[]): Promise<void> {
+  const values = [refused.map(({ key_hash }) => key_hash), refused.map(({ refused_at }) => refused_at)]
+  await pools.asyncCommit.query({ ...NOTE, values })
+}
