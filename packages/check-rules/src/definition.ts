@@ -107,7 +107,7 @@ function faultOfText(value: unknown, max: number): string | undefined {
   return value.length > max ? `must have at most ${max} characters` : undefined
 }
 
-const NOT_STORABLE = 'must not hold U+0000 or lone surrogates'
+const NOT_STORABLE = 'must not contain U+0000 or lone surrogates'
 
 /** Whether Postgres can hold the text as it is. */
 function isStorable(text: string): boolean {
@@ -170,6 +170,6 @@ function faultOfHeader(name: string, value: unknown): string | undefined {
   if (name === '__proto__') return 'must not be named __proto__'
   if (FRAMING.has(name.toLowerCase())) return 'must not be a hop-by-hop or framing header'
   if (typeof value !== 'string') return 'must be a string'
-  if (!FIELD_VALUE.test(value)) return 'must not hold line breaks or other control characters'
+  if (!FIELD_VALUE.test(value)) return 'must not contain line breaks or other control characters'
   return value.length > MAX_HEADER_VALUE ? `must have at most ${MAX_HEADER_VALUE} characters` : undefined
 }

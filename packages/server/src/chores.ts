@@ -122,7 +122,7 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
       succeed()
     } catch (error) {
       metrics.chore_failures.inc(label)
-      deps.log.error({ err: error, chore: chore.name }, 'a chore failed, and will be tried again')
+      deps.log.error({ err: error, chore: chore.name }, 'a chore failed, and will be retried')
     }
     metrics.chore_duration.observe(label, (deps.clock.monotonicMs() - begun) / 1000)
     if (!stopped) timer = setTimeout(() => (running = run()), chore.every_ms)

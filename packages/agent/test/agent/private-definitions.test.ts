@@ -97,7 +97,7 @@ test.each<[string, unknown, string]>([
   [
     'a header with a line break',
     { ...definition, headers: { a: `${SECRET}\r\nb: c` } },
-    'headers: a header must not hold line breaks or other control characters',
+    'headers: a header must not contain line breaks or other control characters',
   ],
   [
     'a header with a space',

@@ -171,7 +171,7 @@ async function switchOff(sending: Sending, { org_id, channel_id: id, channel }: 
     await switchOffGone(sending, { org_id, id }, channel.webhook_url)
   } catch (err) {
     // The next message will hear the same.
-    sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be switched off')
+    sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be disabled')
   }
 }
 
@@ -218,7 +218,7 @@ async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, de
     const again_at = new Date(clock.now().getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
   } catch (err) {
-    log.warn({ err, delivery_id }, 'other deliveries of a channel could not be moved')
+    log.warn({ err, delivery_id }, 'other deliveries of a channel could not be rescheduled')
   }
 }
 
@@ -230,7 +230,7 @@ async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Dat
     const told = delivery.type === 'alerts.summary' ? await withSummary(sending, delivery) : delivery
     return await sending.channels[channel.kind as ChannelKind].send(dispatchOf(sending, told, sent_at))
   } catch (err) {
-    sending.log.error({ err, delivery_id: delivery.delivery_id }, 'a channel broke')
+    sending.log.error({ err, delivery_id: delivery.delivery_id }, 'the code of a channel threw an error')
     return { kind: 'retry', reason: 'internal error' }
   }
 }

@@ -36,7 +36,7 @@ export function startDelivering(
           DELIVERIES_CHANNEL,
           () => pipeline.wake(),
           (err) => {
-            sending.log.warn({ err }, 'the connection that listens for deliveries broke, and is opened again')
+            sending.log.warn({ err }, 'the connection that listens for deliveries broke, and is reopened')
           },
         )
   return () => stop(pipeline, listener, sending)
@@ -94,7 +94,7 @@ class Pipeline {
       try {
         pause_ms = await this.#fill()
       } catch (err) {
-        this.#sending.log.error({ err }, 'deliveries could not be claimed, and it will be tried again')
+        this.#sending.log.error({ err }, 'deliveries could not be claimed, and this will be retried')
       }
       await this.#pause(pause_ms)
     }

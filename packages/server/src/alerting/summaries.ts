@@ -49,7 +49,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
       { org_id, channel_id, subject, now: created_at, leased_until, limit: JOINED },
       { event, due_at: fromDate(new Date(now.getTime() + GATHER_MS)) },
     )
-    deps.log.warn({ org_id, channel_id }, 'a budget of alerts is spent, and what follows is told in one message')
+    deps.log.warn({ org_id, channel_id }, 'an alert budget is spent: further alerts are collected in one summary')
   }
 }
 

@@ -57,7 +57,7 @@ export function observe(metrics: Metrics, { database, clock, log }: Deps, spareP
       try {
         return await readLags(sparePool, BOUND_MS)
       } catch (err) {
-        log.debug({ err }, 'the lags cannot be read')
+        log.debug({ err }, 'the queue lags cannot be read')
         throw err
       }
     }),

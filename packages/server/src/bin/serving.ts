@@ -109,7 +109,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     readiness.drain()
     // Held by nothing but what hangs.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
-      deps.log.error(build, 'something did not come to its end, and is left')
+      deps.log.error(build, 'some work did not finish in time, and is abandoned')
       process.exit(code)
     })
     await stop(parts, signals)

@@ -195,7 +195,7 @@ function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, l
     lag_ms: database_replica_lag_sec * 1000,
     clock: systemClock,
     onChange: (why) => {
-      if (why) log.warn(why, 'the replica is not read from')
+      if (why) log.warn(why, 'reads do not use the replica')
       else log.info('the replica is read from')
     },
   }

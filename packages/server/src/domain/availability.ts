@@ -1,4 +1,4 @@
-// When the service could not be called: silence during that time is nobody's fault but ours.
+// When the service could not be reached: silence during that time is our own fault.
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
@@ -16,29 +16,32 @@ import { type ServerProcess, stepAside, updateNotAlive } from '../store/processe
 import type { Deps } from './deps.ts'
 import { type LostCalls, MAX_REFUSED_MS, type Refused } from './lost-calls.ts'
 
-/** How often a process that takes requests says so. */
+/** How often a process that takes requests reports its presence. */
 export const PRESENCE_MS = 2000
 /** A longer pause was an outage: a process that is merely busy is not that late. */
 const GAP_MS = PRESENCE_MS + 1000
-/** Nobody told for longer than this: the service cannot be called now. What waits for minutes minds no shorter pause. */
+/**
+ * Without a report for longer than this, the service cannot be reached now. Deadlines are minutes long, so a shorter
+ * pause does not matter.
+ */
 const STALE_MS = 3 * PRESENCE_MS
-/** A process that begins may have been away itself, unless another one told all the while. */
+/** A process that starts may have been away itself, unless another one reported all the while. */
 const GAP_AT_START_MS = PRESENCE_MS + 500
 
-/** Further ahead than two processes that trust their time can be of each other. What was told beyond it came of a wrong clock. */
+/** Two processes that trust their time cannot be further apart. A report further ahead came from a wrong clock. */
 export const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /**
- * A process that was not heard for so long is taken to be gone for good: it was killed, or its machine is lost. Whoever sends
- * requests to it has noticed by then, and until then silence is nobody's fault.
+ * A process that was silent for this long counts as gone for good: it was killed, or its machine is lost. By then
+ * balancers have noticed; until then nobody's silence is judged.
  */
 export const GONE_MS = 60_000
 
-/** What one process that takes requests knows of its own presence. */
+/** What a process that takes requests knows about its own presence. */
 export interface OwnPresence {
   self: ServerProcess
   port: number | undefined
-  /** When it last said that it takes pings; undefined: it has not, or it said since that it takes none. */
+  /** When it last reported that it takes pings; undefined when it has not, or has said since that it takes none. */
   told_at: string | undefined
 }
 
@@ -49,24 +52,28 @@ export interface Outage {
 }
 
 export interface Availability {
-  /** Whether the service can be called now. While it cannot, nobody's silence can be judged. */
+  /** Whether the service can be reached now. While it cannot, nobody's silence can be judged. */
   isUp: boolean
-  /** Until when it is known that the service could be called, outages left out; in milliseconds since the Unix epoch. */
+  /**
+   * Until when the service is known to have been reachable, except for its outages; in milliseconds since the Unix
+   * epoch.
+   */
   seen_until: number
-  /** Those that ended after the instant asked for. */
+  /** Outages that ended after the given instant. */
   outages: readonly Outage[]
 }
 
 /**
- * Says that the service can be called; notes an outage if nobody has said so for long, and if this process has not (`own`): pings that
- * were sent to it meanwhile waited or were lost, whatever the others did. A process that doubts the time takes no pings and
- * does not say so. It says that it takes none instead, since it puts off the deadline of each heartbeat whose ping it refuses.
+ * Reports that the service can be reached. Records an outage if no process has reported for long, and if this process
+ * has not (`own`): pings that were sent to it meanwhile waited or were lost, whatever the others did. A process that
+ * doubts the time takes no pings and reports that instead, because it puts off the deadline of each heartbeat whose
+ * ping it refuses.
  */
 export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
   { isStart = false, lost, own }: { isStart?: boolean; lost?: LostCalls; own?: OwnPresence } = {},
 ): Promise<void> {
-  // First, so that nobody is judged up to now before it is known.
+  // First, so that nothing is judged up to now before the losses are known.
   if (lost) await tellRefused(deps, lost)
   if (!deps.clock.isTrusted()) {
     if (own && (await stepAside(deps.database, own.self.process_id, GAP_MS))) own.told_at = undefined
@@ -80,7 +87,7 @@ export async function tellPresence(
   if (own) own.told_at = now
 }
 
-/** Says that this process takes no pings from now on: nobody waits for it. */
+/** Reports that this process takes no pings from now on, so that nobody waits for it. */
 export async function endPresence({ database }: Pick<Deps, 'database'>, own: OwnPresence): Promise<void> {
   own.told_at = undefined
   await updateNotAlive(database, own.self.process_id)
@@ -106,7 +113,7 @@ function toRequest({ caller, at }: Refused) {
   return { key_hash: caller, refused_at: fromDate(new Date(at)) }
 }
 
-/** Notes the time in which this process lost any ping before now as our own outage. */
+/** Records the time in which this process lost any ping before now as our own outage. */
 async function tellOwnOutage({ database, clock }: Pick<Deps, 'database' | 'clock'>, lost: LostCalls): Promise<void> {
   const span = lost.takeOutage(clock.now().getTime())
   if (!span) return
@@ -115,8 +122,8 @@ async function tellOwnOutage({ database, clock }: Pick<Deps, 'database' | 'clock
 }
 
 /**
- * What is known of the service's own outages since an instant; those of a few seconds only on request. `ofEach`: what one process
- * cannot take now counts as well, since what calls us does not try again elsewhere.
+ * The service's own outages since an instant; outages of a few seconds only on request. `ofEach`: what one process
+ * cannot take now counts as well, because jobs do not retry at another process.
  */
 export async function readAvailability(
   db: Db,
@@ -128,13 +135,13 @@ export async function readAvailability(
   const least_alive_at = ofEach ? await readLeastAlive(db) : undefined
   const alive = [alive_at, least_alive_at].flatMap((at) => (at === undefined ? [] : [Date.parse(at)]))
   return {
-    // A service that never told is one that nobody watches, and not one that is down.
+    // Without any report, nobody keeps track, and the service counts as reachable.
     isUp: alive_at === undefined || now.getTime() - Date.parse(alive_at) <= STALE_MS,
     seen_until: Math.min(now.getTime(), ...alive),
     outages: merged(
       outages.map(toOutage).flatMap(({ began, ended }) => {
         if (!includeShort && ended - began <= STALE_MS) return []
-        // One that ends far ahead was noted by a wrong clock.
+        // An outage that ends far ahead was recorded by a wrong clock.
         return ended - now.getTime() > AHEAD_MS
           ? []
           : [{ began, ended: Math.min(ended, Math.max(began, now.getTime())) }]
@@ -143,7 +150,7 @@ export async function readAvailability(
   }
 }
 
-/** Several processes may each note a part of one outage: no time counts twice. Oldest first, as given. */
+/** Several processes may each record a part of one outage: no time counts twice. Oldest first, as given. */
 function merged(outages: readonly Outage[]): Outage[] {
   const apart: Outage[] = []
   for (const one of outages) {
@@ -158,7 +165,7 @@ function toOutage({ began_at, ended_at }: OutageRow): Outage {
   return { began: Date.parse(began_at), ended: Date.parse(ended_at) }
 }
 
-/** How much of the time from `since` to `now` the service could be called, in milliseconds. */
+/** How much of the time from `since` to `now` the service could be reached, in milliseconds. */
 export function callableMs(since: number, now: number, outages: readonly Outage[]): number {
   const lost = outages.map(({ began, ended }) => Math.max(0, Math.min(ended, now) - Math.max(began, since)))
   return now - since - lost.reduce((sum, ms) => sum + ms, 0)

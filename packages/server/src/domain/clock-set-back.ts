@@ -1,4 +1,4 @@
-// The database's clock was ahead for a while and was set back.
+// Repairs the records after the database's clock was ahead for a while and was set back.
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
@@ -10,16 +10,17 @@ import {
 } from '../store/processes/clock-set-back.ts'
 import type { Deps } from './deps.ts'
 
-/** Further ahead than two processes that trust their time can be of each other. */
+/** Two processes that trust their time cannot be further apart. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /** Results in one transaction. */
 const AT_ONCE = 20_000
 
 /**
- * One run of the chore. What was noted of heartbeats, monitors and open incidents while the clock was ahead is taken to be of now:
- * silence would not be noticed, and nobody reminded, until the time has caught up. Results and incidents that are over are moved back
- * by as much as the clock was ahead: results would decide once more when the time has caught up with them.
+ * One run of the chore. Times of heartbeats, monitors and open incidents that were recorded while the clock was ahead
+ * are moved to now: otherwise silence would not be noticed, and nobody reminded, until the time has caught up. Results
+ * and closed incidents are moved back by as much as the clock was ahead: otherwise the results would decide once more
+ * when the time has caught up with them.
  */
 export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Promise<void> {
   const now = deps.clock.now()

@@ -1,4 +1,4 @@
-// What every use case is given: it takes nothing else from the world.
+// The dependencies of every use case: nothing else comes from outside.
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'

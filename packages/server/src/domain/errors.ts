@@ -1,8 +1,8 @@
-// What a use case refuses, in words fit for strangers. http/errors.ts says which status that is.
+// Refusals of use cases, in words that may be shown to anybody. http/errors.ts maps them to statuses.
 
 export type ErrorKind = 'invalid' | 'unauthenticated' | 'forbidden' | 'missing' | 'conflict' | 'too_large' | 'limited'
 
-/** A refusal. `line` is one line, lower case, names the field at fault, and holds no secret. */
+/** A refusal. `line` is one line in lower case that names the field at fault and contains no secret. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly kind: ErrorKind

@@ -1,4 +1,4 @@
-// Everything an org has: the parts that fit in memory at once, and the results one page after the other.
+// Everything an org has: the small parts in memory at once, the results page by page.
 import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
@@ -9,14 +9,14 @@ import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
 import type { StandbyReads } from './standby-reads.ts'
 
-/** Enough rows that a page's overhead hardly counts, few enough that three exports at once stay small. */
+/** Enough rows that a page's overhead hardly matters, few enough that three exports at once stay small. */
 const PAGE_ROWS = 500
-/** Of the texts in one page, however many each result may carry. */
+/** Limit for the texts in one page, however many each result may carry. */
 const PAGE_CHARS = 300_000
 
 export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
 
-/** What comes before the results, whole. */
+/** Everything before the results. */
 export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id: number) {
   const generated_at = deps.clock.now()
   const [settings, checks, monitors, heartbeats, channels, members] = await Promise.all([
@@ -30,15 +30,15 @@ export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id:
   return { generated_at, settings, checks, monitors, heartbeats, channels, members }
 }
 
-/** A check's next results; a check without any comes once, with none. */
+/** Some results of a check. A check without any comes once, with none. */
 export interface ResultsChunk {
   guid: string
   rows: ResultRow[]
 }
 
 /**
- * The results of these checks, by check, oldest first. Each page is a statement of its own, so no snapshot is held while
- * the client reads, and memory does not grow with the number of results. One page is fetched ahead.
+ * The results of these checks, by check, oldest first. Each page is a statement of its own, so no snapshot is held
+ * while the client reads, and memory does not grow with the number of results. One page is fetched ahead.
  */
 export async function* streamResults(
   reading: StandbyReads,
@@ -50,7 +50,8 @@ export async function* streamResults(
     const fetchAfter = (position: Position): Promise<ResultRow[]> => {
       const check = { org_id, check_id, result_detail_max_chars }
       const page = reading(({ database }) => listResults(database, check, position, pageRows))
-      // It may fail before anybody awaits it, or when nobody will any more. Whoever does is told.
+      // The page that is fetched ahead may fail before anybody awaits it, or when nobody will. Whoever awaits it gets
+      // the error.
       page.catch(() => {})
       return page
     }

@@ -1,4 +1,4 @@
-// Whether this process should be sent requests, and if not, why.
+// Whether this process should get requests, and if not, why.
 import type { ClockState } from '../runtime/database-clock.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
@@ -6,10 +6,10 @@ import { findMissingMigrations } from '../store/migrate.ts'
 import { takesChanges, type SparePool } from '../store/postgres/spare-pool.ts'
 import type { Deps } from './deps.ts'
 
-/** How long an answer holds: however many ask, the database is asked about once a second. */
+/** How long an answer is reused: however many ask, the database is asked about once a second. */
 const FRESH_MS = 1000
 
-/** What stands in the way, in one line; undefined when nothing does. */
+/** Why the process is not ready, in one line; undefined when it is. */
 export type Obstacle = string | undefined
 
 /** What `/readyz` answers. */
@@ -27,7 +27,7 @@ export class Readiness {
   #isDraining = false
   #last: Obstacle
 
-  /** `witness`: how this process' clock stands. */
+  /** `witness`: the state of this process's clock. */
   constructor(
     { clock, log }: Pick<Deps, 'clock' | 'log'>,
     sparePool: SparePool,
@@ -38,19 +38,19 @@ export class Readiness {
     this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(sparePool))
   }
 
-  /** From now on it is not ready, for good. */
+  /** From now on the process is not ready, for good. */
   drain(): void {
     this.#isDraining = true
   }
 
   async obstacle(): Promise<Obstacle> {
     const found = this.#isDraining ? undefined : await this.#look()
-    // It may have begun meanwhile.
+    // Draining may have begun meanwhile.
     if (this.#isDraining) return 'draining'
     return found ?? this.#witness().doubt
   }
 
-  /** Ready in one line, with what an operator should know, or not ready and why. */
+  /** Ready, with what an operator should know, or not ready and why, in one line. */
   async report(): Promise<Report> {
     const obstacle = await this.obstacle()
     if (obstacle !== undefined) return { isReady: false, line: obstacle }
@@ -68,7 +68,7 @@ export class Readiness {
   }
 }
 
-/** What an error says is for the log: whoever asks is anybody. */
+/** Details of an error belong in the log: anybody may ask for readiness. */
 async function findObstacle(sparePool: SparePool): Promise<{ obstacle: Obstacle; err?: unknown }> {
   try {
     if (!(await takesChanges(sparePool))) return { obstacle: 'the database takes no changes' }

@@ -1,13 +1,13 @@
-// Where the account API reads: at a standby while that is close behind, else at the primary.
+// Where the account API reads: from a standby while it is close behind, else from the primary.
 import { isElsewhere, isUndoneByStandby } from '../runtime/database-faults.ts'
 import type { Deps } from './deps.ts'
 
-/** Reads with the deps that it is given, which may be twice: it changes nothing. */
+/** Calls `read` with the deps to read from, perhaps twice: it must change nothing. */
 export type StandbyReads = <Answer>(read: (deps: Deps) => Promise<Answer>) => Promise<Answer>
 
 /**
- * One reader's way: what fails at the standby for the standby's sake is read at the primary, and so is all that comes after, so that no
- * later page knows less than an earlier one.
+ * For one reader. When a read fails at the standby because it is a standby, it is repeated at the primary, and so is
+ * everything after it, so that no later page knows less than an earlier one.
  */
 export function openStandbyReads(deps: Deps): StandbyReads {
   const { standby } = deps.database

@@ -64,7 +64,7 @@ describe('what a person names', () => {
     expect(requireName('name', text, options)).toBe(text)
   })
 
-  const CONTROL = 'name must not hold control characters or lone surrogates'
+  const CONTROL = 'name must not contain control characters or lone surrogates'
   const refused: Record<string, [text: string, line: string, options?: Parameters<typeof requireName>[2]]> = {
     empty: ['', 'name must not be blank'],
     spaces: ['   ', 'name must not be blank'],

@@ -1,25 +1,25 @@
-// What text from outside may hold. Postgres takes no U+0000, and UTF-8 has no lone surrogates.
+// Text from outside. Postgres stores no U+0000, and UTF-8 has no lone surrogates.
 import { DomainError } from './errors.ts'
 
 const CONTROL = /\p{Cc}/u
 
-/** Whether Postgres can hold the text as it is. */
+/** Whether Postgres can store the text as it is. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** For what a machine found: U+0000 goes, a lone surrogate becomes U+FFFD. */
+/** For text from machines: U+0000 is removed, a lone surrogate becomes U+FFFD. */
 export function toStorable(text: string): string {
   return isStorable(text) ? text : text.replaceAll('\0', '').toWellFormed()
 }
 
-/** For what a person names, on one line: refuses what cannot be stored or shown. */
+/** For names that people enter, on one line: refuses what cannot be stored or shown. */
 export function requireName(field: string, text: string, { mayBeBlank = false, max = 200 } = {}): string {
   if (!text.isWellFormed() || CONTROL.test(text)) {
-    throw new DomainError('invalid', `${field} must not hold control characters or lone surrogates`)
+    throw new DomainError('invalid', `${field} must not contain control characters or lone surrogates`)
   }
   if (!mayBeBlank && text.trim() === '') throw new DomainError('invalid', `${field} must not be blank`)
-  // As the contract counts: in code points.
+  // Counted like in the contract: in code points.
   if (Array.from(text).length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
   return text
 }

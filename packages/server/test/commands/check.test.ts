@@ -96,8 +96,8 @@ test('--monitors names some, all, or none; left out, a replaced check keeps its 
 describe('refused, and nothing done', () => {
   const json = JSON.stringify
   const cases: Record<string, [input: string, flags: string[], line: string]> = {
-    'what is no json': ['[', [], 'standard input must hold valid json'],
-    'what is no array': [json({ checks: [] }), [], 'the file must hold an array of checks'],
+    'what is no json': ['[', [], 'standard input must contain valid json'],
+    'what is no array': [json({ checks: [] }), [], 'the file must contain an array of checks'],
     'one bad entry among good ones': [
       json([LEAST, LEAST, { ...LEAST, timeout_sec: 61 }]),
       [],

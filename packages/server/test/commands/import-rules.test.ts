@@ -104,7 +104,7 @@ describe('guids', () => {
   test('refused: one guid twice in a file', async () => {
     const guid = freeGuid()
     const file = [LEAST, { ...LEAST, guid }, LEAST, { ...LEAST, guid }]
-    await expect(put(file)).rejects.toMatchObject({ message: '[3].guid must not come twice' })
+    await expect(put(file)).rejects.toMatchObject({ message: '[3].guid must not be repeated' })
     expect(await exported()).toEqual([])
   })
 })
@@ -113,7 +113,7 @@ describe('the file', () => {
   test('an empty array is no fault and changes nothing', async () => expect(await put([])).toEqual([]))
 
   test.each([null, undefined, {}, 'x', 7, { 0: LEAST, length: 1 }])('refused: %j', async (file) => {
-    await expect(put(file)).rejects.toMatchObject({ message: 'the file must hold an array of checks' })
+    await expect(put(file)).rejects.toMatchObject({ message: 'the file must contain an array of checks' })
   })
 
   test('all or nothing: the last entry of many is bad, and no replaced one has moved', async () => {

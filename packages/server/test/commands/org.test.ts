@@ -65,7 +65,7 @@ describe('org create', () => {
     'a name of two lines': [
       { '--name': 'a\nb' },
       undefined,
-      'name must not hold control characters or lone surrogates',
+      'name must not contain control characters or lone surrogates',
     ],
     'what is no address': [{ '--owner-email': 'ann' }, undefined, 'owner_email must be an email address'],
     'a short password': [{}, 'hunter2\n', 'password must have 10 to 1024 characters'],

@@ -116,7 +116,7 @@ describe('a new check', () => {
       { match_mode: 'maybe' },
       '“The answer” must be one of contains, not_contains, regex, not_regex.',
     ],
-    ['a U+0000', { match_string: 'a\0' }, '“Text to look for” must not hold U+0000 or lone surrogates.'],
+    ['a U+0000', { match_string: 'a\0' }, '“Text to look for” must not contain U+0000 or lone surrogates.'],
     [
       'a monitor of nobody',
       { who: 'chosen', monitors: 'a\0' },

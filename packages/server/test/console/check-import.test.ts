@@ -39,7 +39,7 @@ describe('import and export', () => {
     await preview([{ ...ENTRY, name: 'shop', guid, timeout_sec: 20 }])
     await w.checks(org, [{ ...ENTRY, name: 'shop', guid, interval_sec: 600 }])
     await bob.submit('/checks/import/confirm')
-    expect([bob.page.status, fault()[0]]).toEqual([409, expect.stringContaining('were changed since this preview')])
+    expect([bob.page.status, fault()[0]]).toEqual([409, expect.stringContaining('have changed since this preview')])
     expect(await stored(guid)).toMatchObject({ timeout_sec: 0, interval_sec: 600 })
     expect(bob.text()).toContain('Run every (seconds)')
     await bob.submit('/checks/import/confirm')
@@ -47,8 +47,8 @@ describe('import and export', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['no JSON', '[', 'The file must hold valid json.'],
-    ['no array', {}, 'The file must hold an array of checks.'],
+    ['no JSON', '[', 'The file must contain valid json.'],
+    ['no array', {}, 'The file must contain an array of checks.'],
     [
       'a bad field',
       [{ ...ENTRY, name: 'x', interval_sec: 0 }],

@@ -270,7 +270,7 @@ describe('a member who is removed', () => {
     const csrf = alice.browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
     await alice.browser.post(`/settings/members/${alice.person_id}/remove`, { csrf })
     expect(alice.browser.page.status).toBe(400)
-    expect(alice.browser.text()).toContain('The owner stays: hand the organisation over first.')
+    expect(alice.browser.text()).toContain('The owner cannot be removed: hand the organisation over first.')
     expect(await members()).toEqual([alice.person_id])
   })
 })

@@ -175,12 +175,12 @@ describe('400', () => {
     [
       'U+0000 in a name',
       JSON.stringify({ ...PLACE, name: 'a\0b' }),
-      'name must not hold control characters or lone surrogates',
+      'name must not contain control characters or lone surrogates',
     ],
     [
       'a lone surrogate',
       '{"name":"\\ud800","region":"r","country":"c","city":"y"}',
-      'name must not hold control characters or lone surrogates',
+      'name must not contain control characters or lone surrogates',
     ],
     [
       'a body of more than 16 KiB',
@@ -235,7 +235,7 @@ describe('401', () => {
 })
 
 describe('the bound of a plan on monitors', () => {
-  const FULL = 'the free plan allows 2 monitors: retire one first, or ask whoever runs this server for more'
+  const FULL = 'the free plan allows 2 monitors: retire one first, or ask the operator of this server for more'
   let small: Org
   let token: string
   beforeEach(async () => {

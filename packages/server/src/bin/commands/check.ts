@@ -90,6 +90,6 @@ async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(content) as unknown
   } catch {
-    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must hold valid json`)
+    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must contain valid json`)
   }
 }

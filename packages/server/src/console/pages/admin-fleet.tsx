@@ -127,7 +127,7 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
   post('/admin/fleet/tokens', 'admin', async (context) => {
     const { deps, viewer } = context
     const { token, expires_at } = await createEnrollmentToken(deps, null)
-    deps.log.info({ admin: viewer.email, expires_at }, 'an admin made an enrollment token for the shared fleet')
+    deps.log.info({ admin: viewer.email, expires_at }, 'an admin created an enrollment token for the shared fleet')
     // The page itself, and no redirect: the token is nowhere else.
     return fleetPage(context, token)
   }),
@@ -147,7 +147,7 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
     const monitor = nameParam(context, 'monitor')
     const on = form.text('on') === 'yes'
     await switchOneMonitor(deps, { org_id: null, id: monitor }, 'platform_enabled', on, viewer)
-    deps.log.info({ admin: viewer.email, monitor, on }, 'an admin switched a shared monitor')
+    deps.log.info({ admin: viewer.email, monitor, on }, 'an admin enabled or disabled a shared monitor')
     return redirect('/admin/fleet', `The monitor is switched ${on ? 'on' : 'off'}.`)
   }),
 ]

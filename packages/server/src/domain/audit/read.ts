@@ -1,4 +1,4 @@
-// Who changed what in an org, for its owner.
+// The audit log of an org, for its owner.
 import { type AuditRow, listAuditEntries } from '../../store/accounts/audit.ts'
 import type { Deps } from '../deps.ts'
 
@@ -8,11 +8,11 @@ const PAGE_ROWS = 50
 
 export interface AuditPage {
   entries: AuditRow[]
-  /** Where the next, older page begins; undefined on the last. */
+  /** Where the next, older page begins; undefined on the last page. */
   before: number | undefined
 }
 
-/** Newest first; `before` is that of the page before. */
+/** Newest first; `before` comes from the page before. */
 export async function readAudit(deps: Pick<Deps, 'database'>, org_id: number, before?: number): Promise<AuditPage> {
   const rows = await listAuditEntries(deps.database.people, org_id, { before, limit: PAGE_ROWS + 1 })
   const entries = rows.slice(0, PAGE_ROWS)

@@ -1,14 +1,14 @@
-// Writing down who changed what, in the transaction that changed it.
+// Records who changed what, in the transaction that changed it.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { insertAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 
-/** Who does something in a browser. */
+/** A person who does something in a browser. */
 export interface Actor {
   person_id: number
   email: string
-  /** The admin behind the actor's face. */
+  /** The admin who impersonates them. */
   impersonator_email: string | null
 }
 
@@ -16,20 +16,20 @@ export interface Deed {
   org_id: number
   /** `check.create` */
   action: string
-  /** What it is done to, as people name it. */
+  /** The name of what was changed, as people know it. */
   subject: string
   check_id?: number
-  /** What else is worth knowing; never a secret. */
+  /** Further details; never a secret. */
   detail?: Record<string, unknown>
 }
 
-/** As entries name whoever does something at the command line. No address is like it. */
+/** How entries name somebody at the command line. No email address looks like it. */
 const OPERATOR = 'operator'
 
-/** What the service does by itself. No address is like it, either. */
+/** How entries name the service itself. No email address looks like it, either. */
 export const SERVICE = 'dogwatch'
 
-/** Without an actor it is an operator who does it. */
+/** Without an actor, an operator did it. */
 export async function recordDeed(
   db: Db,
   deps: Pick<Deps, 'clock'>,

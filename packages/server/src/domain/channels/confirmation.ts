@@ -93,10 +93,10 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
     const channel = await findChannel(trx, key)
     if (!channel) throw new DomainError('missing', 'no channel with that id')
     if (confirmationStateOf(channel, deps.clock.now()) === 'confirmed') {
-      throw new DomainError('conflict', 'the address is confirmed already')
+      throw new DomainError('conflict', 'the address is already confirmed')
     }
     if (!(await askOwner(deps, trx, key, channel.email))) {
-      throw new DomainError('limited', 'this address has been asked as often as it may be: try again tomorrow', 86_400)
+      throw new DomainError('limited', 'this address was asked too often: try again tomorrow', 86_400)
     }
     await recordDeed(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
   })

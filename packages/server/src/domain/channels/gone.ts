@@ -51,7 +51,7 @@ export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promi
     } catch (err) {
       log.warn(
         { err, org_id, channel_id },
-        'the owner of a channel that was switched off could not be told, and will be',
+        'the owner of a disabled channel could not be mailed, and this will be retried',
       )
     }
   }

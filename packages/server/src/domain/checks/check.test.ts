@@ -119,7 +119,7 @@ describe('restricted', () => {
 describe('refused, in words that name the entry and the field', () => {
   const STRING = 'must be a string'
   const BOOLEAN = 'must be true or false'
-  const NO_STORE = 'must not hold U+0000 or lone surrogates'
+  const NO_STORE = 'must not contain U+0000 or lone surrogates'
   const BLANK = 'must be empty when url is, for a private definition stays in its agent'
   const cases: Record<string, [given: Record<string, unknown>, line: string]> = {
     'no name': [{ name: undefined }, '[3].name is required'],
@@ -130,7 +130,7 @@ describe('refused, in words that name the entry and the field', () => {
     'an empty name': [{ name: '' }, '[3].name must not be blank'],
     'a blank name': [{ name: ' \u00a0' }, '[3].name must not be blank'],
     'a name of 201 characters': [{ name: 'x'.repeat(201) }, '[3].name must have at most 200 characters'],
-    'a line break in a name': [{ name: 'a\nb' }, '[3].name must not hold control characters or lone surrogates'],
+    'a line break in a name': [{ name: 'a\nb' }, '[3].name must not contain control characters or lone surrogates'],
     'U+0000 in a name': [{ name: 'a\0b' }, `[3].name ${NO_STORE}`],
     'a lone surrogate in a name': [{ name: 'a\ud800' }, `[3].name ${NO_STORE}`],
     'an array for a url': [{ url: ['https://example.com/'] }, `[3].url ${STRING}`],
@@ -204,15 +204,15 @@ describe('refused, in words that name the entry and the field', () => {
     ],
     'a header smuggled in by CR LF': [
       { headers: { 'X-A': '1\r\nX-B: 2' } },
-      '[3].headers["X-A"] must not hold line breaks or other control characters',
+      '[3].headers["X-A"] must not contain line breaks or other control characters',
     ],
     'a lone LF in a header': [
       { headers: { 'X-A': '1\n' } },
-      '[3].headers["X-A"] must not hold line breaks or other control characters',
+      '[3].headers["X-A"] must not contain line breaks or other control characters',
     ],
     'U+0000 in a header': [
       { headers: { 'X-A': '\0' } },
-      '[3].headers["X-A"] must not hold line breaks or other control characters',
+      '[3].headers["X-A"] must not contain line breaks or other control characters',
     ],
     'too long a header': [
       { headers: { 'X-A': 'x'.repeat(8193) } },

@@ -97,7 +97,7 @@ function nameOf({ field, header }: Fault): string {
 
 function readName(at: string, value: unknown): string {
   if (typeof value !== 'string') throw invalid(`${at}.name`, 'must be a string')
-  if (!isStorable(value)) throw invalid(`${at}.name`, 'must not hold U+0000 or lone surrogates')
+  if (!isStorable(value)) throw invalid(`${at}.name`, 'must not contain U+0000 or lone surrogates')
   return requireName(`${at}.name`, value)
 }
 

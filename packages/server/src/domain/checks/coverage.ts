@@ -115,7 +115,10 @@ async function endUnrun(deps: Deps): Promise<void> {
         await updateJudgedFrom(trx, check, now)
       })
     } catch (err) {
-      deps.log.error({ err, ...check }, 'an incident that nobody can end could not be closed, and will be tried again')
+      deps.log.error(
+        { err, ...check },
+        'the incident of a check without monitors could not be closed, and will be retried',
+      )
     }
   }
 }
@@ -157,7 +160,10 @@ async function recordByOrganisation(deps: Deps, state: State, found: readonly Fo
         .transaction()
         .execute((trx) => recordChange(trx, deps, org_id, state, checks))
     } catch (err) {
-      deps.log.error({ err, org_id, state }, 'an org could not be told of its checks, and will be told later')
+      deps.log.error(
+        { err, org_id, state },
+        "an alert about an organisation's checks could not be written, and will be retried",
+      )
     }
   }
   return told

@@ -20,8 +20,8 @@ export interface Entry {
  * and all together. Call `requirePatterns` once the plan allows the file.
  */
 export function readEntries(file: unknown): Entry[] {
-  if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must hold an array of checks')
-  if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must hold at most ${MAX_ENTRIES} checks`)
+  if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must contain an array of checks')
+  if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must contain at most ${MAX_ENTRIES} checks`)
   const budget = new PatternBudget()
   const entries = file.map((entry: unknown, index): Entry => {
     const content = readForm(`[${index}]`, entry)
@@ -34,7 +34,7 @@ export function readEntries(file: unknown): Entry[] {
   })
   const seen = new Set<string>()
   for (const [index, { guid }] of entries.entries()) {
-    if (guid !== undefined && seen.has(guid)) throw new DomainError('invalid', `[${index}].guid must not come twice`)
+    if (guid !== undefined && seen.has(guid)) throw new DomainError('invalid', `[${index}].guid must not be repeated`)
     if (guid !== undefined) seen.add(guid)
   }
   return entries

@@ -100,7 +100,7 @@ async function requireAsPreviewed(
   preview: string,
 ): Promise<void> {
   if (previewToken(await foresee(trx, org_id, entries)) === preview) return
-  throw new DomainError('conflict', 'the checks were changed since this preview: look at what would change now')
+  throw new DomainError('conflict', 'the checks have changed since this preview: review the changes again')
 }
 
 async function storeEntries(

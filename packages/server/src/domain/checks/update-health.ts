@@ -135,7 +135,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
     try {
       count = await rejudge(deps)
     } catch (error) {
-      deps.log.error({ err: error }, 'checks are judged one by one, since one of them fails')
+      deps.log.error({ err: error }, 'a batch of checks could not be judged: each is judged by itself')
       count = await rejudgeEach(deps)
     }
   }
@@ -159,7 +159,7 @@ async function rejudgeEach(deps: Deps): Promise<number> {
     try {
       await machines.transaction().execute((trx) => judgeChecks(trx, deps, [key]))
     } catch (error) {
-      deps.log.error({ err: error, check_id: key.check_id }, 'a check cannot be judged, and will be tried again')
+      deps.log.error({ err: error, check_id: key.check_id }, 'a check could not be judged, and will be retried')
       await putOffRejudging(machines, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
     }
   }

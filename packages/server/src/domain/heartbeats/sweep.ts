@@ -24,7 +24,7 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
   let overdue = 0
   for (;;) {
     const swept = await sweepSome(deps).catch((err: unknown) => {
-      deps.log.error({ err }, 'heartbeats could not be swept at once, and are looked at one by one')
+      deps.log.error({ err }, 'a batch of due heartbeats could not be judged: each is judged by itself')
       return undefined
     })
     if (!swept) return overdue + (await sweepOneByOne(deps))
@@ -44,7 +44,7 @@ async function sweepOneByOne(deps: Deps): Promise<number> {
       overdue += (await sweepSome(deps, place)).overdue
     } catch (err) {
       if (isCrossed(err)) held.add(place.org_id)
-      deps.log.error({ err, ...place }, 'a heartbeat could not be swept, and will be tried again')
+      deps.log.error({ err, ...place }, 'a heartbeat could not be judged, and will be retried')
     }
   }
   return overdue

@@ -1,14 +1,14 @@
-// Bounds on what one organisation or person may have, for safety: far above honest use, and set by whoever runs the server.
+// Safety limits for one organisation or person: far above honest use, and set by the operator.
 import type { OrgPlanName } from '../organisations/plans.ts'
 
 export interface Bounds {
-  /** Personal access tokens that work, of one organisation. */
+  /** Valid personal access tokens of one organisation. */
   tokens_per_org: number
-  /** The same of one person, in all organisations together. */
+  /** Valid personal access tokens of one person, in all organisations together. */
   tokens_per_person: number
-  /** Monitors that are not retired, of one organisation. Infinity: no bound. */
+  /** Monitors of one organisation, without retired ones. Infinity: no limit. */
   monitors_per_plan: Readonly<Record<OrgPlanName, number>>
-  /** Results that an organisation may store beyond what its checks can produce. Infinity: no bound. */
+  /** Results that an organisation may store beyond what its checks can produce. Infinity: no limit. */
   results_beyond: number
 }
 

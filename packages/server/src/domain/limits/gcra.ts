@@ -1,4 +1,4 @@
-// The generic cell rate algorithm on one number: when the bucket of a subject is full again. Pure.
+// The generic cell rate algorithm. Its only state is the time at which a bucket is full again. Pure.
 
 export interface Rate {
   per_sec: number
@@ -9,7 +9,7 @@ export type Spent =
   /** `full_at`: when the bucket is full again. */
   { isAllowed: true; full_at: number } | { isAllowed: false; wait_ms: number }
 
-/** Takes one request out of a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
+/** Takes one request from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
 export function spendOne({ per_sec, burst }: Rate, full_at: number, now: number): Spent {
   const interval_ms = 1000 / per_sec
   const wait_ms = full_at - (burst - 1) * interval_ms - now

@@ -1,4 +1,5 @@
-// A rate limit that all instances share, with a quick no in front of it, and what each process knows behind it.
+// A rate limit that all processes share through the database. In front of it stands what this process knows, so that
+// refusals are quick, and behind it the same in case the database does not answer.
 import { hashToken } from '../../runtime/tokens.ts'
 import { spend as spendInStore } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
@@ -6,11 +7,11 @@ import { isStorable } from '../text.ts'
 import { spendOne } from './gcra.ts'
 
 export interface Limit {
-  /** Told apart from other limits on the same subject. */
+  /** Distinguishes it from other limits on the same subject. */
   name: string
   per_sec: number
   burst: number
-  /** It bounds guesses at a secret: nothing passes that all instances together have not counted. */
+  /** It limits guesses at a secret: nothing passes that all processes together have not counted. */
   isStrict?: boolean
 }
 
@@ -19,29 +20,32 @@ export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 const MOST_REMEMBERED = 10_000
 const LONGEST_SUBJECT = 100
 const QUIET_MS = 10_000
-/** What a limit may cost a request when the store is slow, and how long it is then left alone. */
+/** How long a request waits for a slow store, and how long the store is then left alone. */
 const DEADLINE_MS = 500
 const PAUSE_MS = 1000
-/** Guessing may wait longer for the store, and when it does not answer, comes back after so long. */
+/** A limit on guesses may wait longer for the store; when there is no answer, the client may retry after this. */
 const STRICT_DEADLINE_MS = 5000
 const STRICT_WAIT_SEC = 5
 
 /**
- * Takes one request out of a subject's bucket, or says how long to wait. When the store is slow or cannot be reached, the
- * process goes by the requests that it let through itself, and the log says so: a limiter must not take the service down.
- * A strict limit refuses then.
+ * Takes one request from a subject's bucket, or says how long to wait. When the store is slow or cannot be reached, the
+ * process counts its own requests, and logs that: a limiter must not take the service down. A strict limit refuses in
+ * that case.
  */
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
-  /** Until when (monotonic ms) a subject is known to be refused. A local no never lets more through. */
+  /** Until when (monotonic ms) a subject is known to be refused. A local refusal never lets more through. */
   readonly #refusedUntil = new Map<string, number>()
-  /** When (monotonic ms) the bucket of a subject is full again, by the requests that this process let through. */
+  /**
+   * When (monotonic ms) the bucket of a subject is full again, counting only the requests that this process let
+   * through.
+   */
   readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
 
-  /** `onRefusal` is told the name of the limit. */
+  /** `onRefusal` gets the name of the limit. */
   constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>, onRefusal: (limit: string) => void = () => {}) {
     this.#deps = deps
     this.#onRefusal = onRefusal
@@ -70,13 +74,14 @@ export class RateLimiter {
     }
   }
 
-  /** What all instances know together. A refusal that comes too late for its request still holds for the next ones. */
+  /** What all processes know together. A refusal that comes too late for its request still applies to the next ones. */
   async #ask(limit: Limit, key: string, question: Question): Promise<Verdict> {
     const asked_at = this.#deps.clock.monotonicMs()
     const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
     if (!allowed) {
       const seconds = Math.max(wait_sec, 0.001)
-      // Counted from the question, since the answer may have been long on its way: too short a no lets nobody through.
+      // Counted from when we asked, because the answer may have taken long: a refusal that is too short would refuse
+      // nobody.
       remember(this.#refusedUntil, key, asked_at + seconds * 1000)
       return { kind: 'wait', seconds }
     }
@@ -102,7 +107,7 @@ export class RateLimiter {
     this.#nextComplaintMs = now + QUIET_MS
     this.#deps.log.error(
       { err: error },
-      'rate limits are slow or cannot be read: each process limits by itself, and no password is tried',
+      'rate limits are slow or cannot be read: each process counts by itself, and sign-ins are refused',
     )
   }
 }
@@ -112,7 +117,7 @@ interface Question {
   isOver: boolean
 }
 
-/** Sets the time of a key. The one that was set longest ago is forgotten when there are too many. */
+/** Sets the time of a key. When there are too many, the one that was set longest ago is dropped. */
 function remember(times: Map<string, number>, key: string, at: number): void {
   times.delete(key)
   times.set(key, at)
@@ -121,12 +126,12 @@ function remember(times: Map<string, number>, key: string, at: number): void {
   if (oldest !== undefined) times.delete(oldest)
 }
 
-/** What others typed may be long, or hold what the store cannot: it must not keep the limit from being counted. */
+/** A subject that others typed may be long, or contain what the store cannot hold. It must be counted all the same. */
 function keyOf(subject: string): string {
   return isStorable(subject) && subject.length <= LONGEST_SUBJECT ? subject : hashToken(subject).toString('hex')
 }
 
-/** The answer, or a failure when it does not come in time. */
+/** The answer, or an error when it does not come in time. */
 async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -136,7 +141,7 @@ async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, late])
   } finally {
     clearTimeout(timer)
-    // What comes after the deadline concerns nobody.
+    // An error after the deadline is of no interest.
     answer.catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-// Who holds a monitor API key, or an enrollment token.
+// Authenticates monitor API keys and enrollment tokens.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
 import { findEnrollmentToken } from '../../store/monitors/enrollment-tokens.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { Caller, Enrollment } from './monitor.ts'
 
-/** The monitor of an API key. Moves its last_seen_at, also when it is then refused for being disabled. */
+/** The monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled. */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
   const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
   const hash = looksLikeToken('key', key) ? hashToken(key) : undefined
@@ -19,7 +19,7 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
   return { id, org_id, clock_offset_ms, clock_behind_since, catching_up, seen_at, held_ms }
 }
 
-/** Where an enrollment token leads. Unknown, revoked and expired are one refusal, and cost the same query. */
+/** The org of an enrollment token. Unknown, revoked and expired tokens get the same refusal and cost the same query. */
 export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
   const found = await findEnrollmentToken(deps.database.people, hashToken(token), deps.clock.now().toISOString())
   if (!found?.is_valid) throw new DomainError('unauthenticated', 'missing, malformed or unknown enrollment token')

@@ -1,23 +1,23 @@
-// How far the clock of a monitor is off.
+// How far a monitor's clock is off.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { clockOffset, isClockOff, isFurtherBehind, type Sending } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
-/** A clock that moved by less is not noted again. */
+/** Smaller changes are not recorded again. */
 const NOTED_MS = 1000
 /**
- * A network that stalls shows every clock behind, for all the requests that it lets through at once. A clock is believed to be
- * further behind than it was once a request shows it so long after the first one that did.
+ * A stalled network makes every clock seem behind, for all the requests that it lets through at once. A clock is
+ * believed to be further behind only when a request shows it this long after the first one that did.
  */
 const CONFIRMED_MS = 5000
 
 type Measured = Pick<Caller, 'id' | 'org_id' | 'clock_offset_ms' | 'clock_behind_since'>
 
 /**
- * How far the caller's clock is ahead, in milliseconds, as far as its requests show; undefined: it does not say. Keeps that where it
- * changed, and says in the log when the clock gets wrong or right.
+ * How far the caller's clock is ahead, in milliseconds, as far as its requests show; undefined when they do not say.
+ * Records changes, and logs when the clock becomes wrong or right.
  */
 export async function measureClock(
   deps: Pick<Deps, 'database' | 'log'>,
@@ -35,7 +35,7 @@ export async function measureClock(
   return offset_ms
 }
 
-/** What a request shows of its sender's clock is held against the database's. One that waited here shows too little. */
+/** Compares the sender's clock with the database's. A request that waited here shows too small an offset. */
 export function hearClock({ clock }: Pick<Deps, 'clock'>, { id, clock_offset_ms }: Measured, sending: Sending): void {
   const { sent_at, received_at, held_ms = 0 } = sending
   if (sent_at === undefined || held_ms > 0) return

@@ -1,4 +1,4 @@
-// Changing a monitor: its name, its switches, its key.
+// Changes a monitor: its name, its switches, its key.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -21,7 +21,7 @@ export type { MonitorKey }
 /** The org's own switch, or the platform's kill switch. */
 export type Switch = 'enabled' | 'platform_enabled'
 
-/** Moves a switch. The checks' other monitors hear of their new turns. */
+/** Moves a switch. The other monitors of its checks learn of their new turns. */
 export async function switchOneMonitor(
   deps: Deps,
   key: MonitorKey,
@@ -35,23 +35,23 @@ export async function switchOneMonitor(
   )
 }
 
-/** Ends its key, so that it can be reclaimed. It keeps its checks and its place in their turns. */
+/** Revokes its key, so that another agent can reclaim it. It keeps its checks and its place in their turns. */
 export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
-  // What follows is a token by which it enrolls again.
+  // The next step is an enrollment token, which an admin must not get either.
   requireNotImpersonated(by)
   await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
 }
 
 /**
- * Ends a monitor for good: its key stops working, the others take over its turns at once, and no list shows it any more.
- * Its results stay, and carry its name.
+ * Retires a monitor for good: its key stops working, the others take over its turns at once, and it disappears from all
+ * lists. Its results stay under its name.
  */
 export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
   const now = fromDate(deps.clock.now())
   await change(deps, key, by, 'monitor.retire', {}, (trx) => updateRetired(trx, key, now))
 }
 
-/** Until it enrolls again, which brings a name of its own. An empty name is none. */
+/** Renames it until it enrolls again, which brings a name of its own. An empty name is no name. */
 export async function renameMonitor(deps: Deps, key: MonitorKey, text: string, by?: Actor): Promise<void> {
   const name = requireName('name', text.trim(), { mayBeBlank: true })
   await change(deps, key, by, 'monitor.rename', { name }, (trx) => updateMonitorName(trx, key, name))
@@ -66,7 +66,7 @@ async function change(
   apply: (trx: Transaction<Tables>) => Promise<boolean>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    // First of all: it ticks the clock of the sync.
+    // Before anything else: it ticks the sync clock.
     if (!(await apply(trx))) throw noSuchMonitor()
     const { id, org_id } = key
     if (org_id === null) return

@@ -1,4 +1,4 @@
-// How an agent becomes a monitor, or takes an old monitor's place again.
+// Enrolls an agent as a new monitor, or lets it reclaim an old one.
 import type { Transaction } from 'kysely'
 import { newMonitorId } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -27,12 +27,12 @@ export interface EnrollRequest extends MonitorPlace {
 }
 
 export interface Identity {
-  /** The only time that it can be had. */
+  /** This is the only time that it can be read. */
   api_key: string
   monitor_id: string
 }
 
-/** Enrolls a new monitor, or reclaims one that was reset. Of two reclaims at once, one wins. */
+/** Enrolls a new monitor, or reclaims one that was reset. Of two simultaneous reclaims, one wins. */
 export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
   const place = requirePlace(request)
   const api_key = newToken('key', deps.random)
@@ -52,7 +52,7 @@ type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by:
 
 async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
   return deps.database.people.transaction().execute(async (trx) => {
-    // Enrolments are one at a time from here: two cannot both fill the last place.
+    // From here on enrollments run one at a time, so that two cannot both take the last place.
     await tick(trx)
     if (org_id !== null) await requireRoom(trx, deps, org_id)
     const id = await insertUnderNewId(deps, trx, { ...held, org_id })
@@ -64,7 +64,7 @@ async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promis
 const DAY_MS = 86_400_000
 const RETRY_SEC = 3600
 
-/** A plan's bound on monitors is for safety, and an operator can lift it: `org set-max-monitors`. */
+/** A plan's limit on monitors is for safety, and an operator can lift it: `org set-max-monitors`. */
 async function requireRoom(
   trx: Transaction<Tables>,
   { clock, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'clock' | 'bounds'>,
@@ -79,10 +79,10 @@ async function requireRoom(
     const who = max_monitors === null ? `the ${plan} plan allows` : 'this organisation may have'
     throw new DomainError(
       'conflict',
-      `${who} ${most} monitors: retire one first, or ask whoever runs this server for more`,
+      `${who} ${most} monitors: retire one first, or ask the operator of this server for more`,
     )
   }
-  // The rows of retired monitors stay for their results.
+  // The rows of retired monitors stay because of their results.
   if (retired >= most) {
     const line = `the organisation retired ${retired} monitors within a day, try again later`
     throw new DomainError('limited', line, RETRY_SEC)
@@ -102,9 +102,9 @@ async function insertUnderNewId(
 
 async function reclaim(deps: Deps, { org_id }: Enrollment, id: string, held: Held): Promise<string> {
   const { people } = deps.database
-  // An id of the wrong form may hold what Postgres cannot take; it is unknown like any other.
+  // An id of the wrong form may contain what Postgres cannot store; it is unknown like any other.
   const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(people, id, org_id) : undefined
-  // One that was retired does not come back.
+  // A retired monitor does not come back.
   if (!known || known.is_retired) throw new DomainError('missing', 'no monitor with that id')
   if (!(await updateReclaimed(people, id, org_id, held))) {
     throw new DomainError('conflict', 'this monitor is already enrolled')

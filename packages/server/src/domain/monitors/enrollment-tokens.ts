@@ -1,4 +1,4 @@
-// Minting and revoking the tokens that let monitors in.
+// Creates and revokes enrollment tokens.
 import { hashToken, newToken } from '../../runtime/tokens.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -23,8 +23,8 @@ const HASH = /^[0-9a-f]{64}$/
 export type { OpenEnrollmentToken }
 
 /**
- * A token for an org (24 hours unless said otherwise) or, with null, for the shared fleet (at most one hour). This is
- * the only time that its text can be had.
+ * A token for an org (24 hours by default) or, with null, for the shared fleet (at most one hour). This is the only
+ * time that its text can be read.
  */
 export async function createEnrollmentToken(
   deps: Deps,
@@ -53,7 +53,10 @@ export async function createEnrollmentToken(
   return { token, expires_at }
 }
 
-/** An org's tokens that work yet (with null, those for the shared fleet), newest first; not their texts, which nobody has. */
+/**
+ * An org's valid tokens (with null, those for the shared fleet), newest first, without their texts, which are not
+ * stored.
+ */
 export async function readEnrollmentTokens(
   deps: Deps,
   org_id: number | null,
@@ -62,7 +65,7 @@ export async function readEnrollmentTokens(
   return listOpenEnrollmentTokens(deps.database.people, org_id, fromDate(deps.clock.now()), slice)
 }
 
-/** Ends one of an org's tokens at once, by its hash in hex. */
+/** Revokes one of an org's tokens at once, by its hash in hex. */
 export async function revokeOwnEnrollmentToken(
   deps: Deps,
   org_id: number | null,
@@ -78,13 +81,13 @@ export async function revokeOwnEnrollmentToken(
   })
 }
 
-/** Ends a token at once. Revoking one again changes nothing. */
+/** Revokes a token at once. Revoking it again changes nothing. */
 export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such enrollment token')
     const { org_id, is_new } = found
-    // The shared fleet is no org's.
+    // The shared fleet belongs to no org.
     if (org_id === null || !is_new) return
     await recordDeed(trx, deps, undefined, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
   })

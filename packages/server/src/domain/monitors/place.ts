@@ -1,10 +1,10 @@
-// Where a monitor stands and what it is called.
+// A monitor's name and location.
 import type { MonitorPlace } from '../../store/monitors/monitors.ts'
 import { requireName } from '../text.ts'
 
 export type { MonitorPlace }
 
-/** Refuses what no monitor could enroll with. */
+/** Refuses what no monitor may enroll with. */
 export function requirePlace({ name, region, country, city }: MonitorPlace): MonitorPlace {
   return {
     name: requireName('name', name, { mayBeBlank: true }),

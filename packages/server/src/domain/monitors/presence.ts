@@ -1,4 +1,4 @@
-// Whether an org's own monitors are there. The shared fleet's are their operator's concern.
+// Notices when an org's own monitors go offline or come back. The shared fleet is its operator's concern.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
@@ -19,14 +19,14 @@ import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from './monitor.ts'
 
 /**
- * What all these events of an org have in common, since what is lost at once comes back by and by. Each lists all that is
- * offline, so that it may take the place of one that could not be delivered.
+ * The subject that all these events of an org share, because monitors that are lost together come back one by one. Each
+ * event lists everything that is offline, so that it can replace one that could not be delivered.
  */
 const SUBJECT = 'monitors'
 
 type State = MonitorData['state']
 
-/** One run of the chore: tells of private monitors that went offline or came back. Returns how many. */
+/** One run of the chore: raises events about private monitors that went offline or came back. Returns how many. */
 export async function sweepPresence(deps: Deps): Promise<number> {
   const { machines } = deps.database
   const now = deps.clock.now()
@@ -46,7 +46,7 @@ function isSilent({ silent_since, refused_at }: WatchedMonitor, now: Date, { out
   return callableMs(calledUntil(Date.parse(silent_since), refused_at, now), now.getTime(), outages) >= ONLINE_MS
 }
 
-/** One org that cannot be told keeps no other from it. */
+/** An error with one org does not hold up the others. */
 async function recordByOrganisation(
   deps: Deps,
   state: State,
@@ -60,13 +60,16 @@ async function recordByOrganisation(
         .transaction()
         .execute((trx) => recordChange(trx, deps, org_id, state, monitors, now))
     } catch (err) {
-      deps.log.error({ err, org_id, state }, 'an org could not be told of its monitors, and will be told later')
+      deps.log.error(
+        { err, org_id, state },
+        "an alert about an organisation's monitors could not be written, and will be retried",
+      )
     }
   }
   return told
 }
 
-/** Of several processes that find the same, one notes it and tells. */
+/** When several processes find the same, one of them records it and raises the event. */
 async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -75,7 +78,7 @@ async function recordChange(
   found: readonly WatchedMonitor[],
   now: Date,
 ): Promise<number> {
-  // What another process finds meanwhile is told after it, and in the order in which it is noted.
+  // What another process finds meanwhile is told after this, in the order in which it is recorded.
   await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ id }) => id)
   const noted = new Set(

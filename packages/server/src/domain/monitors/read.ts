@@ -25,7 +25,7 @@ export async function readVisibleMonitors(
   return listVisibleMonitors(database.people, org_id, onlineSince(clock.now()))
 }
 
-/** The org's own with what they last reported, and the shared fleet's by name and place; some of each. */
+/** The org's own with their last reports, and the shared ones by name and place; one page of each. */
 export async function readFleet(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -44,13 +44,13 @@ export async function readMonitor(
   org_id: number,
   id: string,
 ): Promise<ShownMonitor> {
-  // What is of another form may hold what Postgres cannot take.
+  // An id of another form may contain what Postgres cannot store.
   const monitor = ID.test(id) ? await findShownMonitor(database.people, org_id, id) : undefined
   if (!monitor) throw noSuchMonitor()
   return monitor
 }
 
-/** The org's checks that it is to run, oldest first. */
+/** The org's checks that are assigned to it, oldest first. */
 export async function readChecksOfMonitor(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -61,7 +61,10 @@ export async function readChecksOfMonitor(
 
 export type MonitorState = 'reset' | 'disabled' | 'unseen' | 'offline' | 'online'
 
-/** How one of an org's own monitors is. That it is offline is what the sweep noted: an outage of ours is nobody's silence. */
+/**
+ * The state of one of an org's own monitors. It is offline when the presence chore has recorded that: an outage of ours
+ * makes nobody silent.
+ */
 export function monitorState(monitor: ShownMonitor): MonitorState {
   const { enrolled, enabled, platform_enabled, enrolled_at, last_seen_at, offline_since } = monitor
   if (!enrolled) return 'reset'
@@ -70,7 +73,7 @@ export function monitorState(monitor: ShownMonitor): MonitorState {
   return offline_since !== null && last_seen_at <= offline_since ? 'offline' : 'online'
 }
 
-/** A monitor that made a request since then is online at `now`. */
+/** A monitor that made a request since this time is online at `now`. */
 function onlineSince(now: Date): string {
   return fromDate(new Date(now.getTime() - ONLINE_MS))
 }

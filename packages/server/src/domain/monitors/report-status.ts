@@ -1,4 +1,4 @@
-// What a monitor says of its own health.
+// Stores what a monitor reports of its own health.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
@@ -16,7 +16,7 @@ export interface StatusReport {
   sent_at?: string
 }
 
-/** Replaces the snapshot of the caller. */
+/** Replaces the caller's snapshot. */
 export async function reportStatus(deps: Deps, monitor: Caller, report: StatusReport): Promise<void> {
   const snapshot = {
     version: toStorable(report.version),

@@ -1,4 +1,4 @@
-// What operators do to a monitor, of whatever org: enable, disable, reset, retire, list.
+// What operators do to a monitor of any org: enable, disable, reset, retire, list.
 import { listMonitorOwners, listMonitors } from '../../store/monitors/monitors.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Slice } from '../../store/slice.ts'
@@ -18,17 +18,17 @@ export async function switchMonitor(deps: Deps, id: string, which: Switch, on: b
   await switchOneMonitor(deps, await findKey(deps, id), which, on)
 }
 
-/** Ends a monitor's key, so that it can be reclaimed. */
+/** Revokes a monitor's key, so that another agent can reclaim it. */
 export async function resetMonitor(deps: Deps, id: string): Promise<void> {
   await resetOneMonitor(deps, await findKey(deps, id))
 }
 
-/** Ends a monitor for good; its results stay. */
+/** Retires a monitor for good; its results stay. */
 export async function retireMonitor(deps: Deps, id: string): Promise<void> {
   await retireOneMonitor(deps, await findKey(deps, id))
 }
 
-/** The monitors of an org; `org_id` null: the shared fleet's; undefined: all. */
+/** The monitors of an org; `org_id` null: the shared fleet; undefined: all. */
 export async function listFleet(
   deps: Deps,
   org_id: number | null | undefined,

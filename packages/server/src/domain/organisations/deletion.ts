@@ -1,4 +1,4 @@
-// Deletes organisations whose grace time is over: some rows at a time, in nobody's way.
+// Deletes organisations whose grace time is over, some rows at a time, so that nobody is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -12,15 +12,15 @@ import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 
 const AT_ONCE = 1000
-/** A run ends by then, and the next one goes on. */
+/** A run ends by then, and the next one continues. */
 const RUN_MS = 10_000
-/** After each transaction it rests thrice as long as that took. */
+/** After each transaction it rests three times as long as that took. */
 const REST = 3
 const LONGEST_REST_MS = 3000
 
 /**
- * One run of the chore; returns the organisations of which nothing is left. Several may run at once: each transaction holds
- * its org. While the calendar stands still, nothing is deleted.
+ * One run of the chore; returns the organisations that are gone completely. Several may run at once: each transaction
+ * locks its org. While the calendar of deletions stands still, nothing is deleted.
  */
 export async function deleteOrganisations(deps: Deps): Promise<number[]> {
   const began = deps.clock.monotonicMs()
@@ -39,9 +39,9 @@ export async function deleteOrganisations(deps: Deps): Promise<number[]> {
       }
       if (step !== 'gone') continue
       deleted.push(org_id)
-      deps.log.info({ org_id }, 'an organisation was deleted, with all that it had')
+      deps.log.info({ org_id }, 'an organisation and all its data were deleted')
     } catch (err) {
-      deps.log.error({ err, org_id }, 'an organisation could not be deleted, and will be tried again')
+      deps.log.error({ err, org_id }, 'an organisation could not be deleted, and will be retried')
     }
   }
   return deleted

@@ -1,4 +1,4 @@
-// What an org may use and what it uses.
+// What an org may use, and what it uses.
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { readUsage, type UsageRow } from '../../store/accounts/usage.ts'
 import { DEFAULT_TIMEOUT_SEC } from '../checks/check.ts'
@@ -15,7 +15,7 @@ export interface Settings {
   status_page_enabled: boolean
 }
 
-/** An org's settings, its usage counted now. */
+/** An org's settings, with its usage counted now. */
 export async function readSettings({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Settings> {
   const [organisation, usage] = await Promise.all([
     findOrganisation(database.people, org_id),

@@ -1,4 +1,4 @@
-// Asking people into an org, and their answers.
+// Invites people into an org and lets them accept.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -28,7 +28,7 @@ export type { InvitationRow, FoundInvitation }
 
 const OPEN_MS = 7 * 86_400_000
 
-/** Those that can be answered yet, newest first. */
+/** Invitations that can still be accepted, newest first. */
 export async function readInvitations(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -38,7 +38,7 @@ export async function readInvitations(
 }
 
 /**
- * Invites an address for seven days. This is the only time that the token can be had: it goes into a link. Inviting an
+ * Invites an address for seven days. This is the only time that the token can be read: it goes into a link. Inviting an
  * address again makes the earlier link void.
  */
 export async function invite(deps: Deps, org_id: number, text: string, by: Actor): Promise<{ token: string }> {
@@ -76,7 +76,7 @@ export async function withdrawInvitation(deps: Deps, org_id: number, invitation_
   })
 }
 
-/** Refuses a link that is unknown, used, withdrawn or too old: all look alike. */
+/** Refuses a link that is unknown, used, withdrawn or expired: all look alike. */
 export async function requireInvitation(
   deps: Pick<Deps, 'database' | 'clock'>,
   token: string,
@@ -89,12 +89,12 @@ export async function requireInvitation(
   return found
 }
 
-/** Whether an invitation is for whoever looks at it. */
+/** Whether the invitation is for the viewer. */
 export function isFor({ email }: FoundInvitation, viewer: Viewer): boolean {
   return email.toLowerCase() === viewer.email.toLowerCase()
 }
 
-/** Makes the viewer a member, and shows them the org from now on. */
+/** Makes the viewer a member and selects the org. */
 export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string): Promise<FoundInvitation> {
   requireNotImpersonated(viewer)
   const invitation = await requireInvitation(deps, token)
@@ -108,16 +108,16 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
   return invitation
 }
 
-/** Makes a person of the invited address and a member of them, and signs them in. */
+/** Creates a person with the invited address, makes them a member, and signs them in. */
 export async function signUpInvited(deps: Deps, token: string, password: string): Promise<SignedIn> {
   const invitation = await requireInvitation(deps, token)
-  // Who is there already costs no hash.
+  // Somebody who has an account already should not cost a password hash.
   if (await findPersonByEmail(deps.database.people, invitation.email)) throw isKnown()
   const password_hash = await hashPassword(password)
   const person_id = await deps.database.people.transaction().execute(async (trx) => {
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, invitation.email)
-    if (!person) throw new Error('a person is gone who was just made')
+    if (!person) throw new Error('a person who was just created is gone')
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
     return person.person_id
   })
@@ -127,10 +127,10 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
 
 async function join(trx: Db, deps: Deps, { org_id, email }: FoundInvitation, by: Actor): Promise<void> {
   const organisation = await lockOrganisation(trx, org_id)
-  // Of two that use it at once, the second finds it gone.
+  // When two requests use it at once, the second finds it gone.
   if (!organisation || !(await deleteInvitationsTo(trx, { org_id, email }))) throw noSuchInvitation()
   if (await isMember(trx, org_id, by.person_id)) return
-  // The invitation held a place; it is gone if the plan has become smaller since.
+  // The invitation reserved a place. The place is gone if the plan has become smaller since.
   const { max_members } = planOf(organisation)
   if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
     throw new DomainError(

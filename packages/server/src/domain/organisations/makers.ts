@@ -1,4 +1,4 @@
-// Who made what in an organisation: for its owner, when somebody leaves.
+// Who created what in an organisation: for its owner, when somebody leaves.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   countUnknownMakers,
@@ -17,20 +17,23 @@ import { DomainError } from '../errors.ts'
 
 export type { FormerMaker, MadeRow, UnknownMakers }
 
-/** Who is noted as the maker: the person themselves, and nobody where an admin does it in their place. */
+/** The person to record as the creator: the person themselves, or nobody when an admin impersonates them. */
 export function makerOf(by: Actor | undefined): number | null {
   return by === undefined || by.impersonator_email !== null ? null : by.person_id
 }
 
 export interface Made {
-  /** Undefined: the person was deleted. */
+  /** Undefined when the person was deleted. */
   email: string | undefined
   is_member: boolean
   made: MadeRow[]
   unknown: UnknownMakers
 }
 
-/** What a person made that still works. Refuses who is no member and made nothing: nothing is known of them here. */
+/**
+ * What a person created that still works. Refuses people who are no members and created nothing: nothing is known of
+ * them here.
+ */
 export async function readMade(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -48,7 +51,7 @@ export async function readMade(
   return { email: person?.email, is_member: member !== undefined, made, unknown }
 }
 
-/** Who left something behind that still works. */
+/** Former members who left something behind that still works. */
 export async function readFormerMakers(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

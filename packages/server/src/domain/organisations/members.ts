@@ -1,4 +1,4 @@
-// Who belongs to an org.
+// The members of an org.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { updateEnrollmentTokensRevokedOf } from '../../store/monitors/enrollment-tokens.ts'
@@ -32,14 +32,14 @@ export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, 
   return listMembers(deps.database.people, org_id, slice)
 }
 
-/** Makes a person, known or new, a member. Adding a member again changes nothing. */
+/** Makes a person a member, and creates them if necessary. Adding a member again changes nothing. */
 export async function addMember(deps: Deps, org_id: number, email: string): Promise<{ person_id: number }> {
   requireEmail('email', email)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lock(trx, org_id)
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
-    // Who is added needs no invitation any more, and no second place.
+    // Whoever is added needs no invitation any more, and no second place.
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false })
@@ -48,7 +48,7 @@ export async function addMember(deps: Deps, org_id: number, email: string): Prom
   })
 }
 
-/** Refuses when members and those who are invited fill the plan already. The caller holds the org. */
+/** Refuses when members and open invitations fill the plan. The caller has locked the org. */
 export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisation: OrganisationRow): Promise<void> {
   const { max_members } = planOf(organisation)
   if (max_members === 0) return
@@ -60,7 +60,9 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
   }
 }
 
-/** Ends a membership at once, and with it the tokens, invitations and sessions that rest on it. The owner stays. */
+/**
+ * Ends a membership at once, with the tokens, invitations and sessions that depend on it. The owner cannot be removed.
+ */
 export async function removeMember(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
@@ -73,13 +75,14 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
   })
 }
 
-/** The same by the owner. */
+/** The same, by the owner. */
 export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
     const member = await findMember(trx, org_id, person_id)
     if (!member) throw noSuchMember()
-    if (member.is_owner) throw new DomainError('invalid', 'the owner stays: hand the organisation over first')
+    if (member.is_owner)
+      throw new DomainError('invalid', 'the owner cannot be removed: hand the organisation over first')
     await removeFromOrganisation(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
   })
@@ -98,7 +101,7 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
   })
 }
 
-/** Hands the org to another member. Asks the owner's password, since they cannot take it back. */
+/** Hands the org over to another member. Asks for the owner's password, because they cannot take it back. */
 export async function handOver(
   deps: Deps,
   viewer: Viewer,
@@ -109,7 +112,7 @@ export async function handOver(
   await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
     await lock(trx, org_id)
-    // Both as they are now that nobody else changes them.
+    // Both rows are locked: this is their present state.
     const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]
     if (!owner?.is_owner) throw new DomainError('forbidden', 'only the owner of the organisation may do this')
     if (!heir) throw noSuchMember()
@@ -119,7 +122,7 @@ export async function handOver(
   })
 }
 
-/** Ends a membership and what rests on it. The caller holds the org. */
+/** Ends a membership and what depends on it. The caller has locked the org. */
 export async function removeFromOrganisation(
   trx: Db,
   deps: Pick<Deps, 'clock'>,
@@ -127,7 +130,7 @@ export async function removeFromOrganisation(
   person_id: number,
 ): Promise<void> {
   await deleteMember(trx, org_id, person_id)
-  // For good: who is taken in again later begins anew.
+  // For good: somebody who is added again later starts afresh.
   const now = fromDate(deps.clock.now())
   await updateTokensRevokedOf(trx, { org_id, person_id }, now)
   await updateEnrollmentTokensRevokedOf(trx, { org_id, person_id }, now)

@@ -1,4 +1,4 @@
-// What an organisation is called, may have and shows, and whose it is.
+// Organisations: their names, plans, limits, owners and status page switch.
 import {
   findOrganisation,
   insertMember,
@@ -24,7 +24,7 @@ export type { FoundOrganisation }
 
 const PAGE_ROWS = 100
 const PERIODS: readonly string[] = ['month', 'year']
-/** What a limit set by hand may be. 0 is unlimited, or none of heartbeats. */
+/** Bounds for limits that are set by hand. 0 means unlimited, or none for heartbeats. */
 const LIMITS = {
   max_checks: [0, 1_000_000],
   max_heartbeats: [0, 1_000_000],
@@ -39,11 +39,11 @@ export interface NewOrganisation {
   name: string
   plan: string
   owner_email: string
-  /** Left out, the owner cannot sign in until one is set. */
+  /** Without it, the owner cannot sign in until a password is set. */
   owner_password?: string
 }
 
-/** Makes an org and its owner, who may exist already; a password is for one who does not. */
+/** Creates an org and its owner, who may exist already. A password is only for a new owner. */
 export async function createOrganisation(
   deps: Deps,
   wanted: NewOrganisation,
@@ -61,7 +61,10 @@ export async function createOrganisation(
   })
 }
 
-/** Moves an org to another plan. What exists keeps running; the new limits bind what is made or changed from now on. */
+/**
+ * Moves an org to another plan. What exists keeps running; the new limits apply to what is created or changed from now
+ * on.
+ */
 export async function setPlan(deps: Deps, org_id: number, text: string, by?: Actor): Promise<void> {
   await change(deps, org_id, by, 'organisation.plan', ({ custom_limits }) => {
     if (text === 'custom' && custom_limits === null) throw new DomainError('invalid', 'plan custom needs limits first')
@@ -75,7 +78,7 @@ export async function setCustomLimits(deps: Deps, org_id: number, limits: Plan, 
   await change(deps, org_id, by, 'organisation.limits', () => ({ plan: 'custom', custom_limits: limits }))
 }
 
-/** Sets by hand how many monitors an org may have, 0: any number; null: as many as its plan. */
+/** Sets by hand how many monitors an org may have. 0: any number; null: the plan's limit. */
 export async function setMaxMonitors(
   deps: Deps,
   org_id: number,
@@ -86,7 +89,7 @@ export async function setMaxMonitors(
   await change(deps, org_id, by, 'organisation.max_monitors', () => ({ max_monitors }))
 }
 
-/** Records a price agreed by hand, whatever the plan; undefined: none. */
+/** Records a price that was agreed by hand, whatever the plan; undefined: none. */
 export async function setCustomPrice(
   deps: Deps,
   org_id: number,
@@ -118,7 +121,7 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
   })
 }
 
-/** Hands an org to another of its members. */
+/** Hands an org over to another of its members. */
 export async function setOwner(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
@@ -131,7 +134,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
   })
 }
 
-/** All of them, and of those that are suspended since when, and when they are deleted if they are to be. */
+/** All organisations, with since when they are suspended and when they will be deleted. */
 export async function listAllOrganisations(
   deps: Deps,
 ): Promise<(Omit<ListedOrganisation, 'suspended_at' | 'delete_at'> & { suspended_at?: string; delete_at?: string })[]> {
@@ -144,11 +147,11 @@ export async function listAllOrganisations(
 
 export interface OrganisationsPage {
   found: FoundOrganisation[]
-  /** Where the next, older page begins; undefined on the last. */
+  /** Where the next, older page begins; undefined on the last page. */
   before: number | undefined
 }
 
-/** What an admin finds by a name, an owner's address or an id; newest first, a hundred at a time. */
+/** Organisations that match a name, an owner's address or an id; newest first, a hundred at a time. */
 export async function findOrganisations(
   { database }: Pick<Deps, 'database'>,
   text: string,

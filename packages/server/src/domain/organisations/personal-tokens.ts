@@ -1,4 +1,4 @@
-// Personal access tokens: minting, revoking, and who holds one.
+// Personal access tokens: creating, revoking and verifying them.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -23,12 +23,12 @@ import { requireName } from '../text.ts'
 
 export type { PersonalTokenRow }
 
-/** The holder of a token: it reads one org. */
+/** A valid token: it may read one org. */
 export type Reader = ReaderRow
 
 /**
- * Whose token it is. Token, person and membership are proved each time: one that was removed or disabled is refused
- * from that moment on, and all refusals look alike.
+ * The holder of a token. Token, person and membership are verified each time: whoever was removed or disabled is
+ * refused from that moment on. All refusals look alike.
  */
 export async function authenticateReader(deps: Pick<Deps, 'database'>, token: string): Promise<Reader> {
   const reader = looksLikeToken('pat', token) ? await findReader(deps.database, hashToken(token)) : undefined
@@ -36,17 +36,17 @@ export async function authenticateReader(deps: Pick<Deps, 'database'>, token: st
   return reader
 }
 
-/** Proves a token again that is at work for longer: refuses as if it were sent now. */
+/** Verifies a token again during a long request: refuses as if it were sent now. */
 export async function requireReader(deps: Pick<Deps, 'database'>, reader: Reader): Promise<void> {
   if (!(await hasReader(deps.database, reader.token_id))) {
     throw new DomainError('unauthenticated', 'missing, malformed or unknown personal access token')
   }
 }
 
-/** Of those that were revoked, only the newest are shown. */
+/** Of revoked tokens, only this many of the newest are listed. */
 const MOST_REVOKED = 50
 
-/** An org's tokens that work, then those revoked last, each newest first; not their texts, which nobody has. */
+/** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
 export async function readPersonalTokens(
   { database, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
@@ -55,8 +55,8 @@ export async function readPersonalTokens(
 }
 
 /**
- * A token for the org's owner. This is the only time that its text can be had. `by` must be the owner, and not an admin
- * in their place; left out, an operator does it.
+ * Creates a token for the org's owner. This is the only time that its text can be read. `by` must be the owner and not
+ * an admin who impersonates them; left out, an operator does it.
  */
 export async function createPersonalToken(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function createPersonalToken(
   requireNotImpersonated(by)
   const token = newToken('pat', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
-    // Held, so that who hands the org over meanwhile mints nothing any more.
+    // Locked, so that whoever hands the org over meanwhile creates no more tokens.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     const owner = await findOwner(trx, org_id)
     if (!owner) throw new Error(`organisation ${org_id} has no owner`)
@@ -104,7 +104,7 @@ async function requireRoom(
   }
 }
 
-/** Ends one of an org's tokens at once. Revoking one again changes nothing. */
+/** Revokes one of an org's tokens at once. Revoking it again changes nothing. */
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
@@ -114,7 +114,7 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
   })
 }
 
-/** Ends a token at once. Revoking one again changes nothing. */
+/** Revokes a token at once. Revoking it again changes nothing. */
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updatePersonalTokenRevoked(trx, hashToken(token), fromDate(deps.clock.now()))

@@ -1,4 +1,4 @@
-// What each plan allows. The one table of it, and the one way from an org to its limits.
+// What each plan allows: the only table of it, and the only function from an org to its limits.
 
 export type PlanName = 'free' | 'solo' | 'double' | 'team'
 /** `custom`: limits that an operator sets by hand. */
@@ -74,10 +74,10 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
 }
 
-/** What an organisation may have: its plan's limits, or those set by hand. */
+/** The limits of an organisation: its plan's, or those set by hand. */
 export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
   if (isPlanName(plan)) return PLANS[plan]
-  // A limit that came after these were set is that of the largest plan.
+  // A limit that was introduced after these were set has the value of the largest plan.
   return { ...PLANS.team, ...custom_limits }
 }
 

@@ -1,4 +1,4 @@
-// Stopping an organisation at once and without losing anything; resuming it; and having it deleted after a grace time.
+// Suspends an organisation at once without losing anything, resumes it, and has it deleted after a grace time.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { tick } from '../../store/checks/checks.ts'
@@ -14,12 +14,12 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
-/** How long an organisation that is to be deleted can be resumed. */
+/** How long an organisation that will be deleted can still be resumed. */
 const GRACE_MS = 7 * 86_400_000
 
 /**
- * Stops all that an org does: its monitors, pings, pages, tokens and deliveries are refused or wait, and its checks are run
- * by nobody. Nothing is deleted. Suspending it again changes nothing.
+ * Stops everything that an org does: its monitors, pings, pages, tokens and deliveries are refused or wait, and nobody
+ * runs its checks. Nothing is deleted. Suspending it again changes nothing.
  */
 export async function suspendOrganisation(
   deps: Deps,
@@ -36,8 +36,8 @@ export async function suspendOrganisation(
 }
 
 /**
- * Lets it go on as it was, and calls off its deletion. Checks that were down still are; heartbeats wait for their next ping.
- * What happened meanwhile is told to nobody; messages that waited before are sent.
+ * Resumes an org as it was, and cancels its deletion. Checks that were down still are; heartbeats wait for their next
+ * ping. Nobody is told what happened meanwhile. Messages that waited before are sent.
  */
 export async function resumeOrganisation(
   deps: Deps,
@@ -58,7 +58,7 @@ export async function resumeOrganisation(
   })
 }
 
-/** Suspends it, and has a chore delete all of it after the grace time. Asking for it again does not put it off. */
+/** Suspends an org, and has a chore delete all of it after the grace time. Asking again does not postpone it. */
 export async function requestDeletion(
   deps: Deps,
   org_id: number,
@@ -93,7 +93,7 @@ function change<T>(
   apply: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<T>,
 ): Promise<T> {
   return deps.database.people.transaction().execute(async (trx) => {
-    // First of all: agents hear of it.
+    // Before anything else: agents hear of it.
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')

@@ -10,8 +10,8 @@ import { DomainError } from '../errors.ts'
 import { removeFromOrganisation } from '../organisations/members.ts'
 
 /**
- * Ends all that a person can do and deletes them. Audit entries stay, with a neutral text where their address was. Refuses
- * whoever owns an organisation.
+ * Deletes a person with all their access. Audit entries stay, with a neutral text instead of their address. Refuses the
+ * owner of an organisation.
  */
 export async function deletePerson(deps: Deps, email: string): Promise<{ email: string; person_id: number }> {
   const person = await findPersonByEmail(deps.database.people, email)
@@ -39,7 +39,7 @@ async function remove(
       await leave(trx, deps, org_id, person_id)
       await recordDeed(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })
     }
-    // Held from here on: nobody makes them a member again.
+    // Locked from here on, so that nobody makes them a member again.
     await lockPerson(trx, person_id)
     const [again] = await listMemberships(trx, person_id)
     if (again) throw new DomainError('conflict', 'they became a member of an organisation meanwhile: try again')

@@ -1,4 +1,4 @@
-// Browsers in which a person was signed in before. While others guess at a password, they are not kept out.
+// Browsers in which a person was signed in before. While others guess at a password, these are not locked out.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../../runtime/random.ts'
 import { findCredentials } from '../../store/accounts/people.ts'
@@ -8,7 +8,7 @@ import { isStorable } from '../text.ts'
 const SHAPE = /^([\w-]{22})\.([\w-]{43})$/
 
 /**
- * What marks a browser as known to somebody, for a cookie. It proves by the hash of their present password that we made it:
+ * Marks a browser as known to somebody, for a cookie. A hash over their present password hash proves that we made it:
  * nothing is stored, and a new password makes it void.
  */
 export function newDevice(random: Random, password_hash: string): string {
@@ -16,7 +16,10 @@ export function newDevice(random: Random, password_hash: string): string {
   return `${id}.${macOf(id, password_hash)}`
 }
 
-/** The id of a device that is known to whoever has that address; undefined when it is not, or nobody has. */
+/**
+ * The id of a device that is known to the person with that address; undefined when it is not, or there is no such
+ * person.
+ */
 export async function findDevice(
   deps: Pick<Deps, 'database'>,
   email: string,

@@ -24,11 +24,11 @@ const PAGE_ROWS = 100
 
 export interface PeoplePage {
   found: ShownPerson[]
-  /** Where the next, older page begins; undefined on the last. */
+  /** Where the next, older page begins; undefined on the last page. */
   before: number | undefined
 }
 
-/** Those whose address holds the text, the newest first, a hundred at a time. */
+/** People whose address contains the text, newest first, a hundred at a time. */
 export async function findPeople(
   { database }: Pick<Deps, 'database'>,
   text: string,
@@ -45,7 +45,7 @@ export async function switchPerson(deps: Deps, email: string, enabled: boolean):
   await switchOne(deps, await findByEmail(deps, email), enabled)
 }
 
-/** The same by an admin, who cannot shut themselves out. */
+/** The same by an admin, who cannot disable themselves. */
 export async function switchPersonById(deps: Deps, admin: Actor, person_id: number, enabled: boolean): Promise<void> {
   await switchOne(deps, await findAnother(deps, admin, person_id), enabled, admin)
 }
@@ -55,14 +55,14 @@ export async function setAdmin(deps: Deps, email: string, is_admin: boolean): Pr
   await updatePerson(deps.database.people, person_id, { is_admin })
 }
 
-/** The same by an admin; the last one cannot go, since nobody takes it from themselves. */
+/** The same by an admin. The last admin cannot be removed, because nobody can take it from themselves. */
 export async function setAdminById(deps: Deps, admin: Actor, person_id: number, is_admin: boolean): Promise<void> {
   const person = await findAnother(deps, admin, person_id)
   await updatePerson(deps.database.people, person_id, { is_admin })
-  deps.log.info({ admin: admin.email, person: person.email, is_admin }, 'an admin made an admin, or took that away')
+  deps.log.info({ admin: admin.email, person: person.email, is_admin }, 'an admin granted or revoked admin rights')
 }
 
-/** Ends all sessions, and the links for setting a new one. */
+/** Ends all sessions, and deletes links for setting a new password. */
 export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
   const person = await findByEmail(deps, email)
   const password_hash = await hashPassword(password)
@@ -72,7 +72,7 @@ export async function setPassword(deps: Deps, email: string, password: string): 
   })
 }
 
-/** Whoever knew the old password, or has an old link, is out. */
+/** Whoever knew the old password, or has an old link, is signed out. */
 export async function replacePassword(trx: Db, person_id: number, password_hash: string): Promise<void> {
   await updatePasswordHash(trx, person_id, password_hash)
   await deletePasswordResetsOf(trx, person_id)
@@ -82,14 +82,14 @@ export async function replacePassword(trx: Db, person_id: number, password_hash:
 async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
-    // Or they would come back with the account.
+    // Otherwise they would come back with the account.
     if (!enabled) await deleteSessionsOf(trx, person_id)
     await recordEverywhere(trx, deps, by, { person_id, email }, enabled ? 'person.enable' : 'person.disable')
   })
-  if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin switched an account')
+  if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin enabled or disabled an account')
 }
 
-/** In each org that the person belongs to. */
+/** In each org that the person is a member of. */
 async function recordEverywhere(
   trx: Db,
   deps: Deps,

@@ -1,4 +1,4 @@
-// Keeps sessions, links and invitations that are over from piling up.
+// Deletes expired sessions, links and invitations.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteExpiredConfirmations } from '../../store/alerting/confirmations.ts'
 import { deleteExpiredInvitations } from '../../store/accounts/invitations.ts'

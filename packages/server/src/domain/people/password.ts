@@ -1,4 +1,4 @@
-// A person's own password: changing it, and setting a new one when it is forgotten.
+// A person's own password: changing it, and setting a new one when it was forgotten.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -26,7 +26,7 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 const RESET_MS = 3_600_000
 
-/** That somebody knew their password, as it was then. */
+/** Proof that somebody knew their password, as it was then. */
 export interface Proof {
   person_id: number
   password_hash: string | null | undefined
@@ -41,7 +41,7 @@ export async function requirePassword(deps: Deps, viewer: Viewer, password: stri
   return { person_id, password_hash }
 }
 
-/** Whether it is their password still, which it then stays to the end of the transaction. To prove it takes a while. */
+/** Whether it is still their password, locked until the transaction ends. Proving a password takes a while. */
 export async function holds(trx: Db, { person_id, password_hash }: Proof): Promise<boolean> {
   const now = await lockCredentials(trx, person_id)
   return now !== undefined && now.disabled_at === null && now.password_hash === password_hash
@@ -52,7 +52,9 @@ export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
   if (!(await holds(trx, proof))) throw isWrong()
 }
 
-/** Ends every other session of the person, and the links that were sent for setting a new password. A device of theirs stays one. */
+/**
+ * Ends every other session of the person, and deletes the links for setting a new password. Known devices stay known.
+ */
 export async function changePassword(
   deps: Deps,
   viewer: Viewer,
@@ -69,7 +71,10 @@ export async function changePassword(
   return { device: newDevice(deps.random, password_hash) }
 }
 
-/** What a link for setting a new password needs, for an hour; undefined when nobody who may sign in has that address. */
+/**
+ * The mail with a link for setting a new password, valid for an hour; undefined when nobody who may sign in has that
+ * address.
+ */
 export async function createPasswordReset(
   deps: Deps,
   email: string,
@@ -84,7 +89,7 @@ export async function createPasswordReset(
   return { token, email: person.email }
 }
 
-/** Refuses a link that is unknown, used or too old: all three look alike. */
+/** Refuses a link that is unknown, used or expired: all three look alike. */
 export async function requirePasswordReset(deps: Deps, token: string): Promise<{ person_id: number }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('reset', token)
@@ -94,12 +99,15 @@ export async function requirePasswordReset(deps: Deps, token: string): Promise<{
   return found
 }
 
-/** Sets a new password by a link, once, and ends all sessions of the person. Whoever has the link has their mail: a device of theirs. */
+/**
+ * Sets a new password by a link, once, and ends all sessions of the person. Whoever has the link can read their mail,
+ * so their browser counts as known.
+ */
 export async function resetPassword(deps: Deps, token: string, password: string): Promise<{ device: string }> {
   const { person_id } = await requirePasswordReset(deps, token)
   const password_hash = await hashPassword(password)
   await deps.database.people.transaction().execute(async (trx) => {
-    // First of all: of two links that are used at once, each takes the other away.
+    // Before anything else: when two links are used at once, each deletes the other.
     await lockCredentials(trx, person_id)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)

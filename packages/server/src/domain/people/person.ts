@@ -6,11 +6,12 @@ import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/acc
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
 
-// One @, something on both sides, no blanks: what is deliverable, only a delivery tells.
+// One @, something on both sides, no blanks. Whether it can be reached shows when a mail is delivered.
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
-// Each takes 64 MiB and four threads for a tenth of a second and more: three at once left nothing of two processors to others.
+// Each takes 64 MiB and four threads for at least a tenth of a second: three at once left nothing of two processors to
+// others.
 const ARGON2 = new Gate({ atOnce: 1, inLine: 60 })
 
 export function requireEmail(field: string, text: string): string {
@@ -19,7 +20,7 @@ export function requireEmail(field: string, text: string): string {
   return text
 }
 
-/** The argon2id hash of a password; refuses one that is too short or too long to be one, and when too many wait. */
+/** The argon2id hash of a password. Refuses a password that is too short or too long, and when too many wait. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD) {
     throw new DomainError('invalid', `password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`)
@@ -27,10 +28,10 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password))
 }
 
-// Of a password that nobody has: where there is none, it must cost as much time to find that out.
+// The hash of a password that nobody has: an account without a password must take as long to refuse.
 const NOBODY = '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$qHmhLFyGyGUsVzFMlB9IaGT9yPvvLN9b5IvYjS5Rv5c'
 
-/** Whether it is the password of that hash; never, when there is no hash. Refuses when too many wait. */
+/** Whether the password matches the hash; never when there is no hash. Refuses when too many wait. */
 export async function isPassword(password_hash: string | null | undefined, password: string): Promise<boolean> {
   const isRight = await inTurn(() =>
     verify(password_hash ?? NOBODY, password.slice(0, MAX_PASSWORD)).catch(() => false),
@@ -42,16 +43,16 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await ARGON2.run(work)
   } catch (error) {
-    if (error instanceof GateFull) throw new DomainError('limited', 'too many sign in right now: try again', 5)
+    if (error instanceof GateFull) throw new DomainError('limited', 'too many people are signing in: try again', 5)
     throw error
   }
 }
 
-/** The person of that address, made if there is none. Of two that make one at once, both get the same. */
+/** The person with that address, created if necessary. When two requests create one at once, both get the same. */
 export async function findOrCreatePerson(db: Db, email: string, password_hash: string | null): Promise<PersonRow> {
   const isNew = await insertPerson(db, { email, password_hash })
   const person = await findPersonByEmail(db, email)
-  if (!person) throw new Error('a person is gone who was just made')
+  if (!person) throw new Error('a person who was just created is gone')
   if (!isNew && password_hash !== null) {
     throw new DomainError('conflict', 'this person exists already: change their password by user set-password')
   }

@@ -1,4 +1,4 @@
-// Sessions: who is looking, and at which org.
+// Sessions: who is signed in, and which org they look at.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -16,38 +16,38 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
-/** What a browser keeps of who signed in: the session's token, and what it is known by later. */
+/** What a browser keeps: the session's token, and the mark by which it is known later. */
 export interface SignedIn {
   session: string
   device: string
 }
 
-/** Who looks at a page. */
+/** The person who looks at a page. */
 export interface Viewer extends Actor {
   session_hash: Buffer
-  /** The session was made longer just now. */
+  /** The session was just extended. */
   is_renewed: boolean
   is_admin: boolean
   impersonator_id: number | null
   orgs: readonly Membership[]
-  /** The one they look at. */
+  /** The selected org. */
   org: ViewedOrg | undefined
 }
 
 export interface ViewedOrg extends Membership {
   plan: string
-  /** Its members see nothing but that it is. */
+  /** Its members see only that it is suspended. */
   suspended: boolean
 }
 
 const SESSION_DAYS = 30
-/** An impersonation is short. */
+/** Impersonations are short. */
 const IMPERSONATION_HOURS = 1
-/** How often a session's use is written down. */
+/** How often the use of a session is recorded. */
 const TOUCH_MS = 600_000
 const DAY_MS = 86_400_000
 
-/** Opens a session that shows the first of the person's orgs. The token is for the browser alone. */
+/** Opens a session with the first of the person's orgs selected. The token is for the browser alone. */
 export async function openSession(
   deps: Deps,
   person_id: number,
@@ -64,7 +64,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   const { people } = deps.database
   const person = await findPersonById(people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
-  // Who could do as an admin what another admin may would leave no trace of themselves.
+  // An admin who impersonates another admin could act without leaving a trace.
   if (person.is_admin) throw new DomainError('forbidden', 'nobody may log in as an admin')
   if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled: enable it first')
   const orgs = await listMemberships(people, person_id)
@@ -73,12 +73,12 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
       await recordDeed(trx, deps, admin, { org_id, action: 'impersonation.start', subject: person.email })
     }
   })
-  deps.log.info({ admin: admin.email, person: person.email }, 'an admin logs in as somebody else')
+  deps.log.info({ admin: admin.email, person: person.email }, 'an admin impersonates a user')
   const session = { person_id, org_id: orgs[0]?.org_id ?? null, impersonator_id: admin.person_id }
   return insert(people, deps, session, IMPERSONATION_HOURS * 3_600_000)
 }
 
-/** Whose session it is; undefined when it is unknown or over, or its person is disabled. */
+/** The viewer of a session; undefined when it is unknown or expired, or its person is disabled. */
 export async function findViewer(deps: Deps, token: string): Promise<Viewer | undefined> {
   if (!looksLikeToken('session', token)) return undefined
   const now = deps.clock.now()
@@ -97,7 +97,7 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
   return { ...viewer, is_renewed, org }
 }
 
-/** Shows another of the person's orgs from now on. */
+/** Selects another of the person's orgs. */
 export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
   if (!viewer.orgs.some((org) => org.org_id === org_id)) {
     throw new DomainError('missing', 'no organisation of yours with that id')
@@ -116,12 +116,12 @@ export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void
 }
 
 /**
- * Refuses whoever looks through another's eyes: what is a person's own is not for an admin to do, nor what would let
- * somebody in when they are themselves again. An operator has no eyes but their own.
+ * Refuses admins who impersonate somebody: personal matters are not theirs to change, nor may they create anything that
+ * lets them in later. An operator impersonates nobody.
  */
 export function requireNotImpersonated(by: Actor | undefined): void {
   if (by !== undefined && by.impersonator_email !== null) {
-    throw new DomainError('forbidden', 'only they themselves may do this, and not an admin in their place')
+    throw new DomainError('forbidden', 'only the person themselves may do this, not an admin who impersonates them')
   }
 }
 

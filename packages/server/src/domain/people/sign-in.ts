@@ -1,4 +1,4 @@
-// Signing in, and founding organisations.
+// Signing in, and creating organisations.
 import { countOwned, insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findCredentials, lockCredentials } from '../../store/accounts/people.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -13,7 +13,10 @@ import { openSession, type SignedIn } from './sessions.ts'
 /** How many orgs on the free plan a person may own. */
 const MOST_FREE = 5
 
-/** A session for whoever knows the password. Unknown, wrong, disabled and without a password are all one refusal. */
+/**
+ * A session for whoever knows the password. An unknown address, a wrong password, a disabled account and one without a
+ * password get the same refusal.
+ */
 export async function signIn(deps: Deps, email: string, password: string): Promise<SignedIn> {
   const person =
     email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.people, email) : undefined
@@ -21,7 +24,8 @@ export async function signIn(deps: Deps, email: string, password: string): Promi
   const password_hash = person?.password_hash
   if (!person || !isRight || !password_hash) throw isWrong()
   return deps.database.people.transaction().execute(async (trx) => {
-    // Whoever changes the password ends the sessions: one that was proved by the old password must be among them, or none.
+    // Whoever changes the password ends all sessions. A session that was proved by the old password must be among them,
+    // or not exist.
     if (!(await holds(trx, person))) throw isWrong()
     const session = await openSession(deps, person.person_id, undefined, trx)
     return { session, device: newDevice(deps.random, password_hash) }
@@ -32,11 +36,11 @@ function isWrong(): DomainError {
   return new DomainError('unauthenticated', 'the address or the password is wrong')
 }
 
-/** Another org of the same person, on the free plan, of which they may own a few. */
+/** Creates another org of the same person on the free plan, of which they may own a few. */
 export async function foundOrganisation(deps: Deps, by: Actor, org_name: string): Promise<number> {
   const name = requireName('org_name', org_name)
   return deps.database.people.transaction().execute(async (trx) => {
-    // Held, so that of many founded at once each sees those before it.
+    // Locked, so that simultaneous requests each see the orgs of those before them.
     await lockCredentials(trx, by.person_id)
     if ((await countOwned(trx, by.person_id, 'free')) >= MOST_FREE) {
       const line = `you own ${MOST_FREE} organisations on the free plan, and that is as many as may be`

@@ -1,4 +1,4 @@
-// Signing up: a person and an org of theirs. Where mail can be sent, by a link that proves whose the address is.
+// Signing up: a person and their first org. Where mail is configured, a mailed link proves the address first.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -21,18 +21,18 @@ export interface SignUp {
   org_name: string
 }
 
-/** Makes a person and an org of theirs on the free plan, and signs them in. */
+/** Creates a person and their org on the free plan, and signs them in. */
 export async function signUp(deps: Deps, wanted: SignUp): Promise<SignedIn> {
   requireEmail('email', wanted.email)
   if (await findPersonByEmail(deps.database.people, wanted.email)) throw isKnown()
   return make(deps, wanted)
 }
 
-/** What a mail to that address is to bring: the link by which one signs up, for a day, or that there is an account. */
+/** The mail to that address: a link for signing up, valid for a day, or a note that there is an account. */
 export async function createSignUpLink(deps: Deps, email: string): Promise<{ email: string; token?: string }> {
   requireEmail('email', email)
   const person = await findPersonByEmail(deps.database.people, email)
-  // To the address that the account has, and not one that looks like it.
+  // To the address of the account, and not to one that looks like it.
   if (person) return { email: person.email }
   const token = newToken('signup', deps.random)
   const expires_at = fromDate(new Date(deps.clock.now().getTime() + OPEN_MS))
@@ -40,7 +40,7 @@ export async function createSignUpLink(deps: Deps, email: string): Promise<{ ema
   return { email, token }
 }
 
-/** Refuses a link that is unknown, used or too old: all three look alike. */
+/** Refuses a link that is unknown, used or expired: all three look alike. */
 export async function requireSignUpLink(deps: Deps, token: string): Promise<{ email: string }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('signup', token)
@@ -50,7 +50,7 @@ export async function requireSignUpLink(deps: Deps, token: string): Promise<{ em
   return found
 }
 
-/** The same as signing up with the address that the link was sent to, once. */
+/** Signs up with the address that the link was sent to, once. */
 export async function signUpByLink(
   deps: Deps,
   token: string,
@@ -83,7 +83,7 @@ async function make(
     await before?.(trx)
     if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('a person is gone who was just made')
+    if (!person) throw new Error('a person who was just created is gone')
     await after?.(trx, person.person_id)
     const made = await insertOrganisation(trx, { name, plan: 'free' })
     await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })

@@ -1,4 +1,4 @@
-// Following the results of a check in the order of their arrival: each is read once, however late it was stored.
+// Follows the results of a check in the order of their arrival: each is read once, however late it was stored.
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
@@ -22,18 +22,18 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
 /**
- * A result that is stored within this time after it ran is read in the order of its check's results. What comes later is
- * noted as late, which costs its batch the longer way. So readers wait about as long for a result.
+ * A result that is stored within this time after it ran is read in the order of its check's results. One that comes
+ * later is noted as late, and its batch takes the longer path. So readers wait about as long for a result.
  */
 export const SETTLING_MS = 30_000
-/** The horizon moves on in steps, so that many readers cost no more than one. */
+/** The horizon advances in steps, so that many readers cost no more than one. */
 const STEP_MS = 1_000
-/** How long a reader waits, again and again, for batches that are just being stored. */
+/** How long a reader waits, in several attempts, for batches that are being stored. */
 const PAUSES_MS = [10, 20, 40, 80, 160]
-/** Notes that lead to nothing new are passed over, and a reader gets an empty page only when it has them behind it. */
+/** Notes that lead to nothing new are skipped; a reader gets an empty page only after all of them. */
 const ROUNDS = 20
 
-/** Notes results as late that were stored in this transaction. It holds their checks from here to its end. */
+/** Notes results as late that were stored in this transaction. It locks their checks from here to its end. */
 export async function noteLate(
   trx: Transaction<Tables>,
   monitor_id: string,
@@ -43,23 +43,24 @@ export async function noteLate(
     times.map((ran_at) => ({ org_id, check_id, ran_at })),
   )
   if (late.length === 0) return
-  // All of the batch, because judging will lock some of them: two batches must not take them in different orders.
+  // All checks of the batch, because judging will lock some of them: two batches must not lock them in different
+  // orders.
   await lockChecksToJudge(trx, touched)
   await insertLateResults(trx, monitor_id, late)
 }
 
 /**
- * Moves on the instant up to which results are settled, as far as the transactions under way let it. Comes before reading
- * arrivals, at the primary.
+ * Advances the instant up to which results are settled, as far as the transactions under way allow. Call it before
+ * reading arrivals, at the primary.
  */
 export async function settleArrivals(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   pauses_ms = PAUSES_MS,
 ): Promise<void> {
-  // What is announced too far ahead makes every batch go the longer way.
+  // Announcing too far ahead would send every batch down the longer path.
   if (!clock.isTrusted()) return
   const bounds = { now: fromDate(clock.now()), lag_ms: SETTLING_MS, step_ms: STEP_MS }
-  // Each step commits: who may not have seen an announcement can be told only once others can see it.
+  // Each step commits: which transactions may have missed an announcement can be determined only after it is visible.
   const step = () => database.machines.transaction().execute((trx) => moveOn(trx, bounds))
   for (const ms of pauses_ms) {
     let state: Moved
@@ -91,15 +92,15 @@ async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHo
   return 'waits'
 }
 
-/** Where a reader begins or goes on: a cursor alone, or without one an instant that the first results ran at or after. */
+/** Where a reader begins or continues: a cursor, or without one an instant from which results are read. */
 export interface Following {
   cursor?: string
   after?: string
 }
 
 /**
- * The results of a check that arrived since a cursor was given out, at most a page of them, and the cursor to go on from.
- * Following the cursors gives each result once.
+ * The results of a check that arrived since a cursor was issued, at most a page, and the next cursor. Following the
+ * cursors returns each result once.
  */
 export async function readArrivals(
   deps: Pick<Deps, 'database'>,
@@ -122,7 +123,8 @@ export async function readArrivals(
 
 async function readPage({ database }: Pick<Deps, 'database'>, check: CheckKey, place: ArrivalPlace, size: number) {
   const found = await database.machines.transaction().execute((trx) => listArrivals(trx, check, place, size))
-  // A note that is not read yet may be of a result that lies ahead: the reader must not pass it before the note.
+  // A note that is not read yet may be about a result that lies ahead: the reader must not pass the result before the
+  // note.
   const isAllNoted = found.noted < size
   const settled = isAllNoted ? found.settled.slice(0, size - found.late.length) : []
   const last = settled.at(-1)
@@ -148,7 +150,7 @@ function toCursor({ position, late_n = 0 }: ArrivalPlace, check: CheckKey): stri
   return Buffer.from(JSON.stringify(written)).toString('base64url')
 }
 
-/** Reads back what toCursor wrote. Whoever makes one up reads no more by it than results of the same check. */
+/** Parses a cursor. A made-up one gives access to nothing but results of the same check. */
 function fromCursor(cursor: string, check: CheckKey): ArrivalPlace {
   const [version, mark, late_n, ran_at, monitor_id] = parsed(cursor)
   const isPlace =
@@ -173,7 +175,7 @@ function parsed(cursor: string): unknown[] {
   }
 }
 
-/** Tells checks apart without telling their numbers. */
+/** Identifies a check without revealing its number. */
 function markOf({ org_id, check_id }: CheckKey): string {
   return createHash('sha256').update(`${org_id} ${check_id}`).digest('base64url').slice(0, 8)
 }

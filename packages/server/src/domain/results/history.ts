@@ -1,4 +1,4 @@
-// Keeps the history by hour and by day: folds what is over, and folds again what changed later.
+// Keeps the history by hour and by day: folds spans that are over, and folds them again when they changed later.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -20,8 +20,8 @@ import type { Deps } from '../deps.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /**
- * An hour is folded ten minutes after it is over; a result that comes five minutes after it is over marks it. What came
- * before has five minutes to be committed, and no statement may take that long.
+ * An hour is folded ten minutes after it ends; a result that arrives more than five minutes after it ends marks it. A
+ * result that arrived before that has five minutes to be committed, and no statement may take that long.
  */
 const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
@@ -29,8 +29,8 @@ const HOURS_AT_ONCE = 48
 const MARKS_AT_ONCE = 500
 
 /**
- * The hours, long over, that a batch has results for; undefined when there are none. Where nobody knows which are over, all of
- * them: to fold an hour again does no harm.
+ * The hours that are long over and have results in a batch; undefined when there are none. When it is not known which
+ * hours are over, all of them: folding an hour again does no harm.
  */
 export function lateHours(
   batch: { check_guid: string[]; ran_at: string[] },
@@ -75,7 +75,7 @@ async function foldNextHour(deps: Deps, until: number): Promise<boolean> {
   })
 }
 
-/** A clock that was ahead folded hours that had not been: they are to be folded when they have. */
+/** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
 async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, until: number): Promise<void> {
   const day = fromDate(new Date(floor(until, DAY_MS)))
   await updateProgress(trx, {
@@ -84,7 +84,7 @@ async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, unti
   })
 }
 
-/** What there was before anything was folded. */
+/** Everything before the first fold. */
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
   const progress = { hours_until: fromDate(new Date(until)), days_until: fromDate(new Date(floor(until, DAY_MS))) }
   if (!(await insertProgress(trx, progress))) return false

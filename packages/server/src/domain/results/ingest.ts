@@ -1,4 +1,4 @@
-// Storing what monitors found.
+// Stores the results that monitors upload.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { putOffJudging, releasePutOff } from '../../store/checks/check-health.ts'
 import { markHours } from '../../store/results/history.ts'
@@ -21,7 +21,7 @@ import type { Intake } from './intake.ts'
 import { isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
-/** A result as a monitor sends it, already held against the contract. */
+/** A result as a monitor sends it, validated against the contract. */
 export interface Upload {
   check_guid: string
   ran_at: string
@@ -33,11 +33,11 @@ export interface Upload {
 }
 
 export interface Ingested {
-  /** How many were for checks assigned to the caller, repeats included. */
+  /** How many were for checks assigned to the caller, including repeats. */
   accepted: number
   /** How many of them were not stored before. */
   fresh: number
-  /** How many were dropped because they cannot have run when they say. */
+  /** How many were dropped because they cannot have run at that time. */
   misdated: number
   /** How many were dropped because the checks cannot have produced that many. */
   excess: number
@@ -56,7 +56,7 @@ export async function ingestResults(
   { sending, intake }: { sending: Sending; intake: Intake },
 ): Promise<Ingested> {
   hearClock(deps, monitor, sending)
-  // A server that doubts its own clock corrects nobody's.
+  // A server that doubts its own clock corrects nobody else's.
   const isTrusted = deps.clock.isTrusted()
   const offset_ms = isTrusted ? await measureClock(deps, monitor, sending) : undefined
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
@@ -80,16 +80,16 @@ export async function ingestResults(
   const ingested = await store()
     .catch(storeAgain)
     .catch(async (error: unknown) => {
-      // Nobody is charged for what was not stored. Why it was not is what the caller is to hear.
+      // Nobody is charged for what was not stored. The caller must hear why it was not.
       await settle().catch(() => {})
       throw error
     })
   await settle(ingested)
-  // What waited for it can be judged now. Should we not get there, it is judged some minutes later.
+  // What waited for it can be judged now. If we do not get there, it is judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
-  // What is here already may not have got to the standby when its first upload was cut off.
+  // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
   return { ...ingested, misdated, excess }
 }
@@ -134,7 +134,7 @@ interface TimedUpload {
 function toColumns(timed: readonly TimedUpload[]): TimedColumns {
   const uploads = timed.map(({ upload }) => upload)
   return {
-    // One that cannot be stored names nothing; mended, it might name something.
+    // A guid that cannot be stored names nothing. Sanitised, it might name something.
     check_guid: uploads.map(({ check_guid }) => (isStorable(check_guid) ? check_guid : '')),
     ran_at: uploads.map((upload) => toMicroseconds(upload.ran_at)),
     effective_at: timed.map(({ told_ms, ran_ms }) => (told_ms === ran_ms ? null : fromDate(new Date(ran_ms)))),

@@ -1,5 +1,6 @@
-// How many results are taken: a generous multiple of what a check's interval can produce, and for those who were away all that they
-// ran meanwhile. What is over is dropped, so that nobody fills the database with results that no check ever produced.
+// Limits how many results are accepted: a generous multiple of what a check's interval can produce, and for monitors
+// that were away everything they ran meanwhile. The rest is dropped, so that nobody fills the database with results
+// that no check produced.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { Seldom } from '../../runtime/log.ts'
 import {
@@ -13,14 +14,17 @@ import type { Deps } from '../deps.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 
 const HOUR_MS = 3_600_000
-/** Of a check that nothing is known of yet, this many an hour are taken without a look. */
+/** Of a check that is not known yet, this many an hour are accepted without a query. */
 const UNSEEN_PER_HOUR = 60
-/** This many times as many as the interval produces are taken by the hour, from all monitors together. */
+/** Per hour, this many times what the interval produces is accepted, from all monitors together. */
 const PER_DUE_BY_HOUR = 4
-/** Beyond, this many for each run that was due in these days: an agent that was away for 30 of them uploads all it ran. */
+/**
+ * Beyond that, this many per run that was due in these days: an agent that was away for 30 of them uploads everything
+ * it ran.
+ */
 const PER_DUE = 2
 const WINDOW_SEC = 40 * 86_400
-/** Checks that are counted. With more of them, counting begins anew. */
+/** How many checks are counted. With more of them, counting starts afresh. */
 const MOST_CHECKS = 500_000
 const QUIET_MS = 60_000
 
@@ -29,7 +33,7 @@ interface Count {
   limit: number
 }
 
-/** A batch without what is over, and how many that were. */
+/** The accepted part of a batch, and how many results were dropped. */
 export interface Screened {
   columns: TimedColumns
   excess: number
@@ -38,8 +42,8 @@ export interface Screened {
 }
 
 /**
- * Counts results by check in this process. Within the hourly limit a batch costs a look into a map. Beyond it the store
- * says what is new, and the rest is taken from the budget of the organisation.
+ * Counts results by check in this process. Within the hourly limit a batch costs one map lookup. Beyond it the database
+ * says which results are new, and these are charged to the organisation's budget.
  */
 export class Intake {
   readonly #deps: Deps
@@ -74,7 +78,7 @@ export class Intake {
     }
   }
 
-  /** Takes what is new beyond the hourly limits from the budgets of the organisations, the newest results first. */
+  /** Charges the new results beyond the hourly limits to the budgets of the organisations, the newest results first. */
   async #judge(monitor_id: string, columns: TimedColumns, over: ReadonlySet<string>): Promise<Screened> {
     const guidAt = (place: number) => columns.check_guid[place] ?? ''
     const ranAt = (place: number) => columns.ran_at[place] ?? ''
@@ -131,7 +135,7 @@ export class Intake {
     for (const [org_id, count] of spent) await refundBudget(this.#deps.database.machines, org_id, count)
   }
 
-  /** By check, only what is assigned: counts of names that somebody made up would only take room. */
+  /** By check, only assigned ones: counting made-up names would only take memory. */
   async #countAssigned(monitor_id: string, columns: TimedColumns): Promise<Map<string, number>> {
     const assigned: AssignedResult[] = await listAssignedResults(this.#deps.database, monitor_id, columns)
     return countEach(assigned.map(({ place }) => columns.check_guid[place] ?? ''))

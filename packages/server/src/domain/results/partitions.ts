@@ -1,4 +1,5 @@
-// Keeps the months of results made ahead, so that no batch lands in the catch-all, and drops those that are promised to nobody.
+// Creates the monthly partitions of results ahead of time, so that no batch lands in the default partition, and drops
+// those that no plan promises.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
@@ -18,13 +19,13 @@ import { openGate } from '../retention/gate.ts'
 
 const MONTHS_BEHIND = 1
 const MONTHS_AHEAD = 2
-/** Each try keeps others waiting for a tenth of a second at most; in between they have their turn. */
+/** Each attempt blocks others for a tenth of a second at most; in between they have their turn. */
 const TRIES = 10
 const PAUSE_MS = 300
 
 type Given = Pick<Deps, 'database' | 'clock'>
 
-/** One run of the chore; returns the months it made. Safe to run from several processes at once. */
+/** One run of the chore; returns the months it created. Several processes may run it at once. */
 export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
   const made: Month[] = []
@@ -36,22 +37,24 @@ export async function ensurePartitions(deps: Given): Promise<Month[]> {
 }
 
 /**
- * One run of the chore: drops the months that are older than any org's plan promises and any check is judged by; returns
- * them. When they are in use for long, it fails and is tried again at the next run. Safe to run from several processes.
+ * One run of the chore: drops the months that are older than what any org's plan promises and any check is judged by,
+ * and returns them. When they are busy for long, it fails and the next run tries again. Several processes may run it at
+ * once.
  */
 export async function dropPartitions(deps: Deps): Promise<string[]> {
   const { machines } = deps.database
   const { now, held } = await openGate(deps)
   if (held) return []
   const orgs = await listRetention(machines, fromDate(now))
-  // Nothing is promised where there is nobody, and nothing is in the way.
+  // Without any org, nothing is promised and nothing needs to go.
   const longest =
     orgs.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longestOf(orgs, now), await readLongestReach(machines))
   const dropped = await dropRetired(machines)
   if (longest === Number.POSITIVE_INFINITY) return dropped
-  // What is made ahead would be made again.
+  // A month that is created ahead would be created again.
   const before = fromDate(new Date(`${monthAt(now, -MONTHS_BEHIND)}T00:00:00Z`))
-  // Orgs that are days behind keep what they have, unless an operator let them go on: a month goes when all of them are past it.
+  // Orgs whose deletion is days behind keep what they have, unless an operator let it proceed: a month is dropped when
+  // all orgs are past it.
   const behind = orgs.flatMap(({ edge, is_confirmed }) => (edge === null || is_confirmed ? [] : [edge]))
   const edge = behind.reduce(earlier, earlier(edgeOf(longest, now), before))
   for (const name of await listPartitionsBefore(machines, edge)) {
@@ -61,7 +64,7 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
   return dropped
 }
 
-/** In a transaction that is begun again while others use what it needs. */
+/** Runs a transaction, again and again while others hold the locks it needs. */
 async function untilFree<Answer>(
   { database }: Given,
   run: (trx: Transaction<Tables>) => Promise<Answer>,

@@ -1,11 +1,11 @@
-// Shares of runs, told so that nobody is flattered: what is not whole is never shown as 100 %, and no data is no share.
+// Percentages that flatter nobody: what is not whole is never shown as 100 %, and no data has no percentage.
 
 export interface Runs {
   runs: number
   failures: number
 }
 
-/** Percent of a whole, cut to two digits; null when there is nothing to be a part of. */
+/** Percent of a whole, rounded down to two digits; null when the whole is empty. */
 export function percent(part: number, whole: number): number | null {
   if (whole <= 0) return null
   return Math.min(100, Math.floor((part / whole) * 10_000) / 100)

@@ -1,15 +1,15 @@
-// How much of a time a check was watched: pure rules. What nobody watched is neither up nor down.
+// How much of a time a check was watched: pure rules. Time that nobody watched is neither up nor down.
 import { percent } from './uptime.ts'
 
-/** A time in which a check was to run once in each interval, in milliseconds since the Unix epoch. */
+/** A time in which a check was to run once per interval, in milliseconds since the Unix epoch. */
 export interface Schedule {
   from: number
-  /** Infinity while it goes on. */
+  /** Infinity while it lasts. */
   until: number
   interval_ms: number
 }
 
-/** A span of time, and how many runs of a check arrived in it. */
+/** A span of time, and how many results of a check arrived in it. */
 export interface SpanOfRuns {
   from: number
   until: number
@@ -18,13 +18,13 @@ export interface SpanOfRuns {
 
 export interface Watch {
   watched_sec: number
-  /** How long it was to be watched: not before it was there, and not while it was paused. */
+  /** How long it was to be watched: not before it existed, and not while it was paused. */
   scheduled_sec: number
 }
 
 export const NEVER: Watch = { watched_sec: 0, scheduled_sec: 0 }
 
-/** Schedules from their rows. Those of a check that none are noted of yet begin with it, as it is set now. */
+/** Schedules from their rows. When none is recorded, the check's present setting counts from its creation. */
 export function schedulesOf(
   rows: readonly { since: string; until: string | null; interval_sec: number }[],
   check: { created_at: string; interval_sec: number; enabled: boolean },
@@ -40,20 +40,20 @@ export function schedulesOf(
   return [{ from: Date.parse(check.created_at), until: Infinity, interval_ms: check.interval_sec * 1000 }]
 }
 
-/** How many runs were due in a span, by the schedules of that time: a fraction where one was under way. */
+/** How many runs were due in a span, by the schedules of that time; a fraction for a run that was under way. */
 export function runsDue(schedules: readonly Schedule[], from: number, until: number): number {
   return sum(schedules.map((one) => overlap(one, from, until) / one.interval_ms))
 }
 
 /**
- * How much of some spans, one after the other, was watched. A run speaks for its interval and, since it may be a little late,
- * for one more: so long after the last one, nobody watches any more.
+ * How much of consecutive spans was watched. A result covers its interval and, because it may be a little late, one
+ * more. After that, the check is not watched any more.
  */
 export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch {
   return sumWatches(watchesOf(schedules, spans))
 }
 
-/** The same of each of the spans. */
+/** The same for each of the spans. */
 export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
@@ -61,7 +61,7 @@ export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOf
     const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
     const due = runsDue(schedules, from, until)
     const interval_ms = due > 0 ? scheduled_ms / due : (schedules.at(-1)?.interval_ms ?? 0)
-    // Runs outside of any schedule that is noted speak for themselves.
+    // Results outside of any recorded schedule count as watched time.
     const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(until - from, runs * interval_ms)
     credit_ms = Math.min(credit_ms, interval_ms) + runs * interval_ms
     const watched_ms = Math.min(credit_ms, to_watch_ms)
@@ -70,7 +70,7 @@ export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOf
   })
 }
 
-/** The same of one span of which only the sum of the runs is known. */
+/** The same for one span of which only the number of results is known. */
 export function watchOfTotal(schedules: readonly Schedule[], { from, until, runs }: SpanOfRuns): Watch {
   const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
   const due = runsDue(schedules, from, until)
@@ -91,7 +91,7 @@ export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
   return Math.max(0, Math.round(scheduled_sec - watched_sec))
 }
 
-/** Percent of the time that was watched; null when there was none to watch. */
+/** Percent of the time that was watched; null when it was not to be watched at all. */
 export function watchedPercent({ watched_sec, scheduled_sec }: Watch): number | null {
   return percent(watched_sec, scheduled_sec)
 }

@@ -1,4 +1,4 @@
-// Wiping what results quote of definitions that are private now. The definition itself is gone before.
+// Wipes what results quote of definitions that are private now. The definitions themselves are gone already.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listChecksToWipe, updateWipeUntil } from '../../store/checks/check-health.ts'
 import { updateResultsWiped } from '../../store/results/results.ts'
@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts'
 const AT_ONCE = 5000
 
 /**
- * Wipes what there is to wipe, some thousand results to a transaction, so that nobody waits for it. Run again until every
- * batch that was under way when the definition went is stored. Returns how many checks that were.
+ * Wipes some thousand results per transaction, so that nobody waits for it. Runs again until every batch that was under
+ * way when the definition went is stored. Returns how many checks were wiped.
  */
 export async function wipeResults(deps: Deps): Promise<number> {
   const { machines } = deps.database

@@ -1,19 +1,22 @@
-// The calendar that deletions follow. A clock may jump by years within a second; what is deleted by it does not come back. So
-// deletions go from one day to the next, and a day that is further away is looked at for a while first, or confirmed.
+// The calendar that deletions follow. A clock may jump by years within a second, and deleted rows do not come back. So
+// deletions go from one day to the next, and a day further away must be observed for a while first, or confirmed.
 
 const DAY_MS = 86_400_000
 const DAY_SEC = 86_400
-/** A server that was off for a week goes on by itself: a day to spare, and the day in which it is looked at. */
+/**
+ * A server that was off for a week continues by itself: one day to spare, and the day in which the new date is
+ * observed.
+ */
 export const MOST_DAYS_ALONE = 9
-/** It has to have observed the new day for so long. Time in which nobody looked does not count: clocks jump. */
+/** The new day must be observed for this long. Time in which nobody looked does not count, because clocks jump. */
 export const OBSERVED_SEC = DAY_SEC
-/** From one look to the next at most. */
+/** The longest time from one look to the next that counts. */
 const LOOK_SEC = 60
 
 export interface Calendar {
   /** The last day that deletions went by: `2026-11-20`. */
   day: string
-  /** For how long the clock has been observed to be days ahead of it; negative: behind it. */
+  /** How long the clock has been observed to be days ahead of it; negative: behind it. */
   observed_sec: number
   seen_at: string
 }
@@ -22,7 +25,7 @@ export interface Held {
   day: string
   today: string
   days_ahead: number
-  /** How long it is still observed before it goes on by itself; undefined: it waits for an operator's word. */
+  /** How long it is still observed before deletions continue by themselves; undefined: they wait for an operator. */
   remaining_sec: number | undefined
 }
 
@@ -36,7 +39,7 @@ export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held:
   const passed = Math.min(LOOK_SEC, Math.max(0, (now.getTime() - Date.parse(calendar.seen_at)) / 1000))
   const before = Math.sign(calendar.observed_sec) === way ? Math.abs(calendar.observed_sec) : 0
   const observed_sec = before + (before === 0 ? 1 : Math.round(passed))
-  // Behind by a day is a clock that was corrected at midnight. Nothing is deleted by an earlier day that is not deleted already.
+  // A day behind is a clock that was corrected at midnight. An earlier day deletes nothing that is not deleted already.
   if (observed_sec >= OBSERVED_SEC && days_ahead <= MOST_DAYS_ALONE) return settled
   const looked = { ...calendar, observed_sec: way * observed_sec, seen_at: now.toISOString() }
   if (days_ahead < 0) return { calendar: looked, held: undefined }

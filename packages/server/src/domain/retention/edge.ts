@@ -1,14 +1,15 @@
-// How long an org's data is kept: what its plan promises, a day more, and a week's grace when it promises less than before.
+// How long an org's data is kept: what its plan promises, one day more, and a week's grace when it promises less than
+// before.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { planOf } from '../organisations/plans.ts'
 
 const DAY_MS = 86_400_000
-/** Clocks differ, and people count days in other zones than we do. */
+/** Clocks differ, and people count days in other time zones than we do. */
 const MARGIN_DAYS = 1
-/** A plan may be changed by mistake, and what is deleted does not come back. */
+/** A plan may be changed by mistake, and deleted rows do not come back. */
 const GRACE_MS = 7 * DAY_MS
 
-/** What is applied to an org now. */
+/** What applies to an org now. */
 export interface Applied {
   /** Null before the first time. */
   days: number | null
@@ -16,7 +17,7 @@ export interface Applied {
   shorter_since: string | null
 }
 
-/** What is older than this is not kept: the beginning of a day in UTC, so that hours and days are kept whole. */
+/** Anything older is not kept. It is the beginning of a day in UTC, so that hours and days are kept whole. */
 export function edgeOf(days: number, now: Date): string {
   const today = Math.floor(now.getTime() / DAY_MS)
   return fromDate(new Date((today - days - MARGIN_DAYS) * DAY_MS))
@@ -27,7 +28,7 @@ export function nextDay(now: Date): string {
   return fromDate(new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS))
 }
 
-/** What is to be applied from now on: a longer promise at once, a shorter one after the grace. */
+/** What applies from now on: a longer promise at once, a shorter one after the grace time. */
 export function apply({ days, shorter_since }: Applied, promised: number, now: Date): Applied & { days: number } {
   if (days === null || promised >= days) return { days: promised, shorter_since: null }
   if (shorter_since === null) return { days, shorter_since: fromDate(now) }
@@ -41,10 +42,16 @@ export function longestOf(orgs: readonly (Applied & Parameters<typeof planOf>[0]
   return orgs.reduce((most, org) => Math.max(most, apply(org, planOf(org).retention_days, now).days), 0)
 }
 
-/** More of an organisation's history than this does not go beyond an ordinary day's, unless an operator says so. */
+/**
+ * A larger share of an organisation's history than this is not deleted beyond an ordinary day's, unless an operator
+ * allows it.
+ */
 export const MOST_UNEXPECTED = 0.1
 
-/** How far a day that is like all others deletes: a day further than the last; null: there was none, so nothing is expected. */
+/**
+ * How far an ordinary day deletes: one day further than the last; null when there was none, so that nothing is
+ * expected.
+ */
 export function ordinaryEdge(last: string | null, wanted: string): string | null {
   if (last === null) return null
   const next = fromDate(new Date(Date.parse(last) + DAY_MS))
@@ -53,7 +60,7 @@ export function ordinaryEdge(last: string | null, wanted: string): string | null
 
 export interface Passage {
   edge: string
-  /** Which part of the organisation's runs waits for an operator; null: none does. */
+  /** The share of the organisation's results that waits for an operator; null: none. */
   held_share: number | null
 }
 

@@ -1,4 +1,4 @@
-// Whether anything may be deleted for its age now, and by which time: the database's, held against the calendar.
+// Whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { Seldom } from '../../runtime/log.ts'
@@ -17,11 +17,11 @@ const told = new WeakMap<Deps, Seldom>()
 
 export interface Gate {
   now: Date
-  /** Undefined while deletions go on. */
+  /** Undefined while deletions proceed. */
   held: Held | undefined
 }
 
-/** Looks at the calendar, moves it on by a day at most, and says in the log when it stands still. */
+/** Looks at the calendar, advances it by at most a day, and logs when it stands still. */
 export async function openGate(deps: Deps): Promise<Gate> {
   const gate = await deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
@@ -42,8 +42,8 @@ export async function openGate(deps: Deps): Promise<Gate> {
 }
 
 /**
- * The database's time in a transaction that deletes. Refuses when this process, which carries that time by its own clock,
- * has it otherwise: then one of them is wrong.
+ * The database's time in a transaction that deletes. Refuses when this process, whose own clock carries that time,
+ * disagrees: then one of them is wrong.
  */
 export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<Deps, 'clock'>): Promise<Date> {
   const now = await readDatabaseTime(trx)
@@ -52,18 +52,18 @@ export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<
   throw new Error(`nothing is deleted while the time is in doubt (${Math.round(off_ms)} ms)`)
 }
 
-/** Which part of an organisation's runs waits for an operator's word to be deleted; undefined: none does. */
+/** The share of an organisation's results whose deletion waits for an operator; undefined: none. */
 export function readHeld({ database }: Pick<Deps, 'database'>, org_id: number): Promise<number | undefined> {
   return readHeldShare(database.people, org_id)
 }
 
 export interface Confirmed {
-  /** The day, in UTC, by which is deleted now. */
+  /** The day, in UTC, by which rows are deleted now. */
   day: string
   org_ids: number[]
 }
 
-/** An operator's word that today is today: deletions go on, for one org or for all, however far that is. */
+/** An operator confirms that today is today: deletions proceed, for one org or for all, however far that is. */
 export async function confirmRetention(deps: Deps, org_id?: number): Promise<Confirmed> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)

@@ -1,4 +1,4 @@
-// Deletes what is older than each org's plan promises: once a day, some rows at a time, in nobody's way.
+// Deletes what is older than each org's plan promises: once a day, some rows at a time, so that nobody is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -20,24 +20,26 @@ import { planOf } from '../organisations/plans.ts'
 import { apply, edgeOf, edgeToApply, MOST_UNEXPECTED, nextDay, ordinaryEdge, type Passage } from './edge.ts'
 import { openGate, readTrustedTime } from './gate.ts'
 
-/** Rows in one transaction, which takes some tens of milliseconds for them. */
+/** Rows per transaction, which takes some tens of milliseconds for them. */
 const AT_ONCE = 1000
 const ORGS_AT_ONCE = 1000
-/** A run ends by then and goes on with the next one, so that a process that is to stop does not wait for it. */
+/** A run ends by then and the next one continues, so that a stopping process need not wait for it. */
 const RUN_MS = 10_000
-/** After each transaction it rests thrice as long as that took: at most a quarter of one connection's time is ours. */
+/**
+ * After each transaction it rests three times as long as that took: at most a quarter of one connection's time is ours.
+ */
 const REST = 3
 const LONGEST_REST_MS = 3000
-/** Who did what is asked for late, whatever the plan. */
+/** People ask late who did what, whatever the plan. */
 const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
 
-/** How many rows went, by table. */
+/** How many rows were deleted, by table. */
 export type Pruned = Record<string, number>
 
 /**
- * One run of the chore. Several may run at once: each transaction holds its org. What is left when the time is over, or
- * when it is interrupted, is found again by the next run. While the calendar stands still, only orgs that an operator
+ * One run of the chore. Several may run at once: each transaction locks its org. What is left when the time is over, or
+ * after an interruption, is found by the next run. While the calendar stands still, only orgs that an operator
  * confirmed are pruned.
  */
 export async function pruneOrgs(deps: Deps): Promise<Pruned> {
@@ -53,7 +55,7 @@ export async function pruneOrgs(deps: Deps): Promise<Pruned> {
     try {
       await pruneOrg(deps, org_id, pruned, isOver)
     } catch (error) {
-      deps.log.error({ err: error, org_id }, 'what is too old of an org could not be deleted, and will be tried again')
+      deps.log.error({ err: error, org_id }, 'old rows of an organisation could not be deleted, and will be retried')
     }
   }
   return pruned
@@ -70,8 +72,8 @@ async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () =
 }
 
 /**
- * Deletes some of an org's rows in one transaction; when there are no more, it is done for the day. Undefined when the org
- * is not ours to prune: somebody else is at it, or was.
+ * Deletes some of an org's rows in one transaction; when there are none left, the org is done for the day. Undefined
+ * when another process prunes the org, or did.
  */
 function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
   return deps.database.machines.transaction().execute(async (trx) => {

@@ -1,4 +1,4 @@
-// What an owner decides of the status page: its address, what it says, what it shows under which names.
+// What an owner configures of the status page: its address, its texts, and what it shows under which names.
 import { newSlug } from '../../runtime/ids.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
@@ -19,7 +19,7 @@ import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
 
 export interface StatusPageSettings {
-  /** Undefined until it is saved for the first time: there is no page before. */
+  /** Undefined until it is saved for the first time: until then there is no page. */
   page: StatusPageRow | undefined
   subjects: readonly SubjectRow[]
   org_name: string
@@ -30,12 +30,12 @@ export interface StatusPageSettings {
 
 export type { StatusPageRow, SubjectRow }
 
-/** One that the page is to show. */
+/** An entry that the page shows. */
 export interface ChosenEntry {
   kind: 'check' | 'heartbeat'
   guid: string
   public_name: string
-  /** The lower comes first. */
+  /** Lower numbers come first. */
   order: number
 }
 
@@ -59,12 +59,12 @@ export async function readStatusPageSettings(
   return { page, subjects, org_name, plan_name, is_allowed, is_enabled }
 }
 
-/** An address for a page that has none yet; it says nothing about whose it is. */
+/** An address for a page that has none yet; it does not reveal whose page it is. */
 export function proposeSlug({ random }: Pick<Deps, 'random'>): string {
   return newSlug(random)
 }
 
-/** Replaces all that is decided of an org's page. Checks and heartbeats of other orgs are as unknown as none. */
+/** Replaces an org's page. Checks and heartbeats of other orgs are refused like unknown ones. */
 export async function editStatusPage(
   deps: Deps,
   org_id: number,

@@ -1,4 +1,4 @@
-// A status page as strangers see it: put together from what an org chose to show, under the names it chose.
+// The public status page, built from what an org chose to show, under the names it chose.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
 import { type HistoryRow, listDays } from '../../store/results/history.ts'
@@ -42,7 +42,7 @@ const STATES: Readonly<Record<CheckState, PublicState>> = {
   unknown: 'unknown',
 }
 
-/** The days that a page shows: `2026-11-20`, oldest first, and the instants they lie between. */
+/** The days that a page shows: `2026-11-20`, oldest first, and the instants between which they lie. */
 interface Days {
   names: readonly string[]
   from: string
@@ -53,12 +53,12 @@ interface Days {
 
 type Placed = PublicEntry & { position: number }
 
-/** Whether a text could be a page's address at all. */
+/** Whether a text could be the address of a page at all. */
 export function looksLikeSlug(text: string): boolean {
   return SLUG.test(text)
 }
 
-/** Undefined when there is no such page, or its org does not show it, or its plan has none. */
+/** Undefined when there is no such page, its org does not publish it, or its plan has none. */
 export async function readPublicStatus(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   slug: string,
@@ -103,7 +103,7 @@ async function checkEntries(
   const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
   return shown.flatMap(({ position, public_name, check_id }): Placed[] => {
     const row = rowOf.get(check_id)
-    // Deleted while we looked.
+    // Deleted in the meantime.
     if (!row) return []
     const told = stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })
     const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], row)
@@ -164,7 +164,7 @@ async function heartbeatEntries(
   })
 }
 
-/** A day on which it was neither heard nor missed says nothing: nobody knows whether it was paused. */
+/** A day without a ping and without downtime says nothing: nobody knows whether the heartbeat was paused. */
 function daysOfHeartbeat(
   { created_at }: ShownHeartbeat,
   rows: readonly HeartbeatDay[],

@@ -1,17 +1,17 @@
-// What a status page says: pure rules, and nothing in them that only the org may know.
+// What a status page says: pure rules, over nothing that only the org may know.
 import { percent, type Runs } from '../results/uptime.ts'
 
-/** `unmonitored`: nobody watches it now. `unknown`: there is nothing to go by yet. Neither is ever taken for well. */
+/** `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. */
 export type PublicState = 'up' | 'down' | 'unmonitored' | 'unknown' | 'paused'
 
-/** How much of a time was well: in runs, or in time for what is heard rather than run. */
+/** How much of a time was good: in results for checks, in time for heartbeats. */
 export type Share =
   | ({ kind: 'runs' } & Runs & { watched_sec: number })
   | { kind: 'time'; watched_sec: number; down_sec: number }
   | { kind: 'none' }
 
 export interface PublicDay {
-  /** `2026-11-20`, of UTC. */
+  /** A day in UTC: `2026-11-20`. */
   day: string
   share: Share
 }
@@ -21,20 +21,20 @@ export interface PublicEntry {
   state: PublicState
   /** Since when it is down. */
   since: string | null
-  /** Since when nobody watches it, also while it is down. */
+  /** Since when nobody watches it; also set while it is down. */
   unmonitored_since: string | null
-  /** In these days it was to be watched for so long, and nobody did. */
+  /** How long nobody watched it in these days although it was to be watched. */
   unknown_sec: number
-  /** The last ones, oldest first, today among them. */
+  /** The last days, oldest first, ending today. */
   days: readonly PublicDay[]
-  /** Over all of them. */
+  /** Over all of these days. */
   share: Share
 }
 
 export interface PublicIncident {
   name: string
   began_at: string
-  /** Null while it goes on. */
+  /** Null while it lasts. */
   ended_at: string | null
 }
 
@@ -62,7 +62,7 @@ export interface Headline {
   since: string | null
 }
 
-/** The one line above all others. What is paused does not count; what is not known is not passed over. */
+/** The headline. Paused entries do not count; unknown ones are not ignored. */
 export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
   const counted = entries.filter(({ state }) => state !== 'paused')
   const down = counted.filter(({ state }) => state === 'down')
@@ -80,7 +80,7 @@ export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'
   return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
 }
 
-/** Percent that was well; null when nothing is known. */
+/** Percent that was good; null when nothing is known. */
 export function percentOf(share: Share): number | null {
   if (share.kind === 'none') return null
   return share.kind === 'runs'

@@ -59,7 +59,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new DomainError('invalid', 'the file must hold valid json')
+    throw new DomainError('invalid', 'the file must contain valid json')
   }
 }
 
