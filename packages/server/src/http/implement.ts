@@ -64,10 +64,12 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
   ? Json
   : undefined
 
-/** What a handler of a long answer needs to know of its client. */
+/** What gates and the handler of a long answer need to know of their client. */
 export interface Connection {
   /** Aborted when the answer is over, or the client is gone. */
   closed(): AbortSignal
+  /** Whether the client keeps us waiting: its body has not come whole, or it does not take the answer. */
+  isAwaited(): boolean
   /** Breaks the answer off: the client sees that it is not whole. */
   cut(): void
 }
@@ -103,8 +105,8 @@ export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string
 export interface ImplementOptions<C extends Contract> {
   /** What each body may measure; an operation with a body must be here. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
-  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. `over`: aborted when the answer is over. */
-  limit?: (operationId: keyof C['operations'] & string, caller: unknown, over: () => AbortSignal) => Promise<void>
+  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
+  limit?: (operationId: keyof C['operations'] & string, caller: unknown, connection: Connection) => Promise<void>
   /** For tests: hold every answer to the document, too. */
   validateResponses?: boolean
   /** Only to measure what it costs: false lets every request through to its handler as it came. */
@@ -173,7 +175,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const authenticate = authenticators[call.route.scheme]
     if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
     call.caller = await authenticate(readBearer(req))
-    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, () => signalOf(res))
+    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, connectionOf(req, res))
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
@@ -184,13 +186,20 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const dispatch: RequestHandler = async (req, res) => {
     const { route, path, caller } = callOf(req)
     const handler = byId[route.operationId] as AnyHandler
-    const connection: Connection = { closed: () => signalOf(res), cut: () => res.destroy() }
-    const input = { query: req.query, path, body: req.body as unknown, caller, connection }
+    const input = { query: req.query, path, body: req.body as unknown, caller, connection: connectionOf(req, res) }
     const answer = await handler({ ...input, reply: toAnswer })
     await send(res, answer)
   }
   const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
   return [routing, credential, body, ...validation, dispatch]
+}
+
+function connectionOf(req: Request, res: Response): Connection {
+  return {
+    closed: () => signalOf(res),
+    isAwaited: () => !req.complete || res.writableLength > 0,
+    cut: () => res.destroy(),
+  }
 }
 
 function signalOf(res: Response): AbortSignal {

@@ -2,6 +2,7 @@
 import { DomainError } from '../domain/errors.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
 import { TOO_OFTEN } from './floods.ts'
+import type { Connection } from './implement.ts'
 import { Shares } from './shares.ts'
 
 /** Who asks, and whose turn that is. */
@@ -23,29 +24,78 @@ export interface PlaceBounds {
 }
 
 const RETRY_SEC = 1
+/** Even the organisation that keeps us waiting most often has this long for a request. */
+const LEAST_MS = 250
+
+/** A place that is taken, and by whom. */
+interface Visit {
+  owner: string
+  began: number
+  connection: Connection
+  leave: () => void
+}
 
 export class Places {
   readonly #bounds: PlaceBounds
   readonly #shares: Shares
+  /** The oldest first. */
+  readonly #visits = new Set<Visit>()
+  readonly #now: () => number
 
-  constructor(bounds: PlaceBounds) {
+  /** `now`: milliseconds of a clock that only goes forward. */
+  constructor(bounds: PlaceBounds, now = () => performance.now()) {
     this.#bounds = bounds
+    this.#now = now
     this.#shares = new Shares(bounds.places, bounds.share)
   }
 
-  /** Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. */
-  take({ caller, owner }: Asking, over: AbortSignal): void {
-    const taken = this.#shares.take([
-      { key: `caller ${caller}`, most: this.#bounds.of_caller },
-      { key: `owner ${owner}`, most: Infinity },
-    ])
-    if (typeof taken !== 'string') {
-      over.addEventListener('abort', taken)
-      return
-    }
-    if (this.#shares.held(`owner ${owner}`) === 0)
-      throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
-    this.#bounds.onExcess?.()
-    throw new DomainError('limited', TOO_OFTEN, RETRY_SEC)
+  /**
+   * Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. Clients
+   * that keep us waiting give way to others before anybody is refused.
+   */
+  take(asking: Asking, connection: Connection): void {
+    const over = connection.closed()
+    // Nothing would tell when to give the place back, and nobody waits for the answer.
+    if (over.aborted) throw limited()
+    const owner = `owner ${asking.owner}`
+    const leave = this.#take(asking, owner)
+    const visit: Visit = { owner, began: this.#now(), connection, leave }
+    this.#visits.add(visit)
+    over.addEventListener('abort', () => this.#end(visit))
   }
+
+  #take({ caller }: Asking, owner: string): () => void {
+    const holders = [
+      { key: `caller ${caller}`, most: this.#bounds.of_caller },
+      { key: owner, most: Infinity },
+    ]
+    const isBelowItsBound = this.#shares.held(`caller ${caller}`) < this.#bounds.of_caller
+    let taken = this.#shares.take(holders)
+    while (typeof taken === 'string' && isBelowItsBound && this.#cutOne(owner)) taken = this.#shares.take(holders)
+    if (typeof taken !== 'string') return taken
+    if (this.#shares.held(owner) === 0) throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
+    this.#bounds.onExcess?.()
+    throw limited()
+  }
+
+  /** Ends the oldest request of the owner that keeps us waiting most often, if that is more often than the newcomer has places. */
+  #cutOne(newcomer: string): boolean {
+    const waiting = [...this.#visits].filter(({ connection }) => connection.isAwaited())
+    const byOwner = [...Map.groupBy(waiting, ({ owner }) => owner).values()]
+    const [greediest = []] = byOwner.sort((a, b) => b.length - a.length)
+    const [oldest] = greediest
+    if (!oldest || oldest.began > this.#now() - LEAST_MS) return false
+    if (greediest.length <= this.#shares.held(newcomer)) return false
+    this.#end(oldest)
+    oldest.connection.cut()
+    return true
+  }
+
+  #end(visit: Visit): void {
+    if (this.#visits.delete(visit)) visit.leave()
+  }
+}
+
+function limited(): DomainError {
+  return new DomainError('limited', TOO_OFTEN, RETRY_SEC)
 }

@@ -1,4 +1,5 @@
 // One organisation that reads with many tokens at once, beside one that reads once.
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
@@ -29,6 +30,8 @@ const lockWaits = async () =>
   (await holder.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
     .rowCount
 
+const connections = () => new Promise<number>((resolve) => w.server.getConnections((_error, count) => resolve(count)))
+
 test('all tokens of an organisation share its places and its turns, and another organisation reads meanwhile', async () => {
   const [greedy, honest] = [await w.org(), await w.org()]
   const tokens: string[] = []
@@ -48,6 +51,29 @@ test('all tokens of an organisation share its places and its turns, and another 
     const answers = await Promise.all(flood)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
     expect(answers.find(({ status }) => status === 429)?.text).toBe('rate limit exceeded')
+  } finally {
+    await locking.end()
+  }
+})
+
+test('clients that go away while their token is looked for keep no place', async () => {
+  const org = await w.org()
+  const [token, other] = [await w.pat(org), await w.pat(org)]
+  const port = Number(new URL(w.direct).port)
+  const locking = new pg.Client({ connectionString: w.databaseUrl })
+  await locking.connect()
+  await locking.query('begin; lock table personal_access_tokens in access exclusive mode')
+  try {
+    const sockets = Array.from({ length: READS.places }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    for (const socket of sockets) {
+      socket.write(`GET ${ACCOUNT}/settings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    }
+    await eventually(async () => (await lockWaits()) === 4, 'tokens are looked for')
+    await eventually(async () => (await connections()) >= READS.places, 'all of them have come')
+    for (const socket of sockets) socket.destroy()
+    await eventually(async () => (await connections()) < READS.places, 'all of them have gone')
+    await locking.query('rollback')
+    await eventually(async () => (await read(other, 'settings')).status === 200, 'there is a place', 5_000)
   } finally {
     await locking.end()
   }

@@ -1,4 +1,5 @@
 // One organisation that uploads without end, beside one that does not.
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { uploadBoundsFor } from '../../src/http/monitor-api/uploads.ts'
@@ -81,5 +82,26 @@ test('however many monitors an organisation has, a place is left for others', as
     expect(statuses).toEqual(new Set([200, 429]))
   } finally {
     await locking.end()
+  }
+})
+
+test('bodies that come slowly, of however many organisations, take no place from an upload that comes whole', async () => {
+  const honest = await tenant(1)
+  const sockets: Socket[] = []
+  try {
+    for (let n = 0; n < BOUNDS.places; n++) {
+      const { key } = await w.monitor(await w.org())
+      const socket = connect(Number(new URL(w.direct).port), '127.0.0.1').on('error', () => {})
+      sockets.push(socket)
+      socket.write(
+        `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000\r\n\r\n{`,
+      )
+    }
+    const monitor = honest.monitors[0] as Monitor
+    const isStored = async () => (await upload(monitor, honest.guid, 30)) === 200
+    await eventually(() => sockets.every(({ bytesWritten }) => bytesWritten > 0), 'all of them have begun')
+    await eventually(isStored, 'an upload that comes whole is stored', 3_000)
+  } finally {
+    for (const socket of sockets) socket.destroy()
   }
 })

@@ -19,6 +19,8 @@ export async function getExport(
   const over = connection.closed()
   const place = await queue.enter(caller.org_id, over)
   over.addEventListener('abort', () => place.leave())
+  // A client that went away while it waited tells nobody any more.
+  if (over.aborted) place.leave()
   try {
     const reading = openStandbyReads(deps)
     let proved_at = performance.now()

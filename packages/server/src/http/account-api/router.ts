@@ -7,7 +7,7 @@ import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
-import { type Handlers, implement } from '../implement.ts'
+import { type Connection, type Handlers, implement } from '../implement.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
@@ -98,7 +98,7 @@ export function accountApi(
     listNotificationChannels: (input) => inTurn(input.caller, (from) => getNotificationChannels(from, input)),
     getSettings: (input) => inTurn(input.caller, (from) => getSettings(from, input)),
   }
-  const limit = async (operationId: string, caller: unknown, over: () => AbortSignal): Promise<void> => {
+  const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
     const { token_id, org_id } = caller as Reader
     const ofExport = [
       [EXPORT_LIMIT, token_id],
@@ -114,7 +114,7 @@ export function accountApi(
       }
     }
     // Exports have turns of their own.
-    if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, over())
+    if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, connection)
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }
   const rest = { ...options, bodyLimits: {}, ...(!unlimited && { limit }) }

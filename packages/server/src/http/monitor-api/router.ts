@@ -6,7 +6,7 @@ import { authenticateEnrollment, authenticateMonitor } from '../../domain/monito
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
-import { type Handlers, implement } from '../implement.ts'
+import { type Connection, type Handlers, implement } from '../implement.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
 import { getChecks } from './get-checks.ts'
@@ -49,8 +49,8 @@ export function monitorApi(
     uploadResults: (input) => uploads.store(input.caller, () => postResults(deps, { metrics, intake }, input)),
     reportStatus: (input) => postStatus(deps, input),
   }
-  const limit = async (operationId: string, caller: unknown, over: () => AbortSignal): Promise<void> => {
-    if (operationId === 'uploadResults') uploads.take(caller as Caller, over())
+  const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
+    if (operationId === 'uploadResults') uploads.take(caller as Caller, connection)
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
   const router = Router()

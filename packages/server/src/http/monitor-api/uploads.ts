@@ -1,6 +1,7 @@
 // Uploads share what stores them: whoever sends many at once waits for themselves, and syncs and other organisations do not.
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { FairQueue } from '../fair-queue.ts'
+import type { Connection } from '../implement.ts'
 import { Places } from '../places.ts'
 
 export interface UploadBounds {
@@ -38,8 +39,8 @@ export class Uploads {
   }
 
   /** Takes a place until the answer is over, before the body is read. */
-  take(caller: Caller, over: AbortSignal): void {
-    this.#places.take({ caller: caller.id, owner: ownerOf(caller) }, over)
+  take(caller: Caller, connection: Connection): void {
+    this.#places.take({ caller: caller.id, owner: ownerOf(caller) }, connection)
   }
 
   /** Stores an upload when it is its organisation's turn. */
