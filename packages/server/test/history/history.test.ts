@@ -25,6 +25,12 @@ afterAll(() => w.close())
 const FROM = '2026-11-01T00:00:00.000000Z'
 const UNTIL = '2027-01-01T00:00:00.000000Z'
 
+async function forget(): Promise<void> {
+  await w.rows('delete from results where org_id = $1', org.org_id)
+  for (const table of ['rollups', 'rollups_daily', 'rollup_marks', 'rollup_progress'])
+    await w.rows(`delete from ${table}`)
+}
+
 async function recount(unit: 'hour' | 'day'): Promise<unknown[]> {
   return w.rows(
     `select check_id, wire_time(date_trunc($2, ran_at, 'UTC')) as at, count(*)::integer as runs,
@@ -145,9 +151,7 @@ test('hours and days equal a recount of the results, whatever comes in what orde
       await expectExact()
       await expectOverview()
       // The next one begins where nothing is: months that this one did not touch are too far away.
-      await w.rows('delete from results where org_id = $1', org.org_id)
-      for (const table of ['rollups', 'rollups_daily', 'rollup_marks', 'rollup_progress'])
-        await w.rows(`delete from ${table}`)
+      await forget()
     }),
     { numRuns: 12 },
   )
@@ -195,4 +199,28 @@ test('batches that come while hours are folded again are not lost', async () => 
   expect(runs).toBe(sent)
   const marks = await w.rows('select * from rollup_marks')
   expect(marks).toEqual([])
+})
+
+test('an hour that was folded while the clock was ahead is folded once more when it is over', async () => {
+  const guid = guids[2] ?? ''
+  const minutes = (count: number) => w.clock.forward(count * 60)
+  const upload = () => monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
+  await forget()
+  // To the beginning of an hour.
+  w.clock.forward(3600 - (Math.floor(w.clock.now().getTime() / 1000) % 3600))
+  await foldHistory(w.deps)
+  minutes(5)
+  await upload()
+  minutes(66)
+  await foldHistory(w.deps)
+  minutes(-50)
+  await foldHistory(w.deps)
+  for (let n = 0; n < 3; n++) {
+    minutes(10)
+    await upload()
+    await expectExact()
+  }
+  minutes(30)
+  await foldHistory(w.deps)
+  await expectExact()
 })

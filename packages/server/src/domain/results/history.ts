@@ -1,5 +1,6 @@
 // Keeps the history by hour and by day: folds spans that are over, and folds them again when they changed later.
 import type { Transaction } from 'kysely'
+import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimMarks,
@@ -25,6 +26,8 @@ const DAY_MS = 24 * HOUR_MS
  */
 const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
+/** Further ahead than two processes that trust their time can be of each other. */
+const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
 const MARKS_AT_ONCE = 500
 
@@ -53,21 +56,21 @@ export function lateHours(
 /** One run of the chore; returns how many hours and days were folded, and how many hours again. */
 export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number }> {
   const now = deps.clock.now().getTime()
-  const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
   const folded = { hours: 0, days: 0, again: 0 }
-  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, until))) folded.hours++
+  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now))) folded.hours++
   while (await foldNextDay(deps)) folded.days++
   for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) count = await foldMarked(deps)
   return folded
 }
 
-async function foldNextHour(deps: Deps, until: number): Promise<boolean> {
+async function foldNextHour(deps: Deps, now: number): Promise<boolean> {
+  const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
     if (progress === undefined) return false
     if (progress === null) return foldBeginning(trx, until)
     const hour = Date.parse(progress.hours_until)
-    if (hour > until + HOUR_MS) await foldBack(trx, progress, until)
+    if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
     if (hour >= until) return false
     await foldHour(trx, progress.hours_until)
     await updateProgress(trx, { ...progress, hours_until: fromDate(new Date(hour + HOUR_MS)) })
