@@ -8,6 +8,7 @@ import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import type { Ping } from '../../src/domain/heartbeats/heartbeat.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { type CheckKey, lockChecksToJudge } from '../../src/store/checks/check-health.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
@@ -396,4 +397,17 @@ describe('after an outage of the service itself', () => {
     await up(10)
     expect(await types(org)).toEqual(['heartbeat.down', 'heartbeat.reminder'])
   })
+})
+
+test('an organisation that is resumed hears of a check again with its next result, and not of one from before', async () => {
+  const { org, run } = await story({ resend_interval_sec: 60 })
+  await run('F')
+  await suspendOrganisation(w.deps, org.org_id)
+  await pass(86_400, 3600)
+  await resumeOrganisation(w.deps, org.org_id)
+  await pass(90)
+  expect(await types(org)).toEqual(['check.down'])
+  await run('F')
+  await pass(5)
+  expect(await types(org)).toEqual(['check.down', 'check.reminder'])
 })

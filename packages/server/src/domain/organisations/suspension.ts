@@ -4,6 +4,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import {
+  restartChecks,
   restartHeartbeats,
   stopHeartbeats,
   updateSuspension,
@@ -51,6 +52,7 @@ export async function resumeOrganisation(
       throw new DomainError('conflict', `the grace time ended at ${delete_at}, and the organisation is being deleted`)
     }
     await updateSuspension(trx, org_id, { suspended_at: null, delete_at: null })
+    await restartChecks(trx, org_id, now)
     await restartHeartbeats(trx, org_id, suspended_at)
     await waitForMonitors(trx, org_id, now)
     await recordDeed(trx, deps, by, { org_id, action: 'organisation.resume', subject: name })

@@ -44,3 +44,14 @@ export async function restartHeartbeats(db: Db, org_id: number, stopped_at: stri
 export async function waitForMonitors(db: Db, org_id: number, now: string): Promise<void> {
   await sql`update monitors set watched_since = ${now}::timestamptz where org_id = ${org_id}`.execute(db)
 }
+
+/** The org's checks are judged anew: what ran before counts no more. What is down stays down until new results decide. */
+export async function restartChecks(db: Db, org_id: number, now: string): Promise<void> {
+  await sql`
+    with held as (
+      select org_id, check_id from check_states where org_id = ${org_id} order by check_id for update
+    )
+    update check_states s set judged_from = greatest(s.judged_from, ${now}::timestamptz), rejudge_at = null,
+      late_since = null, late_from = null
+    from held where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+}

@@ -24,9 +24,9 @@ export interface ChecksDue {
 }
 
 /**
- * Which checks are due for a reminder. Left out are checks without any result from `since` to `until`, unmonitored
- * checks (people were told that once), and checks for which a monitor is uploading results that may have ended the
- * incident.
+ * Which checks are due for a reminder. Left out are checks without any result from `since` to `until` that ran after the
+ * latest break of the check, unmonitored checks (people were told that once), and checks for which a monitor is uploading
+ * results that may have ended the incident.
  */
 function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
   return sql`
@@ -36,9 +36,13 @@ function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
     where i.ended_at is null and i.check_id is not null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
-      and (select true from results r
-        where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at > ${since}::timestamptz
-          and r.ran_at <= ${until}::timestamptz limit 1)`
+      and coalesce(
+        (select true from results r
+          where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at > greatest(${since}::timestamptz, s.judged_from)
+            and r.ran_at <= ${until}::timestamptz limit 1),
+        (select true from shifted_results r
+          where r.org_id = i.org_id and r.check_id = i.check_id and r.effective_at > greatest(${since}::timestamptz, s.judged_from)
+            and r.effective_at <= ${until}::timestamptz limit 1))`
 }
 
 /** All checks that have been down for long enough since people were last told. */
