@@ -2,6 +2,7 @@
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
+  bringBackBudgets,
   bringBackToNow,
   moveClosedIncidents,
   readAhead,
@@ -29,6 +30,7 @@ export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'lo
   const ahead_ms = await readAhead(machines, setBack)
   const moved = await machines.transaction().execute((trx) => bringBackToNow(trx, setBack))
   if (ahead_ms !== undefined) {
+    await machines.transaction().execute((trx) => bringBackBudgets(trx, { ...setBack, ahead_ms }))
     const incidents = await machines.transaction().execute((trx) => moveClosedIncidents(trx, { ...setBack, ahead_ms }))
     const results = await shiftResults(deps, { ...setBack, ahead_ms })
     if (incidents > 0) moved.closed_incidents = incidents

@@ -1,11 +1,13 @@
 // A machine that began with a wrong clock: hours ahead, until somebody sets it. What happens next is told in time.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { claim } from '../../src/alerting/deliver.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
-import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { findHeartbeatOfToken, putOff, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -58,7 +60,7 @@ async function job() {
   })
   const place = await findHeartbeatOfToken(w.deps, token)
   const call = () => takePing(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
-  return { org, call }
+  return { org, call, place }
 }
 
 test('a job that stops is found silent, whether or not it called once more', async () => {
@@ -253,4 +255,51 @@ test('what is stored after the clock was set back, by those who notice late, is 
     ...[guid, w.clock.now(), late],
   )
   expect(row).toEqual({ ago: 120 })
+})
+
+test('what is told after the clock was set back is not counted against budgets that were spent ahead', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  const { id } = await createChannel(w.deps, org.org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'wet-dog' })
+  const channels = createChannels({
+    egress_allow: [],
+    smtp_url: undefined,
+    mail_from: undefined,
+    ntfy_url: 'http://127.0.0.1:1',
+  })
+  const sending = { ...w.deps, channels, public_url: 'https://dogwatch.example' }
+  const claimed = async () => (await claim(sending)).deliveries.filter(({ channel_id }) => channel_id === id).length
+  await run('F')
+  expect(await claimed()).toBe(1)
+  await w.rows("update deliveries set state = 'delivered', next_attempt_at = null where org_id = $1", org.org_id)
+  setBack()
+  await takeBackFuture(w.deps)
+  w.clock.forward(1)
+  await run('S')
+  expect(await claimed()).toBe(1)
+})
+
+test('a message from before, which a worker that was killed had claimed ahead, is taken up', async () => {
+  setBack()
+  const { org, run } = await story({ down_interval_sec: 1 })
+  await createChannel(w.deps, org.org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'wet-dog' })
+  await run('F')
+  const claimed_until = new Date(w.clock.now().getTime() + AHEAD_SEC * 1000)
+  await w.rows('update deliveries set leased_until = $2 where org_id = $1', org.org_id, claimed_until)
+  await takeBackFuture(w.deps)
+  const [delivery] = await w.rows('select leased_until from deliveries where org_id = $1', org.org_id)
+  expect(delivery).toEqual({ leased_until: null })
+})
+
+test('a job that was put off by a process that still goes by the time ahead is found silent when it stops', async () => {
+  const { org, call, place } = await job()
+  // As before anybody told of their presence: no time is an outage.
+  for (const table of ['service_presence', 'service_outages']) await w.rows(`delete from ${table}`)
+  const ahead = w.clock.now()
+  setBack()
+  await call()
+  await putOff({ ...w.deps, clock: { ...w.deps.clock, now: () => ahead } }, place)
+  await pass(80)
+  expect(await told(org)).toEqual([])
+  await pass(90)
+  expect(await told(org)).toEqual(['heartbeat.down'])
 })

@@ -138,8 +138,11 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where m.id = x.id`,
     deliveries: sql`
       update deliveries d set next_attempt_at = ${at}, leased_until = null, planned_at = null, not_before = null
-      from (select org_id, delivery_id from deliveries where state = 'pending' and (${any(['created_at', 'last_attempt_at'])})
-        and next_attempt_at > ${most} for update skip locked) x
+      from (select org_id, delivery_id from deliveries where state = 'pending' and (
+          (${any(['created_at', 'last_attempt_at'])}) and next_attempt_at > ${most}
+          -- Claimed by a worker that went by that time, and was killed.
+          or leased_until > ${most} + interval '1 minute')
+        for update skip locked) x
       where d.org_id = x.org_id and d.delivery_id = x.delivery_id`,
   }
   const moved: Record<string, number> = {}
@@ -148,4 +151,17 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
     if (numAffectedRows > 0n) moved[table] = Number(numAffectedRows)
   }
   return moved
+}
+
+/**
+ * Budgets of alerts that were spent while the clock was ahead come back as if they had been spent now: else all that is told until the
+ * time has caught up would be told in summaries.
+ */
+export async function bringBackBudgets(db: Db, { now, limit, ahead_ms }: SetBackBy): Promise<void> {
+  await sql`
+    with ahead as (
+      select key from rate_limits where key like 'alerts-%' and tat > ${limit}::timestamptz order by key for update skip locked
+    )
+    update rate_limits r set tat = greatest(${now}::timestamptz, r.tat - ${ahead_ms}::float8 * interval '1 millisecond')
+    from ahead where r.key = ahead.key`.execute(db)
 }
