@@ -13,8 +13,9 @@ import {
 import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import { type Budgets, chargesOf, DEFAULT_BUDGETS, isSummable, summarySubject } from './budgets.ts'
-import type { Dispatch, Outcome } from './channels/channel.ts'
+import { type Dispatch, type Outcome, SEND_MS } from './channels/channel.ts'
 import type { Channels } from './channels/registry.ts'
+import { dueBy } from './due.ts'
 import { describe, type Message } from './message.ts'
 import { Reach } from './reach.ts'
 import { secretsOf, withoutSecrets } from './secrets.ts'
@@ -82,8 +83,8 @@ export async function deliverOnce(sending: Sending, options: ClaimOptions = {}):
 /** Takes what is due and nobody else has, of organisations in turn. Who takes it must `deliver` it at once. */
 export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<Claimed> {
   const { limit = LIMIT, underWay = [], after = START } = options
-  const { database, clock, channels } = sending
-  const now = clock.now()
+  const { database, channels } = sending
+  const now = dueBy(sending)
   const ofKind = roomOf(channels)
   const found = await findTurns(database.machines, {
     now: fromDate(now),
@@ -149,6 +150,8 @@ function roomOf(channels: Channels): Record<string, number> {
 /** Sends a delivery that was claimed and records what came of it. Never rejects. */
 export async function deliver(sending: Sending, delivery: ClaimedDelivery): Promise<Exclude<keyof Counts, 'claimed'>> {
   const sent_at = sending.clock.now()
+  // This process stood still since the claim. Others may have told it meanwhile, and that it is over.
+  if (dueBy(sending).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'
   const began = sending.clock.monotonicMs()
   const outcome = withoutSecrets(await attempt(sending, delivery, sent_at), [
     delivery.channel.webhook_secret,
@@ -156,7 +159,7 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
   ])
   const latency_ms = Math.round(sending.clock.monotonicMs() - began)
   const judged = judge(sending, delivery, outcome)
-  const decision = decide(judged, delivery, sending.clock.now())
+  const decision = decide(judged, delivery, dueBy(sending))
   report(sending, delivery, judged, decision)
   const attempted = { outcome: judged, decision, sent_at, latency_ms }
   if (judged.kind === 'gone' && judged.status !== undefined) await switchOff(sending, delivery)
@@ -208,14 +211,14 @@ async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, de
   try {
     if (outcome.kind === 'delivered')
       await updateDeliveriesForward(database.machines, delivery, {
-        now: fromDate(clock.now()),
+        now: fromDate(dueBy(sending)),
         settle_sec: RETRY_SEC[0],
       })
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     if (!outcome.is_ours) reach.count({ org_id, delivery_id, attempts: decision.attempts })
     // Also of attempts that were recorded while it turned out.
     if (!reach.isOurs(clock.monotonicMs())) return
-    const again_at = new Date(clock.now().getTime() + OWN_TROUBLE_SEC * 1000)
+    const again_at = new Date(dueBy(sending).getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
   } catch (err) {
     log.warn({ err, delivery_id }, 'other deliveries of a channel could not be rescheduled')

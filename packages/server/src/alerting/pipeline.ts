@@ -4,6 +4,7 @@ import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
 import { type Listener, listen } from '../store/postgres/listen.ts'
 import { claim, deliver, type Sending } from './deliver.ts'
+import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
 const POLL_MS = 1000
@@ -115,7 +116,7 @@ class Pipeline {
     this.#after = found.next
     if (found.next || !this.#isQuiet) return 0
     const { next_due_at } = found
-    const now_ms = this.#sending.clock.now().getTime()
+    const now_ms = dueBy(this.#sending).getTime()
     return next_due_at === null ? this.#poll_ms : Math.min(this.#poll_ms, Math.max(0, Date.parse(next_due_at) - now_ms))
   }
 

@@ -6,6 +6,7 @@ import { fromDate } from '../runtime/timestamps.ts'
 import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/alerting/deliveries.ts'
 import { joinSummary, readGathered, updateEventData } from '../store/alerting/summaries.ts'
 import { summarySubject } from './budgets.ts'
+import { dueBy } from './due.ts'
 
 /** A summary gathers for so long before it is sent: a reader gets one message of a burst, and soon. */
 export const GATHER_MS = 120_000
@@ -22,15 +23,15 @@ export interface Flooded {
 }
 
 /** Hands what is due on a channel to the summary that is gathering there; nothing happens where none is. */
-export async function gather({ database, clock }: Deps, { org_id, channel_id }: Flooded): Promise<number> {
-  const now = fromDate(clock.now())
+export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promise<number> {
+  const now = fromDate(dueBy(deps))
   const subject = summarySubject(channel_id)
-  return joinSummary(database.machines, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
+  return joinSummary(deps.database.machines, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
 }
 
 /** What was claimed and is over budget goes into a summary, together with all that is due behind it. A summary itself waits. */
 export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
-  const now = deps.clock.now()
+  const now = dueBy(deps)
   const isSummary = ({ subject, channel_id }: ClaimedDelivery) => subject === summarySubject(channel_id)
   for (const summary of denied.filter(isSummary)) {
     const next_attempt_at = fromDate(new Date(now.getTime() + POSTPONE_MS))

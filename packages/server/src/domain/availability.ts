@@ -104,7 +104,8 @@ export async function putOff({ database }: { database: Database }, refused: read
 
 /** Notes which calls this process refused to their callers alone: each of them is excused, and nobody else. */
 async function tellRefused(deps: Pick<Deps, 'database' | 'clock'>, lost: LostCalls): Promise<void> {
-  const now = deps.clock.now().getTime()
+  // Processes that trust the database's time judge by it, while this one may not believe it.
+  const now = deps.clock.asTold().getTime()
   await lost.handPings(now, (refused) => putOff(deps, refused))
   await lost.handRequests(now, (refused) => noteRefusedRequests(deps.database, refused.map(toRequest)))
 }

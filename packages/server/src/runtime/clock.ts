@@ -7,6 +7,11 @@ export const MOST_SKEW_MS = 5_000
 export interface Clock {
   /** In a server: the database's time, so that all processes tell the same. */
   now(): Date
+  /**
+   * The database's time as it told it last, believed or not: the same as `now` while the time is trusted. For what others judge, who
+   * trust the database's time while this process doubts it.
+   */
+  asTold(): Date
   /** Milliseconds from some fixed point; never goes back. For durations, not for dates. */
   monotonicMs(): number
   /**
@@ -28,6 +33,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  asTold: () => new Date(),
   monotonicMs: () => performance.now(),
   isTrusted: () => true,
   heldMs: () => 0,

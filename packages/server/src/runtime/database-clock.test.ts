@@ -203,3 +203,16 @@ test('however slow and one-sided the answers are, it is no further off than the 
     }),
   )
 })
+
+test('while a jump is not believed, the time is told both ways: as it was carried on, and as the database tells it', () => {
+  const m = machine()
+  m.run(5)
+  m.offsets.database = 7_200_000
+  m.run(5)
+  expect(m.clock.isTrusted()).toBe(false)
+  expect(Math.round(m.error() / 1000)).toBe(-7200)
+  expect(m.clock.asTold().getTime() - m.clock.now().getTime()).toBe(7_200_000)
+  m.offsets.database = 0
+  m.run(1)
+  expect(m.clock.asTold()).toEqual(m.clock.now())
+})

@@ -109,6 +109,8 @@ export class DatabaseClock implements Clock {
     return new Date(at_ms + this.#offsetAt(at_ms))
   }
 
+  readonly asTold = (): Date => new Date(this.now().getTime() + (this.#jumpMs() ?? 0))
+
   readonly monotonicMs = (): number => this.#sources.monotonicMs()
 
   readonly isTrusted = (): boolean => {
@@ -145,7 +147,7 @@ export class DatabaseClock implements Clock {
 
   state(): ClockState {
     const skew_ms = this.#samples.length === 0 ? 0 : this.#skewMs()
-    const jump_ms = this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
+    const jump_ms = this.#jumpMs()
     const tally = this.witnesses.tally(this.#sources.monotonicMs(), jump_ms ?? 0)
     const others = isWorthTelling(tally) ? describeTally(tally) : undefined
     const line = `this machine's clock is ${inWords(skew_ms)} the database's`
@@ -177,6 +179,11 @@ export class DatabaseClock implements Clock {
 
   #doubtOf(skew_ms: number, line: string): string | undefined {
     return Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
+  }
+
+  /** How far the database's clock has jumped and is not believed yet. */
+  #jumpMs(): number | undefined {
+    return this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
   }
 
   /** The wall clock against the line that is believed, at this moment. */

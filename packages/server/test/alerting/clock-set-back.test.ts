@@ -7,7 +7,7 @@ import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
-import { findHeartbeatOfToken, putOff, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -60,7 +60,7 @@ async function job() {
   })
   const place = await findHeartbeatOfToken(w.deps, token)
   const call = () => takePing(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
-  return { org, call, place }
+  return { org, call }
 }
 
 test('a job that stops is found silent, whether or not it called once more', async () => {
@@ -288,18 +288,4 @@ test('a message from before, which a worker that was killed had claimed ahead, i
   await takeBackFuture(w.deps)
   const [delivery] = await w.rows('select leased_until from deliveries where org_id = $1', org.org_id)
   expect(delivery).toEqual({ leased_until: null })
-})
-
-test('a job that was put off by a process that still goes by the time ahead is found silent when it stops', async () => {
-  const { org, call, place } = await job()
-  // As before anybody told of their presence: no time is an outage.
-  for (const table of ['service_presence', 'service_outages']) await w.rows(`delete from ${table}`)
-  const ahead = w.clock.now()
-  setBack()
-  await call()
-  await putOff({ ...w.deps, clock: { ...w.deps.clock, now: () => ahead } }, place)
-  await pass(80)
-  expect(await told(org)).toEqual([])
-  await pass(90)
-  expect(await told(org)).toEqual(['heartbeat.down'])
 })

@@ -1,13 +1,14 @@
 // Deliveries over time: tried, tried again, given up, in order and by several at once, to a real receiver.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/alerting/channels/registry.ts'
-import { claim, type Counts, deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { claim, type Counts, deliver, deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import type { UnderWay } from '../../src/alerting/turns.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
 import { createChannel, removeChannel, switchChannel } from '../../src/domain/channels/edit.ts'
 import { happens } from '../support/events.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -291,6 +292,31 @@ test('who comes back after its lease was over does not end the lease of another'
   w.clock.forward(5)
   expect(await deliverOnce(sending)).toEqual(NOTHING)
   expect(await states()).toEqual(['check.down pending 0'])
+})
+
+test('who stood still until its lease was over sends nothing: others may have told it, and what came after it', async () => {
+  await tell('check.down')
+  const { deliveries } = await claim(sending)
+  w.clock.forward(61)
+  await drain()
+  await tell('check.up')
+  await drain()
+  expect(inbox.told()).toEqual(['check.down shop', 'check.up shop'])
+  expect(await Promise.all(deliveries.map((delivery) => deliver(sending, delivery)))).toEqual(['lost'])
+  expect(inbox.told()).toEqual(['check.down shop', 'check.up shop'])
+})
+
+test('what others write by a time that this process does not believe yet goes out at once, and is retried in its time', async () => {
+  inbox.answer = 500
+  w.clock.jump(7200)
+  const right = fakeClock(w.clock.asTold().toISOString())
+  await happens({ ...w.deps, clock: right }, org.org_id, 'check.down')
+  expect(await deliverOnce(sending)).toMatchObject({ claimed: 1, pending: 1 })
+  expect(await deliverOnce(sending)).toEqual(NOTHING)
+  inbox.answer = 204
+  w.clock.forward(5)
+  expect(await deliverOnce(sending)).toMatchObject({ delivered: 1 })
+  w.clock.jump(0)
 })
 
 test('who comes back after its lease was over changes nothing that another recorded', async () => {

@@ -5,6 +5,7 @@ import { tellPresence } from '../../src/domain/availability.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { updateOffline, updateOnline } from '../../src/store/checks/monitor-presence.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 
@@ -35,6 +36,18 @@ test('a private monitor without a request for three minutes is offline, and onli
   await pass(w, 120)
   expect(await types(w, org)).toEqual(['monitor.offline', 'monitor.online'])
   expect((await told(w, org))[1]?.data).toMatchObject({ state: 'online', monitors: [{ id: monitor.id, since: seen }] })
+})
+
+test('a monitor that calls a process which does not believe the database yet is online to one that does', async () => {
+  const monitor = await w.monitor(org)
+  await monitor.client.ping()
+  w.clock.jump(7200)
+  await monitor.client.ping()
+  const { database, random, log } = w.deps
+  const right = { database, random, log, clock: fakeClock(w.clock.asTold().toISOString()) }
+  await tellPresence(right)
+  expect(await sweepPresence(right)).toBe(0)
+  expect(await types(w, org)).toEqual([])
 })
 
 test('monitors of one org that are lost at once are one message; those that come back by and by are told as they come', async () => {

@@ -317,6 +317,25 @@ test('a ping that comes while the time is in doubt is refused, and its heartbeat
   expect(await types()).toEqual([])
 })
 
+test.each([7200, -7200])(
+  'a ping that is refused is noted by the time that the database tells, %i s ahead of ours',
+  async (seconds) => {
+    const { call, token } = await story(w, { interval_sec: 60, grace_sec: 2 })
+    await up(1)
+    await call()
+    w.clock.jump(seconds)
+    const told = w.clock.asTold()
+    expect((await w.http.get(`/ping/${token}`)).status).toBe(503)
+    w.clock.jump(0)
+    const rows = await w.rows(
+      `select extract(epoch from refused_at - $2)::float8 as off_sec
+     from refused_pings join heartbeat_keys using (org_id, heartbeat_id) where token = $1`,
+      ...[token, told],
+    )
+    expect(rows).toEqual([{ off_sec: 0 }])
+  },
+)
+
 test('a server in doubt that refuses pings of one heartbeat keeps no other from being missed', async () => {
   const calling = await story(w, { interval_sec: 60, grace_sec: 2 })
   const silent = await story(w, { interval_sec: 60, grace_sec: 2 }, { besides: true })

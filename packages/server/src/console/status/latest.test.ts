@@ -7,6 +7,7 @@ function setup(make: (name: string, nth: number) => Promise<string | undefined>)
   let count = 0
   const clock: Clock = {
     now: () => new Date(ms),
+    asTold: () => new Date(ms),
     monotonicMs: () => ms,
     isTrusted: () => true,
     heldMs: () => 0,

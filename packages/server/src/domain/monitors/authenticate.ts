@@ -7,11 +7,14 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { Caller, Enrollment } from './monitor.ts'
 
-/** The monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled. */
+/**
+ * The monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled: by the database's
+ * time, because whoever judges its silence goes by it, even while this process doubts it.
+ */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
   const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
   const hash = looksLikeToken('key', key) ? hashToken(key) : undefined
-  const monitor = hash && (await updateSeen(deps.database, hash, fromDate(seen_at)))
+  const monitor = hash && (await updateSeen(deps.database, hash, fromDate(deps.clock.asTold())))
   if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
   if (monitor.suspended) throw new DomainError('forbidden', 'the organisation of this monitor is suspended')

@@ -43,13 +43,14 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
   // Written one after the other, the later of the two would be dropped as a repeat.
   const turns = new Turns<TimedPing>((ping, waiting) => isSamePing(ping, waiting))
   return async (req, res) => {
-    const at = deps.clock.now()
+    const [at, told_at] = [deps.clock.now(), deps.clock.asTold()]
     const { token, outcome } = readPath(req)
     const origin = originOf(req)
     await pace.keep(origin.client)
     const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {
-      if (outcome.kind === 'beat') await writes.run(origin, () => putOff(deps, [{ caller: token, at: at.getTime() }]))
+      if (outcome.kind === 'beat')
+        await writes.run(origin, () => putOff(deps, [{ caller: token, at: told_at.getTime() }]))
       isNoted(res)
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
