@@ -9,7 +9,7 @@ export function findBearer(req: IncomingMessage): string | undefined {
   return BEARER.exec(req.headers.authorization ?? '')?.[1]
 }
 
-/** The credential of a request; refuses one that has none or has it in another form. */
+/** The credential of a request. Refuses a request without one, or with a malformed one. */
 export function readBearer(req: IncomingMessage): string {
   const credential = findBearer(req)
   if (credential === undefined) throw new DomainError('unauthenticated', 'missing or malformed authorization header')

@@ -1,4 +1,4 @@
-// JSON bodies with a cap.
+// JSON bodies with a size limit.
 import type { IncomingMessage } from 'node:http'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import getRawBody from 'raw-body'
@@ -7,22 +7,22 @@ import { HttpError } from './errors.ts'
 export interface BodyLimit {
   /** Decoded bytes. */
   bytes: number
-  /** What a larger body is answered with: the contract has 413 for one operation only. */
+  /** The status for a larger body: the contract has 413 for one operation only. */
   status: 400 | 413
 }
 
-// Far more than any contract has. JSON.parse takes 150 MB for half a million levels, and gives them back late.
+// Far deeper than any contract. For half a million levels JSON.parse takes 150 MB, and releases them late.
 const MAX_DEPTH = 1000
 const [QUOTE, BACKSLASH] = ['"'.charCodeAt(0), '\\'.charCodeAt(0)]
 const OPENING = new Set(Buffer.from('[{'))
 const CLOSING = new Set(Buffer.from(']}'))
 
-/** Reads a body as JSON whatever its Content-Type, gzip or plain. Refuses before it has read more than the limit. */
+/** Reads a body as JSON whatever its Content-Type, gzip or plain. Reads no more than the limit. */
 export async function readJsonBody(req: IncomingMessage, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBytes(req, limit)
   if (bytes.length === 0) throw new HttpError(400, 'the body must be json, and there is none')
   if (isTooDeep(bytes)) throw new HttpError(400, `the body must not nest deeper than ${MAX_DEPTH} levels`)
-  // The validator goes by the type; we take JSON under any name.
+  // The validator looks at the type; we accept JSON under any.
   req.headers['content-type'] = 'application/json'
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown
@@ -47,7 +47,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return false
 }
 
-/** How often it is there; one more than MAX_DEPTH for anything above. */
+/** How often it occurs, counted up to MAX_DEPTH + 1. */
 function countUpTo(bytes: Buffer, bracket: string): number {
   let count = 0
   for (let at = bytes.indexOf(bracket); at >= 0 && count <= MAX_DEPTH; at = bytes.indexOf(bracket, at + 1)) count++
@@ -72,7 +72,7 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
   }
 }
 
-/** A pipe does not tell its end that its beginning has broken off. */
+/** A pipe does not tell its end that its source was cut off. */
 function unzipped(req: IncomingMessage): Gunzip {
   const gunzip = createGunzip()
   req.once('close', () => {

@@ -1,12 +1,12 @@
-// Which connections stay open: a bounded number of each address, and fewer idle ones when there are many.
+// Limits open connections: a maximum per address, and fewer idle ones when there are many.
 import type { Socket } from 'node:net'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import type { Trust } from './client.ts'
 
 export interface ConnectionBounds {
-  /** Connections of one address. Those of trusted proxies do not count. */
+  /** Connections of one address. Trusted proxies are not limited. */
   of_address: number
-  /** With more than this open, each new one closes an idle one of an address that has most of them. */
+  /** With more open connections than this, each new one closes an idle one of an address that has the most. */
   crowded: number
   /** Even then a connection may be idle for this long. */
   idle_ms: number
@@ -17,7 +17,7 @@ const OF_NETWORK = 4
 
 interface Holder {
   open: number
-  /** Those without a request under way, with the time (monotonic ms) since when: the longest first. */
+  /** Idle connections, with the time (monotonic ms) since when: the longest idle first. */
   idle: Map<Socket, number>
 }
 
@@ -39,7 +39,7 @@ export class Connections {
     this.#trusts = trusts
   }
 
-  /** Counts a new connection in; false when its address has too many. */
+  /** Counts a new connection; false when its address has too many. */
   admit(socket: Socket): boolean {
     const peer = socket.remoteAddress ?? ''
     const isProxy = this.#trusts(peer, 0)
@@ -50,7 +50,7 @@ export class Connections {
     return true
   }
 
-  /** A request came on the connection. Returns what says that it has been answered. */
+  /** A request arrived on the connection. Call the returned function when it has been answered. */
   begin(socket: Socket): () => void {
     const held = this.#held.get(socket)
     if (!held) return () => {}
@@ -69,7 +69,7 @@ export class Connections {
     const { of_address } = this.#bounds
     if (holder.open >= of_address || of_network >= OF_NETWORK * of_address) return false
     holder.open++
-    // It has not begun a request yet, and perhaps never will.
+    // It has not sent a request yet, and perhaps never will.
     holder.idle.set(socket, performance.now())
     this.#holders.set(block, holder)
     this.#networks.set(network, of_network + 1)
@@ -86,7 +86,7 @@ export class Connections {
     return true
   }
 
-  /** Closes the connection that has been idle for longest, of an address that has most connections. */
+  /** Closes the connection that has been idle for longest, among the addresses with the most connections. */
   #closeIdle(): void {
     const before = performance.now() - this.#bounds.idle_ms
     let most = 0

@@ -1,9 +1,9 @@
-// More than one queue of new connections on one port. The event loop takes one connection from each queue a turn; when the
-// turns are long, one queue alone overflows, and who comes then, the balancer's health check too, waits for seconds.
+// Several accept queues on one port. The event loop accepts one connection per queue and turn. When turns are long, a
+// single queue overflows, and new clients, including the balancer's health check, wait for seconds.
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type ListenOptions, Server } from 'node:net'
 
-/** Listens at `count` queues, all of them the server's. Returns those beside its own, which are to be closed with it. */
+/** Opens `count` queues for the server. Returns the additional listeners, which must be closed with it. */
 export async function listenAt(
   server: HttpServer,
   { port, host, count }: { port: number; host: string; count: number },
@@ -12,21 +12,21 @@ export async function listenAt(
     await listening(server, { port, host })
     return []
   }
-  // Where queues are many, nobody is told that somebody else's are among them.
+  // With reusePort, listening succeeds even if another process has the port: freePort notices that.
   const own = { port: await freePort(port, host), host, reusePort: true }
   await listening(server, own)
   const others = Array.from({ length: count - 1 }, () => entranceOf(server))
   const most = Math.ceil(server.maxConnections / count)
   for (const each of [server, ...others]) each.maxConnections = most
   await Promise.all(others.map((other) => listening(other, own))).catch((error: unknown) => {
-    // Half of it would keep a process that cannot start from ending.
+    // Otherwise half-open listeners would keep a process that cannot start from exiting.
     for (const each of [server, ...others]) each.close()
     throw error
   })
   return others
 }
 
-/** As the http server's own: half of a connection may be closed, and nothing waits to be sent with more. */
+/** The same options as the http server's own: connections may be half-closed, and small writes are sent at once. */
 function entranceOf(server: HttpServer): Server {
   const entrance = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
   return entrance.on('drop', (data) => server.emit('drop', data))

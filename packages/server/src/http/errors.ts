@@ -1,4 +1,4 @@
-// The only map from what went wrong to a status and a line.
+// The only map from errors to a status and a line.
 import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -37,13 +37,15 @@ export function statusOf(kind: ErrorKind): number {
 }
 
 const NO_ROOM = 'no room to store anything, try again later'
-/** Nobody makes room within a second. */
+/** Disk space does not come back within a second. */
 const NO_ROOM_RETRY_SEC = '10'
 const MAX_LINE = 500
-/** While the database is away, every request would be a line. */
+/** While the database is away, every request would be logged. */
 const QUIET_MS = 10_000
 
-/** Answers every refusal in one line of text; logs what nobody expected and tells the client nothing of it. */
+/**
+ * Answers every refusal with one line of text. Unexpected errors are logged, and the client learns nothing about them.
+ */
 export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
   const seldom = new Seldom(clock, QUIET_MS)
   return (error: unknown, req, res, _next) => {
@@ -55,7 +57,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
       log.debug(facts(), 'request not served')
     } else if (status >= 500) log.error(facts(), 'request failed')
     if (res.headersSent) {
-      // The status is out: a broken connection is the only honest end that is left.
+      // The status has been sent: breaking the connection is the only honest end.
       res.destroy()
       return
     }
@@ -76,7 +78,7 @@ function describe(error: unknown, req: Request): Description {
     return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
-  // Express could not decode a path.
+  // Express could not decode the path.
   if (error instanceof URIError) return { status: 404, line: 'no such path', headers: {} }
   if (isDiskFull(error)) return { status: 503, line: NO_ROOM, headers: { 'Retry-After': NO_ROOM_RETRY_SEC } }
   if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
@@ -87,7 +89,7 @@ function describe(error: unknown, req: Request): Description {
 
 const REPEATABLE = /^\/(ping\/|monitor-api\/v1\/(results|status)$)/
 
-/** Whether it does no harm where it was done already: it reads, or is a call, an upload or a report. */
+/** Whether repeating it does no harm: it reads, or is a ping, an upload or a status report. */
 function isRepeatable({ method, path }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || REPEATABLE.test(path)
 }

@@ -1,4 +1,5 @@
-// A bounded number of jobs at once, shared fairly: networks, or organisations, take turns, and within each its clients do.
+// Runs a bounded number of jobs at once and shares them fairly: networks (or organisations) take turns, and within each
+// its clients do.
 
 export interface QueueBounds {
   /** Jobs at once. */
@@ -26,7 +27,7 @@ export class FairQueue {
     this.#bounds = bounds
   }
 
-  /** Runs the job in its turn. How long the queue may become is bounded by whoever lets requests in. */
+  /** Runs the job when its turn comes. Callers must bound how long the queue can become. */
   run<T>({ network, client }: Origin, job: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const clients = this.#waiting.get(network) ?? new Map<string, Job[]>()
@@ -49,7 +50,7 @@ export class FairQueue {
     }
   }
 
-  /** The first job of the network and client whose turn it is; both go to the end of their line. */
+  /** The first job of the network and client whose turn it is; both move to the end of their line. */
   #next(): { client: string; job: Job } | undefined {
     for (const [network, clients] of this.#waiting) {
       for (const [client, jobs] of clients) {

@@ -1,5 +1,6 @@
-// Clients that go on asking after they were refused again and again for asking too often. While their address has no room left,
-// they are refused in front of everything else, and hear of it late: a refusal through the whole app costs a hundred times more.
+// Clients that keep asking although the rate limit refuses them again and again. As long as an address is over its
+// limit, it is refused in front of everything else, and with a delay: a refusal through the whole app costs a hundred
+// times more.
 import type { IncomingMessage } from 'node:http'
 import { addressBlock } from '../domain/limits/address.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -13,29 +14,29 @@ import { surfaceOf } from './surface.ts'
 
 export const TOO_OFTEN = 'rate limit exceeded'
 
-/** A client that is refused no more often than this is slow to learn, and gets its answer at once. */
+/** A client that is refused no more often than this gets its answers at once. */
 const PATIENCE = 20
-/** Refusals further apart than this are no flood. */
+/** Refusals that are further apart than this are no flood. */
 const FORGOTTEN_MS = 10_000
 const MOST_REMEMBERED = 10_000
 
 interface Refused {
   times: number
   at: number
-  /** Until when (monotonic ms) the rate limit is known to refuse it. */
+  /** Until when (monotonic ms) the rate limit will refuse it. */
   until: number
 }
 
 export interface FloodOptions {
   random: Random
   metrics: Metrics
-  /** Whose X-Forwarded-For counts. */
+  /** The proxies whose X-Forwarded-For counts. */
   trusts: Trust
-  /** For how long a refusal is held back. */
+  /** How long a refusal is delayed. */
   hold_ms?: number
 }
 
-/** What a limit by address refused lately, by the limit and the address. The least recent is forgotten first. */
+/** Recent refusals of an address limit, by limit and address. The least recent is dropped first. */
 export class Refusals {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #refused = new Map<string, Refused>()
@@ -44,7 +45,7 @@ export class Refusals {
     this.#clock = clock
   }
 
-  /** The limit has refused an address, and will for so many seconds. */
+  /** The limit has refused an address, and will for this many seconds. */
   note(limit: string, block: string, seconds: number): void {
     const key = `${limit} ${block}`
     const now = this.#clock.monotonicMs()
@@ -56,7 +57,7 @@ export class Refusals {
     if (this.#refused.size > MOST_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest)
   }
 
-  /** How many seconds an address that floods us has to wait; undefined when it is to be asked as usual. */
+  /** How many seconds a flooding address must wait; undefined when it is to be handled as usual. */
   waitOf(limit: string, block: string): number | undefined {
     const refused = this.#refused.get(`${limit} ${block}`)
     const wait_ms = refused && refused.times >= PATIENCE ? refused.until - this.#clock.monotonicMs() : 0
@@ -64,7 +65,7 @@ export class Refusals {
   }
 }
 
-/** Refuses those that flood us. The limits are named as the surfaces that they bound. */
+/** Refuses flooding addresses. The limits are named after the surfaces that they protect. */
 export function refuseFloods(refusals: Refusals, { random, metrics, trusts, hold_ms }: FloodOptions): Early {
   const held = new HeldAnswers(hold_ms)
   return (req: IncomingMessage, res) => {

@@ -1,9 +1,9 @@
-// Refusals that are told late, so that a client which asks again at once asks once a second and not a thousand times.
+// Refusals that are sent late, so that a client which retries at once does so once a second and not a thousand times.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endLine } from './linger.ts'
 
 const HOLD_MS = 1000
-/** Of so many at once. Beyond, they are told at once. */
+/** At most this many at once. Beyond that, refusals are sent at once. */
 const MOST_HELD = 2000
 
 export class HeldAnswers {

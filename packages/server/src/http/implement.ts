@@ -26,17 +26,17 @@ export interface Contract {
 declare const answerOf: unique symbol
 declare const promised: unique symbol
 
-/** What a handler returns. Only `reply` makes one. */
+/** What a handler returns. Only `reply` creates one. */
 export interface Answer<Operation> {
   readonly [answerOf]: Operation
 }
 
-/** A JSON body that is written piece by piece and, all pieces together, is a `Body`. */
+/** A JSON body that is written piece by piece; all pieces together are a `Body`. */
 export interface Streamed<Body> extends AsyncIterable<string | Uint8Array> {
   readonly [promised]: Body
 }
 
-/** Says of pieces that they make up a `Body`. */
+/** Declares that the pieces form a `Body`. */
 export function streamed<Body>(pieces: AsyncIterable<string | Uint8Array>): Streamed<Body> {
   return pieces as Streamed<Body>
 }
@@ -45,7 +45,7 @@ type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof
 type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body | Streamed<Body>
   : Content<Response>
-/** The headers that the document names, but for the one that every answer carries. */
+/** The headers that the document declares, except the one that every answer carries. */
 type Named<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
 }
@@ -66,11 +66,11 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
 
 /** What gates and the handler of a long answer need to know of their client. */
 export interface Connection {
-  /** Aborted when the answer is over, or the client is gone. */
+  /** Aborted when the answer is complete or the client has disconnected. */
   closed(): AbortSignal
   /** Whether the client keeps us waiting: its body has not come whole, or it does not take the answer. */
   isAwaited(): boolean
-  /** Breaks the answer off: the client sees that it is not whole. */
+  /** Breaks off the answer: the client sees that it is incomplete. */
   cut(): void
 }
 
@@ -89,27 +89,27 @@ export interface HandlerInput<Operation extends OperationShape, Caller> {
 type Operations<C extends Contract> = { [Id in keyof C['operations']]: Extract<C['operations'][Id], OperationShape> }
 type SchemeOf<C extends Contract, Id> = Id extends keyof C['security'] ? C['security'][Id] & PropertyKey : never
 
-/** Whom each security scheme of a contract lets in. */
+/** The caller of each security scheme of a contract. */
 export type CallersOf<C extends Contract> = Record<C['security'][keyof C['security']] & PropertyKey, unknown>
 
-/** One handler for each operation of the contract, no more and no less. */
+/** Exactly one handler for each operation of the contract. */
 export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
   [Id in keyof Operations<C>]: (
     input: HandlerInput<Operations<C>[Id], Callers[SchemeOf<C, Id> & keyof Callers]>,
   ) => Promise<Answer<Operations<C>[Id]>>
 }
 
-/** For each scheme: who a credential belongs to. Refuses by throwing a DomainError. */
+/** For each scheme: verifies a credential and returns the caller. Refuses by throwing a DomainError. */
 export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string) => Promise<Callers[Scheme]> }
 
 export interface ImplementOptions<C extends Contract> {
-  /** What each body may measure; an operation with a body must be here. */
+  /** Size limits of bodies; every operation with a body needs one. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
   /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
   limit?: (operationId: keyof C['operations'] & string, caller: unknown, connection: Connection) => Promise<void>
-  /** For tests: hold every answer to the document, too. */
+  /** For tests: validates every answer against the document, too. */
   validateResponses?: boolean
-  /** Only to measure what it costs: false lets every request through to its handler as it came. */
+  /** For measuring its cost: false passes every request to its handler unvalidated. */
   validateRequests?: boolean
 }
 
@@ -135,8 +135,8 @@ interface Call {
 }
 
 /**
- * The middlewares that serve a document under its prefix, its gates in order: route, credential, body size, JSON,
- * schema, handler. Each refuses by passing an error on; no gate looks at what a later one is for.
+ * The middlewares that serve a document under its prefix. Its gates in order: route, credential, body size, JSON,
+ * schema, handler. Each refuses by passing an error on; no gate looks at what belongs to a later one.
  */
 export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
@@ -204,7 +204,7 @@ function connectionOf(req: Request, res: Response): Connection {
 
 function signalOf(res: Response): AbortSignal {
   const over = new AbortController()
-  // Compression, limits and a pipeline listen as well.
+  // Compression, limits and a pipeline also add listeners.
   res.setMaxListeners(20)
   if (res.closed) over.abort()
   else res.once('close', () => over.abort())
@@ -223,18 +223,18 @@ async function send(res: Response, { status, body, headers }: PlainAnswer): Prom
   else res.json(body)
 }
 
-/** A failure midway breaks the connection: no valid end of the document, no valid end of the body. */
+/** A failure midway breaks the connection: neither the document nor the body ends validly. */
 async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   try {
     if (isHead(res)) await sendHead(body, res)
     else await pipeline(body, res)
   } catch (error) {
-    // The client went away; the work has stopped, and there is nobody to answer.
+    // The client disconnected: the work has stopped, and there is nobody to answer.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }
 
-/** As far as the first piece, so that what fails before it has the same status; nobody reads the rest. */
+/** Produces the first piece, so that an error before it yields the same status; the rest is not read. */
 async function sendHead(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   for await (const _ of body) break
   res.flushHeaders()

@@ -1,24 +1,24 @@
-// A line for a client that may still be sending its body.
+// Sends a line of text to a client that may still be sending its body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 
-// How much of a body that nobody wants is read and thrown away, so that a client still sending sees the answer.
+// How much of an unwanted body is read and thrown away, so that a client that is still sending sees the answer.
 const LINGER_BYTES = 8 * 1024 * 1024
 const LINGER_MS = 5000
 const LINGER_SILENCE_MS = 500
 const LINGER_LOOK_MS = 100
-/** Of so many at once. Beyond, to get rid of them counts for more than what they get to see. */
+/** At most this many at once. Beyond that, getting rid of clients matters more than what they see. */
 const MOST_LINGER = 200
-/** A body that is no longer is read to its end, and the connection kept: a new one costs both sides more. */
+/** A body up to this length is read to its end and the connection kept: a new one costs both sides more. */
 const SHORT_BYTES = 1024 * 1024
 
-/** Sends a line of text, in a way that a client which sends more than we read gets to see it. */
+/** Sends a line of text in such a way that a client sees it even if it sends more than we read. */
 export function sendLine(req: Request, res: Response, line: string): void {
   if (isStillSending(req)) sendAndLinger(req, res, line)
   else res.send(line)
 }
 
-/** The same where there is no Express yet. Costs as little as can be, and keeps the connection where it can. */
+/** The same where Express is not involved yet. Costs as little as possible, and keeps the connection where it can. */
 export function endLine(req: IncomingMessage, res: ServerResponse, line: string): void {
   if (isStillSending(req) && !isShort(req)) {
     sendAndLinger(req, res, line)

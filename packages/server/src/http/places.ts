@@ -1,11 +1,12 @@
-// Places behind the credential: requests under way, shared fairly among organisations, from however many addresses they come.
+// Limits requests in progress after authentication: organisations get fair shares, from however many addresses they
+// call.
 import { DomainError } from '../domain/errors.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
 import { TOO_OFTEN } from './floods.ts'
 import type { Connection } from './implement.ts'
 import { Shares } from './shares.ts'
 
-/** Who asks, and whose turn that is. */
+/** The caller, and the owner whose share it uses. */
 export interface Asking {
   /** A token, or a monitor. */
   caller: string
@@ -15,11 +16,11 @@ export interface Asking {
 
 export interface PlaceBounds {
   places: number
-  /** Those of one caller. */
+  /** The limit for one caller. */
   of_caller: number
-  /** The part of the free places that one owner may have; left out, a quarter. */
+  /** The part of the free places that one owner may have; by default a quarter. */
   share?: number
-  /** Told of each refusal for an excess of its own. */
+  /** Called for each refusal because of an excess of its own. */
   onExcess?: () => void
 }
 

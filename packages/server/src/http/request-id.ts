@@ -1,4 +1,4 @@
-// Every answer names its request; the log and the metrics tell of each.
+// Gives every request an id that its answer carries, and logs and measures it.
 import type { RequestHandler } from 'express'
 import type { Clock } from '../runtime/clock.ts'
 import { newRequestId } from '../runtime/ids.ts'
@@ -7,7 +7,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { labelsOf } from './surface.ts'
 
-/** What takes longer is told of; an export may. */
+/** Requests that take longer are logged; exports may take longer. */
 const SLOW_MS = 5_000
 const MAY_TAKE_LONG = new Set(['/export'])
 

@@ -1,14 +1,14 @@
-// Which operation of a document a request is for.
+// Finds the operation of a document that a request is for.
 import type { Request } from 'express'
 import { HttpError } from './errors.ts'
 import type { ContractDocument } from './validate.ts'
 
 export interface Route {
   operationId: string
-  /** As the document has it: `/checks/{guid}`. */
+  /** As written in the document: `/checks/{guid}`. */
   path: string
   method: string
-  /** The name of the security scheme it wants. */
+  /** The name of the security scheme that it needs. */
   scheme: string
   hasBody: boolean
   pattern: RegExp
@@ -40,14 +40,17 @@ export function listRoutes(document: ContractDocument): Route[] {
   )
 }
 
-/** The route of a request under the prefix and its path parameters; refuses with 404, or 405 naming what is allowed. */
+/**
+ * The route and path parameters of a request under the prefix. Refuses with 404, or with 405 naming the allowed
+ * methods.
+ */
 export function findRoute(routes: readonly Route[], req: Request): { route: Route; path: Record<string, string> } {
   const here = routes.flatMap((route) => {
     const match = route.pattern.exec(req.path)
     return match ? [{ route, values: match.slice(1) }] : []
   })
   if (here.length === 0) throw new HttpError(404, 'no such path')
-  // What can be read can be asked for its headers alone.
+  // Whatever can be read can be requested with HEAD.
   const method = req.method === 'HEAD' ? 'GET' : req.method
   const found = here.find(({ route }) => route.method === method)
   if (!found) {
@@ -63,7 +66,7 @@ export function findRoute(routes: readonly Route[], req: Request): { route: Rout
   }
 }
 
-/** What is not valid percent-encoding is some text that nothing is named by. */
+/** Invalid percent-encoding is taken as plain text, which names nothing. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -72,7 +75,7 @@ function decode(segment: string): string {
   }
 }
 
-/** `+02:00` may stand in a query as it is, and whatever reads queries would take the plus for a blank. */
+/** `+02:00` may appear unencoded in a query, and a query parser would read the plus as a blank. */
 function escapePlus(req: Request, names: readonly string[]): void {
   const escape = (url: string): string => {
     const at = url.indexOf('?')
@@ -85,7 +88,7 @@ function escapePlus(req: Request, names: readonly string[]): void {
   req.originalUrl = escape(req.originalUrl)
 }
 
-/** The validator decodes the path for itself, and would refuse what we take for an unknown name. */
+/** The validator decodes the path itself, and would refuse what we take for an unknown name. */
 function escapePercent(req: Request): void {
   const escape = (url: string): string => {
     const [path = '', ...query] = url.split('?')

@@ -1,4 +1,4 @@
-// The HTTP server itself: its bounds, and plain answers to what is not HTTP.
+// The HTTP server: its limits, and plain answers to what is not HTTP.
 import {
   createServer,
   type IncomingMessage,
@@ -25,22 +25,25 @@ const BOUNDS = {
   maxHeaderSize: 16_384,
   requireHostHeader: false,
 }
-/** Nothing went either way for so long: a client that does not read, or is gone. */
+/** A connection without any traffic for this long is closed: the client does not read, or is gone. */
 const SILENCE_MS = 60_000
-/** Beyond, connections are closed as they come. */
+/** Beyond this number, new connections are closed at once. */
 const MOST_CONNECTIONS = 10_000
-/** One address may have this many of them. */
+/** The limit for one address. */
 const MOST_OF_ADDRESS = 500
-/** A connection that is refused is closed after this time, so that its client does not come back at once. */
+/** A refused connection is closed after this time, so that its client does not reconnect at once. */
 const REFUSED_MS = 1000
-/** Of so many at once. Beyond, they are closed as they come. */
+/** At most this many are delayed at once; beyond that they are closed at once. */
 const MOST_REFUSED = 1000
-/** With this part of them open, idle ones make room. Below what fills one of the queues of `entrances.ts` by chance. */
+/**
+ * With this share of the connections open, idle ones are closed. It is below what fills one of the queues of
+ * `entrances.ts` by chance.
+ */
 const CROWDED_SHARE = 0.75
-/** Those that are idle for less time stay. */
+/** Connections that were idle for less time stay. */
 const CROWDED_IDLE_MS = 1000
 
-/** Answers a request in front of everything else, or leaves it: then it is false. */
+/** Answers a request in front of everything else, or returns false. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 
 export interface Bounds extends ServerOptions {
@@ -68,7 +71,8 @@ export function createHttpServer(
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     res.once('close', connections.begin(req.socket))
     req.url = toOriginForm(req.url ?? '')
-    // Express would answer it with a 304, which no operation has; our answers have no validators to compare.
+    // Otherwise Express would answer with a 304, which no operation declares; our answers have no validators to
+    // compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
     // Node would refuse it as well, but without a line.
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(res, newRequestId(random))
@@ -78,13 +82,13 @@ export function createHttpServer(
   server.timeout = silence_ms
   server.maxConnections = most_connections
   admitOnly(server, connections)
-  // What else a client may expect is ignored, as RFC 9110 allows.
+  // Other expectations are ignored, as RFC 9110 allows.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
 }
 
-/** What is not admitted never reaches the HTTP server: a parser for each would cost more than the connection. */
+/** A refused connection never reaches the HTTP server: creating a parser for it would cost more than the connection. */
 function admitOnly(server: Server, connections: Connections): void {
   const takers = server.listeners('connection') as ((socket: Socket) => void)[]
   let refused = 0
@@ -109,7 +113,7 @@ function admitOnly(server: Server, connections: Connections): void {
   })
 }
 
-/** The target as a path: what goes before it (`http://host`) and behind it (`#...`) is not for a server to look at. */
+/** The request target as a path: without `http://host` before it and `#...` after it. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/') && !target.includes('#')) return target
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
@@ -128,7 +132,7 @@ const LINE_OF: Readonly<Record<number, string>> = {
   431: 'the request headers are too large',
 }
 
-/** What Node's parser gave up on never reaches Express; it is answered here, unless an answer is under way. */
+/** What Node's parser rejects never reaches Express. It is answered here, unless an answer is in progress. */
 function refuse(
   error: NodeJS.ErrnoException,
   socket: Duplex & { _httpMessage?: { headersSent: boolean } },

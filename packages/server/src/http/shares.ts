@@ -9,11 +9,11 @@ export interface Holder {
 /** `excess`: a holder has its share already. `full`: there is no place for anybody. */
 export type Refusal = 'excess' | 'full'
 
-/** A holder with fewer places than this is never at fault when there is no place for it. */
+/** A holder with fewer places than this is not to blame when no place is left. */
 const MODEST = 16
-/** A holder may have as many places as this part of those that are free, the reserve left out, unless told otherwise. */
+/** A holder may have this part of the free places (without the reserve), unless configured otherwise. */
 const FREE_SHARE = 1 / 4
-/** This part of all places is for those that hold none. */
+/** This part of all places is reserved for holders that have none. */
 const RESERVE = 1 / 8
 
 export class Shares {
@@ -28,7 +28,7 @@ export class Shares {
     this.#free_share = free_share
   }
 
-  /** Takes a place in the name of all these holders; returns what gives it back, or why there is none. */
+  /** Takes a place in the name of all these holders. Returns the function that gives it back, or why there is none. */
   take(holders: readonly Holder[]): (() => void) | Refusal {
     const free = this.#most - this.#total
     const share = (free - this.#most * RESERVE) * this.#free_share

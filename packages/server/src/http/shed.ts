@@ -1,5 +1,5 @@
-// Refusing early what cannot be done in time, so that what was begun is done in time. Each part of the server has a budget of
-// its own, and none starves another. Stands in front of everything that costs something.
+// Load shedding: refuses early what cannot be done in time, so that what was begun is done in time. Each part of the
+// server has a budget of its own, so that none starves another. Stands in front of everything that is expensive.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
@@ -18,22 +18,22 @@ import { surfaceOf } from './surface.ts'
 export interface Budget {
   /** Requests that wait for us. */
   at_once: number
-  /** All that are under way, those included that wait for their client: to send its body, or to read its answer. */
+  /** All requests in progress, including those that wait for their client to send its body or to read its answer. */
   most: number
-  /** Whoever keeps us waiting for longer is cut off when their place is needed. */
+  /** A client that keeps us waiting longer than this is cut off when its place is needed. */
   patience_ms: number
-  /** Whether it gives way when the process comes late to everything. */
+  /** Whether its budget shrinks when the event loop is late. */
   givesWay: boolean
-  /** Whether a refusal is told late, since those who ask are likely to ask again at once. */
+  /** Whether refusals are delayed, because these clients are likely to retry at once. */
   holdsBack?: boolean
-  /** Of a part that has fair shares: how many places one address may have. Only `most` and this count for it then. */
+  /** For a part with fair shares: how many places one address may have. Then only `most` and this apply. */
   of_address?: number
 }
 
 export type Part = 'uploads' | 'monitor-api' | 'export' | 'account-api' | 'console' | 'sign-in' | 'status-page' | 'ping'
 export type Budgets = Readonly<Record<Part, Budget>>
 
-/** By how many connections there are to the database: what is above only waits for those. */
+/** Scaled by the pool size: requests beyond it would only queue for a connection. */
 export function budgetsFor(pool_size: number): Budgets {
   const budget = (at_once: number, given: Partial<Budget> = {}): Budget => ({
     at_once,
@@ -43,49 +43,50 @@ export function budgetsFor(pool_size: number): Budgets {
     ...given,
   })
   return {
-    // What they carry is large: enough to keep the database busy, and no more.
+    // Uploads are large: enough to keep the database busy, and no more.
     uploads: budget(6 * pool_size),
     'monitor-api': budget(16 * pool_size),
-    // Organisations take turns behind this (account-api/export-queue.ts): there must be room for those that run and those that wait.
+    // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
+    // exports.
     export: budget(16 * pool_size, { patience_ms: 60_000 }),
     // Organisations take turns behind this as well.
     'account-api': budget(16 * pool_size),
     console: budget(8 * pool_size),
-    // Strangers' guesses at passwords: dear, and never to keep those out who are signed in.
+    // Strangers guessing passwords: each guess is expensive, and must never crowd out people who are signed in.
     'sign-in': budget(pool_size, { holdsBack: true }),
     'status-page': budget(16 * pool_size),
-    // A lost ping is a false alarm: they come last, and nobody takes the places of others.
+    // A lost ping is a false alarm: pings are shed last, and do not take places from others.
     ping: budget(64 * pool_size, { givesWay: false, most: 256 * pool_size, of_address: 32 * pool_size }),
   }
 }
 
-/** From then on the process is late, and takes a quarter. */
+/** Beyond this delay the event loop counts as late, and the budgets are a quarter. */
 const LATE_MS = 500
 const LATE_SHARE = 4
-/** Who was refused comes back spread over this many seconds. */
+/** Refused clients are told to retry at times spread over this many seconds. */
 const SPREAD_SEC = 5
 const QUIET_MS = 10_000
 /** Behind one /48 of IPv6 there may be many clients. */
 const OF_NETWORK = 2
-/** Those who went away are looked for this often when places are short. */
+/** When places are short, clients that disconnected are looked for this often. */
 const LOOK_MS = 100
-/** What one client may have at once is said to it as it is to one that asks too often. */
+/** A client with too many requests at once gets the same line as one that asks too often. */
 const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
-/** Forms that somebody fills in who is not signed in: most of them carry a password. */
+/** Forms for people who are not signed in: most of them contain a password. */
 const SIGN_IN = /^\/(?:sign-in|sign-up|reset-password|invitations)(?:[/?]|$)/
-/** Even the client that keeps us waiting most often has this long for a request. */
+/** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
-/** For so long at most, what is done for a client that went away counts: who waits for a connection waits no longer. */
+/** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */
 const GONE_MS = 5_000
 
 export interface ShedOptions {
   budgets: Budgets
-  /** How late the process is, in milliseconds. */
+  /** The delay of the event loop, in milliseconds. */
   delay_ms: () => number
-  /** When a client hears that it is beyond its share. */
+  /** When a client is told that it is beyond its share. */
   excess_ms?: number
-  /** Whose X-Forwarded-For counts; left out, nobody's. */
+  /** The proxies whose X-Forwarded-For counts; left out, none. */
   trusts?: Trust
   metrics: Metrics
   clock: Clock
@@ -97,11 +98,11 @@ interface Visit {
   req: IncomingMessage
   res: ServerResponse
   began: number
-  /** Who it comes from, once somebody asks: the address, or the /48 of IPv6. */
+  /** The client, once somebody asks: its address, or the /48 of IPv6. */
   network?: string
-  /** When the client went away while we were at work for it. */
+  /** When the client disconnected while we worked for it. */
   gone?: number
-  /** Gives back its place among fair shares. */
+  /** Gives back its place among the fair shares. */
   leave?: () => void
 }
 
@@ -127,13 +128,13 @@ export class Shedder {
     }
   }
 
-  /** How many requests of each part are under way. */
+  /** How many requests of each part are in progress. */
   underWay(): Record<string, number> {
     for (const visits of this.#underWay.values()) this.#forget(visits)
     return Object.fromEntries(Array.from(this.#underWay, ([part, { size }]) => [part, size]))
   }
 
-  /** Counts a request in; answers it if there is no place for it. */
+  /** Counts a request; answers it if there is no place for it. */
   readonly refuse: Early = (req, res) => {
     const part = partOf(req)
     const visits = part && this.#underWay.get(part)
@@ -157,7 +158,7 @@ export class Shedder {
     return this.#hasPlace(part, visit, visits) ? undefined : 'full'
   }
 
-  /** Takes a place for a visit in the name of its address, its network and its heartbeat. */
+  /** Takes a place in the name of the request's address, network and heartbeat. */
   #share(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
     const { clock, budgets } = this.#options
     const holders = this.#holdersOf(visit.req, budgets[part].of_address ?? budgets[part].most)
@@ -183,7 +184,7 @@ export class Shedder {
     ]
   }
 
-  /** Nobody tells that work for a client that is gone has come to its end: it is looked up when its place is needed. */
+  /** Nothing signals the end of work for a disconnected client: it is checked when its place is needed. */
   #forget(visits: Set<Visit>): void {
     const before = this.#options.clock.monotonicMs() - GONE_MS
     for (const visit of visits) {
@@ -204,7 +205,10 @@ export class Shedder {
     return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
   }
 
-  /** Those of the client that keeps us waiting most often, the longest first; none if the newcomer's does it nearly as often. */
+  /**
+   * The requests of the client that keeps us waiting most often, the longest first; none if the newcomer's client does
+   * so nearly as often.
+   */
   #ofGreediest(waiting: readonly Visit[], newcomer: Visit): readonly Visit[] {
     const byNetwork = new Map<string, Visit[]>()
     for (const visit of waiting) {
@@ -223,7 +227,7 @@ export class Shedder {
     return visit.network
   }
 
-  /** What is refused for its client's own excess is no fault of ours: 429, and no outage to be noted. */
+  /** A refusal for a client's own excess is not our fault: 429, and not recorded as an outage. */
   #answer(part: Part, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
     const { budgets, metrics, random, log, delay_ms } = this.#options
     const isExcess = refusal === 'excess'
@@ -262,16 +266,16 @@ function isAnswered({ res }: Visit): boolean {
   return res.headersSent || res.writableEnded
 }
 
-/** Whether the body has not come whole, or the answer is not taken. */
+/** Whether the body is incomplete, or the answer has not been read. */
 function keepsUsWaiting({ req, res }: Visit): boolean {
   return !req.complete || res.writableLength > 0
 }
 
-/** Ends whoever keeps us waiting since before then, the longest first; says whether there was one. */
+/** Ends the request that has kept us waiting longest, if that began before `before`; returns whether there was one. */
 function cutOff(waiting: readonly Visit[], before: number): boolean {
   const [oldest] = waiting
   if (!oldest || oldest.began > before) return false
-  // Its answer may stand behind another on the connection, and end nothing yet.
+  // Its answer may queue behind another on the connection, and then nothing ends yet.
   oldest.req.socket.destroy()
   return true
 }

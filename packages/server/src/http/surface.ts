@@ -1,4 +1,5 @@
-// Which part of the server a request is for, and under which name it is counted. Never what a client made up.
+// Which part of the server a request is for, and the name under which it is counted: never a name that the client made
+// up.
 import type { Request, Response } from 'express'
 
 export const SURFACES = ['monitor-api', 'account-api', 'console', 'status-page', 'ping', 'assets'] as const
@@ -14,22 +15,22 @@ const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const NONE = 'none'
 
-/** By its path. What belongs to nothing else is for the console, which has the page that says so. */
+/** By its path. Everything else is the console's, which has a page for unknown paths. */
 export function surfaceOf(url: string): Surface {
   return PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'console'
 }
 
-/** Says by which of a surface's routes a request is answered: `/checks/{guid}`. */
+/** Records by which route of a surface a request is answered: `/checks/{guid}`. */
 export function nameRoute(res: Response, route: string): void {
   res.locals.route = route
 }
 
-/** Says by which method a request came, where it is answered as one of another. */
+/** Records the method of a request that is handled as another one. */
 export function nameMethod(res: Response, method: string): void {
   res.locals.method = method
 }
 
-/** Whether its headers alone are asked for. */
+/** Whether only its headers are asked for. */
 export function isHead(res: Response): boolean {
   return res.locals.method === 'HEAD'
 }
@@ -42,14 +43,14 @@ export function labelsOf(req: Request, res: Response) {
     surface,
     route: routeOf(surface, req, res),
     method: METHODS.has(method) ? method : 'other',
-    // The client went away before there was an answer.
+    // The client disconnected before there was an answer.
     status: res.headersSent ? String(res.statusCode) : 'none',
   }
 }
 
 function routeOf(surface: Surface, req: Request, res: Response): string {
   if (surface === 'ping') return '/ping/{token}'
-  // Each file's name holds what is in it, and changes with every build.
+  // The name of each file contains a hash of its content, which changes with every build.
   if (surface === 'assets') return '/assets/{file}'
   const { route } = res.locals as { route?: unknown }
   if (typeof route === 'string') return route

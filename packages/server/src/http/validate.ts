@@ -1,15 +1,15 @@
-// Holds requests (and in tests answers) to a document, and says in one line what is wrong.
+// Validates requests (and in tests answers) against a document, and describes what is wrong in one line.
 import type { RequestHandler } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import { isDateTime } from '../runtime/timestamps.ts'
 import { HttpError } from './errors.ts'
 
-// Nearly every time that a machine sends: UTC, an ordinary day of the calendar. A batch has 500 of them, and looking at
-// their parts one by one costs thirteen times as much. What does not match is looked at properly.
+// Nearly every timestamp that a machine sends: UTC, on an ordinary day. A batch has 500 of them, and parsing their
+// parts one by one costs thirteen times as much. Others are parsed properly.
 const USUAL =
   /^(?!0000)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
-/** A bundled document, references resolved. */
+/** A bundled document, with its references resolved. */
 export type ContractDocument = Readonly<Record<string, unknown>>
 
 interface Fault {
@@ -19,8 +19,8 @@ interface Fault {
 }
 
 /**
- * Validation of requests against the schemas of a document. Routing, credentials and bodies are behind us when it runs.
- * Unknown query parameters and body fields pass: an older server must not refuse what a newer contract adds.
+ * Validates requests against the schemas of a document. Routing, credentials and body limits come before it. Unknown
+ * query parameters and fields pass: an older server must not refuse what a newer contract adds.
  */
 export function contractValidator(
   document: ContractDocument,
@@ -34,13 +34,13 @@ export function contractValidator(
     validateResponses,
     fileUploader: false,
     ignoreUndocumented: false,
-    // ajv-formats' own check is dearer by far and lets through what Postgres refuses.
+    // The check of ajv-formats is far more expensive, and accepts timestamps that Postgres refuses.
     formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   }) as RequestHandler[]
   return steps.map(translated)
 }
 
-/** The same step, with its refusals in our words. */
+/** The same step, with our own wording of refusals. */
 function translated(step: RequestHandler): RequestHandler {
   return (req, res, next) => {
     step(req, res, (error?: unknown) => {

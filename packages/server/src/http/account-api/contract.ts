@@ -1,4 +1,4 @@
-// The account API's contract, with whom its credential lets in.
+// The account API's contract, and the caller of each security scheme.
 import type { operations, security } from '@dogwatch/contract/account'
 import type { Reader } from '../../domain/organisations/personal-tokens.ts'
 import type { Answer, HandlerInput } from '../implement.ts'

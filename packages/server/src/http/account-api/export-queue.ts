@@ -1,20 +1,20 @@
-// Who may export, and when: organisations take turns, and each has a bounded share of the places.
+// The queue of exports: organisations take turns, and each gets a bounded share of the places.
 import { DomainError } from '../../domain/errors.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 
 export interface ExportBounds {
-  /** Exports under way, and those of one organisation. */
+  /** Exports in progress, in all and for one organisation. */
   most: number
   most_of_org: number
-  /** Exports that wait for a place, and those of one organisation. */
+  /** Exports that wait for a place, in all and for one organisation. */
   waiting: number
   waiting_of_org: number
   /** How long an export waits for a place. */
   wait_ms: number
-  /** A client that does not take what it asked for within this time loses its place when another waits for one. */
+  /** A client that reads nothing for this long loses its place when another export needs one. */
   patience_ms: number
-  /** Pages that are read from the database at once, and those of one organisation. */
+  /** Pages that are read from the database at once, in all and for one organisation. */
   reads: number
   reads_of_org: number
 }
@@ -33,21 +33,21 @@ export function exportBoundsFor(pool_size: number): ExportBounds {
   }
 }
 
-/** A token has an export a minute: whoever comes back after that is not refused for its rate. */
+/** A token has an export a minute: whoever retries after that is not refused by the rate limit. */
 const RETRY_SEC = 60
-/** How often clients that take nothing are looked for while an export waits. */
+/** How often stalled clients are looked for while an export waits. */
 const LOOK_MS = 1000
 
 /** The place of one export. */
 export interface ExportPlace {
   /** Reads from the database when it is the organisation's turn. */
   read<T>(work: () => Promise<T>): Promise<T>
-  /** Says that a piece is handed to the client, and that the client took it. */
+  /** Reports that a piece was handed to the client, or that the client has read it. */
   hand(): void
   taken(): void
-  /** Says how to end the export when its place is taken away. */
+  /** Sets how to end the export when its place is taken away. */
   onCut(cut: () => void): void
-  /** Gives the place back; the second time nothing happens. */
+  /** Returns the place; calling it again does nothing. */
   leave(): void
 }
 
@@ -76,14 +76,14 @@ export class ExportQueue {
     this.#reads = new FairQueue({ at_once: bounds.reads, of_client: bounds.reads_of_org })
   }
 
-  /** How many exports are under way, and how many wait. */
+  /** How many exports are in progress, and how many wait. */
   state(): { running: number; waiting: number } {
     return { running: this.#held.size, waiting: this.#waitingCount }
   }
 
   /**
-   * Takes a place for an export of this organisation, in its turn. Refuses with 429 when the organisation has its share of those that
-   * wait, and with 503 when too many wait or the wait is too long. `signal`: the client went away.
+   * Waits for a place for an export of this organisation. Refuses with 429 when too many of the organisation's exports
+   * wait already, and with 503 when too many wait in all or the wait takes too long. `signal`: the client disconnected.
    */
   async enter(org_id: number, signal?: AbortSignal): Promise<ExportPlace> {
     if (this.#hasPlaceFor(org_id)) return this.#take(org_id)
@@ -148,7 +148,7 @@ export class ExportQueue {
     }
   }
 
-  /** Lets in the first organisation whose turn it is; it goes to the end of the line. */
+  /** Starts an export of the organisation whose turn it is, and moves the organisation to the end of the line. */
   #letIn(): void {
     for (const [org_id, [first]] of this.#waiting) {
       if (!this.#hasPlaceFor(org_id) || !first) continue
@@ -171,7 +171,9 @@ export class ExportQueue {
     else this.#waiting.delete(waiter.org_id)
   }
 
-  /** Ends the export whose client has taken nothing for longest, if that is too long and somebody could use its place. */
+  /**
+   * Ends the export whose client has stalled for longest, if that is too long and another export could use its place.
+   */
   #cutOne(): void {
     const before = performance.now() - this.#bounds.patience_ms
     const useful = [...this.#held].filter((held) => this.#isWanted(held))
@@ -181,7 +183,7 @@ export class ExportQueue {
     slowest?.cut()
   }
 
-  /** Whether an export that waits could begin if this one ended. */
+  /** Whether a waiting export could start if this one ended. */
   #isWanted({ org_id }: Held): boolean {
     if (this.#waiting.has(org_id)) return true
     if (this.#held.size < this.#bounds.most) return false

@@ -1,4 +1,4 @@
-// GET /checks/{guid}/arrivals: what arrived since a cursor, and the cursor to go on from.
+// GET /checks/{guid}/arrivals: the results that arrived since a cursor, and the next cursor.
 import type { Deps } from '../../domain/deps.ts'
 import { readArrivals } from '../../domain/results/arrivals.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

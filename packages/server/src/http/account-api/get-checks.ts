@@ -1,4 +1,4 @@
-// GET /checks: every check of the org, in the shape of the import file, and how each stands.
+// GET /checks: every check of the org, in the shape of the import file, with its state.
 import { readChecksWithStates } from '../../domain/checks/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -8,7 +8,7 @@ import type { AccountAnswer, AccountInput } from './contract.ts'
 import type { ExportPlace, ExportQueue } from './export-queue.ts'
 import { type AccountExport, toExportHeader, toResult } from './wire.ts'
 
-/** While an export is under way, its token is proved again this often. */
+/** While an export runs, its token is verified again this often. */
 const PROVED_FOR_MS = 1000
 
 export async function getExport(
@@ -24,7 +24,7 @@ export async function getExport(
   try {
     const reading = openStandbyReads(deps)
     let proved_at = performance.now()
-    // A suspension, a revoked token or a removed member ends an export that is under way.
+    // Suspending the org, revoking the token or removing the member ends an export in progress.
     const readInTurn: StandbyReads = (read) =>
       place.read(async () => {
         if (performance.now() - proved_at >= PROVED_FOR_MS) {

@@ -1,4 +1,5 @@
-// The account API: ten routes, read top to bottom. Who calls is proved at the primary; what they read may come from a standby.
+// The account API: ten routes, read top to bottom. Callers are verified at the primary; their data may come from a
+// standby.
 import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
@@ -26,7 +27,7 @@ import { getSettings } from './get-settings.ts'
 
 const TOKEN_LIMIT: Limit = { name: 'token', per_sec: 5, burst: 20 }
 const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
-/** Of all tokens of an organisation together. */
+/** For all tokens of an organisation together. */
 const ORG_EXPORT_LIMIT: Limit = { name: 'export-org', per_sec: 1 / 20, burst: 6 }
 /** For a pool of eight connections. */
 const EXPORTS = exportBoundsFor(8)
@@ -34,22 +35,22 @@ const READS = readBoundsFor(8)
 
 export interface AccountApiOptions {
   validateResponses?: boolean
-  /** Instead of the published document: a stricter copy, for tests. */
+  /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Instead of the limits by token: none, for tests and benchmarks of what is behind them. */
+  /** Other limits per token, or none: for tests and benchmarks of what is behind them. */
   unlimited?: boolean
   /** How many exports there may be at once. */
   exports?: ExportBounds
   /** How many other requests there may be at once. */
   reads?: ReadBounds
-  /** Told of each that is refused since its organisation has its share already. */
+  /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
 }
 
 export interface ReadBounds {
-  /** Requests under way, those included that wait for others. Organisations have fair shares of them. */
+  /** Requests in progress, including those that wait for others. Organisations get fair shares of these places. */
   places: number
-  /** Those that are answered at once, of all and of one organisation. */
+  /** Requests that are answered at once, in all and for one organisation. */
   at_once: number
   of_org: number
 }
@@ -85,7 +86,7 @@ export function accountApi(
     listChecks: (input) => inTurn(input.caller, (from) => getChecks(from, input)),
     getCheck: (input) => inTurn(input.caller, (from) => getCheck(from, input)),
     listResults: (input) => inTurn(input.caller, (from) => getResults(from, input)),
-    // How far results are settled is moved on at the primary, and told by wherever they are read.
+    // Settling advances at the primary. How far results are settled is returned by whichever database is read.
     listArrivals: (input) =>
       turns.run(turnOf(input.caller), async () => {
         await settleArrivals(deps)
@@ -113,7 +114,7 @@ export function accountApi(
         throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
       }
     }
-    // Exports have turns of their own.
+    // Exports have a queue of their own.
     if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, connection)
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }

@@ -1,4 +1,4 @@
-// The account API's shapes, the capitalised keys with them. The only place that knows them.
+// The shapes of the account API, including its capitalised keys. No other file knows them.
 import type { FieldName } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/account'
 import type { CheckContent } from '../../domain/checks/check.ts'
@@ -21,7 +21,7 @@ export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-/** A file of checks says what is watched, and not how it stands: `current` is for readers of the API. */
+/** A file of checks contains definitions and no state: `current` is for readers of the API. */
 export function toAccountCheck(check: CheckContent & { guid: string }, current?: StateSince): AccountCheck {
   const content: AccountContent = toFileCheck(check)
   return {
@@ -141,7 +141,7 @@ function toEntitlements({
   }
 }
 
-/** All of an export but its results. */
+/** An export without its results. */
 export function toExportHeader(header: ExportHeader): Omit<AccountExport, 'results'> {
   const { org_name, entitlements, plan_usage } = toSettings(header.settings)
   return {

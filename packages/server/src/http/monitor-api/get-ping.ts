@@ -1,4 +1,4 @@
-// GET /ping: authentication has done all there is to do.
+// GET /ping: authentication has done all the work.
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
 export async function getPing({ reply }: MonitorInput<'ping'>): MonitorAnswer<'ping'> {

@@ -1,4 +1,4 @@
-// POST /results: a batch of what a monitor found.
+// POST /results: a batch of a monitor's results.
 import type { Deps } from '../../domain/deps.ts'
 import { ingestResults } from '../../domain/results/ingest.ts'
 import type { Intake } from '../../domain/results/intake.ts'

@@ -23,9 +23,9 @@ const UPLOADS = uploadBoundsFor(8)
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
-  /** Only to measure what it costs: false lets every request through to its handler as it came. */
+  /** For measuring its cost: false passes every request to its handler unvalidated. */
   validateRequests?: boolean
-  /** Instead of the published document: a stricter copy, for tests. */
+  /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
   /** How many uploads there may be at once. */
   uploads?: UploadBounds
@@ -54,7 +54,7 @@ export function monitorApi(
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
   const router = Router()
-  // Its answer holds the API key.
+  // The answer contains the API key.
   router.use('/enroll', (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store')
     next()

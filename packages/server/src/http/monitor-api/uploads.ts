@@ -1,28 +1,38 @@
-// Uploads share what stores them: whoever sends many at once waits for themselves, and syncs and other organisations do not.
+// Uploads share the places for storing them: a monitor or organisation that sends many at once waits for itself, while
+// syncs and other organisations do not wait for it.
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { FairQueue } from '../fair-queue.ts'
 import type { Connection } from '../implement.ts'
 import { Places } from '../places.ts'
 
 export interface UploadBounds {
-  /** Uploads under way, those included that wait for others. Organisations have fair shares of them. */
+  /** Uploads in progress, including those that wait for others. Organisations get fair shares of these places. */
   places: number
-  /** Uploads of one monitor under way. */
+  /** Uploads of one monitor in progress. */
   of_monitor: number
-  /** Uploads that are stored at once: each holds a connection, often while it waits for another of the same check. */
+  /**
+   * Uploads that are stored at once: each holds a connection, often while it waits for another upload of the same
+   * check.
+   */
   at_once: number
-  /** Those of one organisation. */
+  /** Uploads of one organisation that are stored at once. */
   of_org: number
 }
 
-/** An agent sends one after the other. One that gave up waiting may still be under way when it comes again. */
+/**
+ * An agent sends one upload after the other. One that the agent gave up on may still be in progress when it comes
+ * again.
+ */
 const OF_MONITOR = 8
-/** Most servers have one organisation, and it has many monitors: alone, it has nearly half of the places. */
+/** Most servers have one organisation with many monitors: alone, it gets nearly half of the places. */
 const SHARE = 1
-/** Uploads under way for each connection to the database. */
+/** Uploads in progress for each connection to the database. */
 const PLACES = 6
 
-/** A quarter of the connections is left for what else agents and jobs ask, and half of them for other organisations. */
+/**
+ * A quarter of the connections stays free for other requests of agents and jobs, and half of them for other
+ * organisations.
+ */
 export function uploadBoundsFor(pool_size: number): UploadBounds {
   const part = (share: number) => Math.max(1, Math.floor(pool_size * share))
   return { places: PLACES * pool_size, of_monitor: OF_MONITOR, at_once: part(3 / 4), of_org: part(1 / 2) }
@@ -32,13 +42,13 @@ export class Uploads {
   readonly #places: Places
   readonly #queue: FairQueue
 
-  /** `onExcess`: told of each upload that is refused since its monitor or organisation has its share already. */
+  /** `onExcess`: called for each upload that is refused because its monitor or organisation has its share already. */
   constructor({ places, of_monitor, at_once, of_org }: UploadBounds, onExcess: () => void) {
     this.#places = new Places({ places, of_caller: of_monitor, share: SHARE, onExcess })
     this.#queue = new FairQueue({ at_once, of_client: of_org })
   }
 
-  /** Takes a place until the answer is over, before the body is read. */
+  /** Takes a place until the answer is complete, before the body is read. */
   take(caller: Caller, connection: Connection): void {
     this.#places.take({ caller: caller.id, owner: ownerOf(caller) }, connection)
   }
@@ -50,7 +60,7 @@ export class Uploads {
   }
 }
 
-/** Whose turn it is: the organisation's. The monitors of the shared fleet belong to nobody, and take turns by themselves. */
+/** Turns go by organisation. Monitors of the shared fleet have none, and each takes turns by itself. */
 function ownerOf({ id, org_id }: Caller): string {
   return org_id === null ? `fleet ${id}` : `org ${org_id}`
 }

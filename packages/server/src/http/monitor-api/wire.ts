@@ -1,11 +1,11 @@
-// Checks as a monitor sees them. The only place that knows these shapes.
+// Checks as a monitor sees them. No other file knows these shapes.
 import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
 
 type SyncCheck = components['schemas']['Check']
-/** Does not compile while the document lacks a field that monitors are told. */
+/** Does not compile while the document lacks a field that monitors get. */
 type SyncedContent = Pick<SyncCheck, FieldsWith<{ isSynced: true }>>
 type ChecksResponse = components['schemas']['ChecksResponse']
 
@@ -16,7 +16,7 @@ export function toChecksResponse({ rows, server_time, now }: Answer, monitor_cla
   return { checks: rows.map(toSyncCheck), server_time, class: monitor_class, ...(now !== undefined && { now }) }
 }
 
-/** Optional fields that are 0, false or empty are absent; a check that is no longer this monitor's is a blank tombstone. */
+/** Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone. */
 export function toSyncCheck(row: SyncRow): SyncCheck {
   const { guid, interval_sec, result_detail_max_chars, updated_at } = row
   if (!row.active) {

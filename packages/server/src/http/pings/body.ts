@@ -3,21 +3,21 @@ import type { IncomingMessage } from 'node:http'
 
 /** How many bytes of a body are kept, from its end. */
 export const KEPT_BYTES = 10_000
-/** No more than this is read; of a larger body, the end of its beginning is kept. */
+/** At most this much is read; of a larger body, the end of this part is kept. */
 const READ_BYTES = 64 * 1024
-/** A body that takes longer is cut there. */
+/** A body that takes longer is cut off there. */
 const READ_MS = 5_000
 
-/** Bodies of one client that are waited for at once. */
+/** Bodies of one client that may be read at once. */
 const MOST_SLOW = 64
-/** Even then a body has this long to arrive. */
+/** Even then a body gets this long to arrive. */
 const LEAST_MS = 250
 
-/** Reads bodies: many at once, but not so many of one client that its slow ones take the places of others. */
+/** Reads bodies: many at once, but not so many of one client that its slow ones crowd out others. */
 export class Bodies {
   readonly #most_slow: number
   readonly #least_ms: number
-  /** By client, the oldest first: when the reading began, and what ends it. */
+  /** By client, the oldest first: when reading began, and how to cut it off. */
   readonly #reading = new Map<string, Set<{ began: number; cut: () => void }>>()
 
   constructor({ most_slow = MOST_SLOW, least_ms = LEAST_MS } = {}) {
@@ -25,7 +25,9 @@ export class Bodies {
     this.#least_ms = least_ms
   }
 
-  /** Reads a body as `readTail` does. When too many of its client are being read, the oldest is cut where it stands. */
+  /**
+   * Reads a body like `readTail`. When too many bodies of its client are being read, the oldest is cut off where it is.
+   */
   async read(req: IncomingMessage, client: string): Promise<string | null> {
     if (req.complete && req.readableLength === 0) return null
     const cutting = new AbortController()
@@ -46,7 +48,9 @@ export class Bodies {
   }
 }
 
-/** Reads a body as far as it comes, cut short, slow or broken. Never refuses. `cut` ends it where it stands. */
+/**
+ * Reads a body as far as it comes, even if it is cut short, slow or broken. Never refuses. `cut` ends it where it is.
+ */
 export async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = []
   let read = 0
@@ -65,13 +69,14 @@ export async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise
     for (const event of ['end', 'close', 'error'] as const) req.once(event, done)
     cut?.addEventListener('abort', done, { once: true })
   })
-  // What else comes is thrown away.
+  // Discard the rest.
   req.removeAllListeners('data').resume()
   return tailText(Buffer.concat(chunks))
 }
 
 /**
- * The last 10,000 bytes as text that can be stored: what is no UTF-8 becomes U+FFFD, U+0000 goes. Null when nothing is left.
+ * The last 10,000 bytes as text that can be stored: invalid UTF-8 becomes U+FFFD, U+0000 is removed. Null when nothing
+ * is left.
  */
 export function tailText(bytes: Buffer): string | null {
   const tail = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES))
@@ -83,7 +88,7 @@ export function tailText(bytes: Buffer): string | null {
   return text === '' ? null : text
 }
 
-/** How many bytes at the beginning belong to a character that was cut. */
+/** How many bytes at the beginning belong to a character that was cut in two. */
 function rests(tail: Buffer): number {
   for (let at = 0; at < 3; at++) if (((tail[at] ?? 0) & 0xc0) !== 0x80) return at
   return 3

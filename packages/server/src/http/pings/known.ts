@@ -1,4 +1,4 @@
-// Which heartbeat a token belongs to, with few questions to the database: strangers can make up tokens without end.
+// Finds the heartbeat of a token with few queries: strangers can make up tokens without end.
 import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -7,9 +7,9 @@ import { FairQueue, type Origin } from '../fair-queue.ts'
 
 type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
-/** Look-ups at once, of all and of one client. */
+/** Lookups at once, in all and for one client. */
 const LOOKUPS = { at_once: 8, of_client: 2 }
-/** A token that nobody knows is not looked up again for this long. Nobody is ever given a token that was made up before. */
+/** An unknown token is not looked up again for this long. A token that somebody made up is never given out later. */
 const UNKNOWN_MS = 10_000
 const MOST_UNKNOWN = 10_000
 
@@ -26,7 +26,7 @@ export class KnownTokens {
 
   /** Refuses a token that is not known. */
   async find(token: string, origin: Origin): Promise<Place> {
-    // It is refused without a question, and need not wait for one.
+    // It is refused without a query, and need not queue for one.
     if (!looksLikeToken('beat', token)) return findHeartbeatOfToken(this.#deps, token)
     const unknown = this.#unknown.get(token)
     if (unknown && unknown.until > this.#deps.clock.monotonicMs()) throw unknown.error

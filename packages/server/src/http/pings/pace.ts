@@ -1,8 +1,8 @@
-// How fast the pings of one client are worked on. Nobody is refused for a rate: pings that come faster wait.
+// Paces the pings of each client. Nobody is refused for a rate: pings that come faster wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Rate, spendOne } from '../../domain/limits/gcra.ts'
 
-/** With more clients than this, those whose pace has recovered are forgotten. */
+/** With more clients than this, those whose bucket is full again are forgotten. */
 const MOST_REMEMBERED = 10_000
 
 export class Pace {
@@ -15,14 +15,17 @@ export class Pace {
     this.#rate = rate
   }
 
-  /** Resolves when the next ping of this client may be worked on: one after the other at the rate, beyond the burst. */
+  /**
+   * Resolves when the next ping of this client may be handled: at once within the burst, after that one by one at the
+   * rate.
+   */
   async keep(client: string): Promise<void> {
     if (!this.#rate) return
     const now = performance.now()
     const full_at = this.#fullAt.get(client) ?? now
     const spent = spendOne(this.#rate, full_at, now)
     const wait_ms = spent.isAllowed ? 0 : spent.wait_ms
-    // Its turn is taken now, whether it has come or not.
+    // Its turn is reserved now, even if it has to wait for it.
     this.#fullAt.delete(client)
     this.#fullAt.set(client, spent.isAllowed ? spent.full_at : full_at + 1000 / this.#rate.per_sec)
     if (this.#fullAt.size > MOST_REMEMBERED) this.#forget(now)

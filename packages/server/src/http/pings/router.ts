@@ -20,9 +20,9 @@ const METHODS = ['GET', 'HEAD', 'POST']
 /** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
 const IN_DOUBT = 'the clock of this server is in doubt, try again later'
 const RETRY_SEC = '5'
-/** A longer name of a run is cut. */
+/** A longer run id is cut. */
 const MAX_RID = 200
-/** Pings that are written at once, of all clients and of one. */
+/** Pings that are written at once, in all and for one client. */
 const WRITES = { at_once: 32, of_client: 8 }
 
 interface TimedPing {
@@ -40,7 +40,7 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
   const writes = new FairQueue(WRITES)
-  // Written one after the other, the later of the two would be dropped as a repeat.
+  // If they were written one after the other, the second would be dropped as a repeat.
   const turns = new Turns<TimedPing>((ping, waiting) => isSamePing(ping, waiting))
   return async (req, res) => {
     const [at, told_at] = [deps.clock.now(), deps.clock.asTold()]

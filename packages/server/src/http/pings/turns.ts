@@ -1,5 +1,5 @@
-// The pings of one heartbeat, one after the other: a job that pings without end waits for itself, with one connection to the
-// database and not all.
+// Handles the pings of one heartbeat one after the other: a job that pings without end waits for itself, and uses one
+// database connection and not all.
 import { HttpError } from '../errors.ts'
 
 /** As many pings of a heartbeat as are kept. */
@@ -15,18 +15,18 @@ interface Turn<Entry> {
 export class Turns<Entry> {
   readonly #joins: (entry: Entry, waiting: Entry) => boolean
   readonly #most: number
-  /** By key, in order. The first one is under way. */
+  /** By key, in order. The first one is in progress. */
   readonly #turns = new Map<string, Turn<Entry>[]>()
 
-  /** `joins`: whether the work for an entry is done with that for one which still waits. */
+  /** `joins`: whether an entry can share the work of one that still waits. */
   constructor(joins: (entry: Entry, waiting: Entry) => boolean, most = MOST_WAITING) {
     this.#joins = joins
     this.#most = most
   }
 
   /**
-   * Does the work when all that was given before under this key is done. A failure is nobody's but its own. An entry that
-   * joins the last one that waits shares its outcome. Refuses when too many wait.
+   * Does the work after everything that came before under this key. A failure affects only its own entry. An entry that
+   * joins the last waiting one shares its outcome. Refuses when too many wait.
    */
   async take(key: string, entry: Entry, work: () => Promise<void>): Promise<void> {
     const turns = this.#turns.get(key) ?? []
