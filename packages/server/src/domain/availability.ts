@@ -4,9 +4,11 @@ import { fromDate } from '../runtime/timestamps.ts'
 import {
   extendOutage,
   listOutages,
+  listRecordedAfter,
   type OutageRow,
   readLeastAlive,
   readPresence,
+  takeBackRecorded,
   touchPresence,
 } from '../store/processes/availability.ts'
 import type { Database, Db } from '../store/database.ts'
@@ -83,8 +85,20 @@ export async function tellPresence(
   const now = fromDate(deps.clock.now())
   const self = own && { ...own.self, port: own.port, told_at: own.told_at, isStart }
   const bounds = { gap_ms: isStart ? GAP_AT_START_MS : GAP_MS, ahead_ms: AHEAD_MS, gone_ms: GONE_MS }
-  await touchPresence(deps.database, { now, ...bounds, ...(self && { self }) })
+  const findsAhead = await touchPresence(deps.database, { now, ...bounds, ...(self && { self }) })
   if (own) own.told_at = now
+  if (findsAhead) await takeBackAhead(deps)
+}
+
+/**
+ * Takes back what a wrong clock recorded of the future. What a late report found ahead of itself may be the present: it is held
+ * against the time after it was read, and left alone where it was recorded anew.
+ */
+async function takeBackAhead({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  const found = await listRecordedAfter(database, fromDate(new Date(clock.now().getTime() + AHEAD_MS)))
+  const now = clock.now()
+  const wrong = found.filter(({ at }) => Date.parse(at) - now.getTime() > AHEAD_MS)
+  if (wrong.length > 0 && clock.isTrusted()) await takeBackRecorded(database, wrong, fromDate(now))
 }
 
 /** Reports that this process takes no pings from now on, so that nobody waits for it. */

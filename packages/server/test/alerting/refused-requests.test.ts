@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
+import { authenticateMonitor } from '../../src/domain/monitors/authenticate.ts'
 import { noticeLost } from '../../src/http/lost.ts'
 import { newToken } from '../../src/runtime/tokens.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -89,6 +90,16 @@ test('refusals excuse a monitor for an hour, and no longer', async () => {
   await refuse(w.clock.now().getTime())
   await sweep(w.deps)
   expect(await types(w, org)).toEqual(['monitor.offline'])
+})
+
+test('a request that waited never moves back when its monitor was last seen', async () => {
+  const { id, key } = await w.monitor(await w.org())
+  const earlier = w.clock.now()
+  w.clock.forward(40)
+  await authenticateMonitor(w.deps, key)
+  const [seen] = await w.rows('select last_seen_at from monitors where id = $1', id)
+  await authenticateMonitor({ ...w.deps, clock: { ...w.clock, now: () => earlier } }, key)
+  expect(await w.rows('select last_seen_at from monitors where id = $1', id)).toEqual([seen])
 })
 
 test('keys that were made up write nothing', async () => {

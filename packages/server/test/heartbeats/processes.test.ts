@@ -155,6 +155,26 @@ test('what was noted ahead of time holds nothing up and is gone with the next wo
   expect(await outages()).toEqual([])
 })
 
+test('a report that comes 40 s late takes back nothing that others reported since', async () => {
+  await pass(1)
+  const now = w.clock.now()
+  await pass(40, [webs[1]])
+  const times = [now]
+  const late = { ...w.clock, now: () => times.shift() ?? w.clock.now() }
+  // What it noted of outages is no news of the future either.
+  await w.rows("insert into service_outages values ($1::timestamptz - interval '1 minute', $1)", w.clock.now())
+  await tellPresence({ ...w.deps, clock: late }, { own: webs[0] })
+  expect(await outages()).toEqual([60])
+  const reported = await w.rows('select process_id, wire_time(alive_at) as at from processes order by 1')
+  expect(reported).toEqual([
+    { process_id: 'p1', at: fromDate(now) },
+    { process_id: 'p2', at: fromDate(w.clock.now()) },
+  ])
+  expect(await w.rows('select wire_time(alive_at) as at, set_back_to from service_presence')).toEqual([
+    { at: fromDate(w.clock.now()), set_back_to: null },
+  ])
+})
+
 test('however many are due while nobody can judge them, a sweep ends', async () => {
   const { call, sweep, org } = await story(w, { interval_sec: 60, grace_sec: 5 })
   await call()

@@ -25,7 +25,8 @@ export interface CallerRow {
 
 const SEEN = {
   name: 'monitor-seen',
-  text: `update monitors set last_seen_at = $2 where key_hash = $1
+  // Of two requests at once, the older one may come second.
+  text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
       wire_time(clock_behind_since) as clock_behind_since, catching_up,
       exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,

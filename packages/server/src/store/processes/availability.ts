@@ -14,7 +14,7 @@ export interface Touch {
   now: string
   /** A longer pause was an outage. */
   gap_ms: number
-  /** A time further ahead than this came from a wrong clock and is taken back. */
+  /** A time further ahead than this may have come from a wrong clock, if this report did not come late. */
   ahead_ms: number
   /** A process that was silent for this long is gone for good. */
   gone_ms: number
@@ -38,25 +38,17 @@ const TOUCH = {
       select alive_at from service_presence for update
     ), told as (
       insert into service_presence as p (alive_at) values ($1)
-      on conflict (is_the_one) do update set alive_at = case
-        when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then excluded.alive_at
-        else greatest(p.alive_at, excluded.alive_at) end,
-        was_ahead_until = case
-          when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then p.alive_at else p.was_ahead_until end,
-        set_back_to = case
-          when p.alive_at > excluded.alive_at + $3::integer * interval '1 millisecond' then excluded.alive_at else p.set_back_to end
-    ), untrue as (
-      delete from service_outages where ended_at > $1::timestamptz + $3::integer * interval '1 millisecond'
+      on conflict (is_the_one) do update set alive_at = greatest(p.alive_at, excluded.alive_at)
     ), mine as (
-      insert into processes (process_id, role, host, pid, port, started_at, seen_at, alive_at)
+      insert into processes as p (process_id, role, host, pid, port, started_at, seen_at, alive_at)
       select $5, $6, $7, $8, $9, $1, $1, $1 where $5::text is not null
-      on conflict (process_id) do update set port = excluded.port, alive_at = excluded.alive_at
+      on conflict (process_id) do update set port = excluded.port, alive_at = case
+        when p.alive_at = $10::timestamptz then excluded.alive_at else greatest(p.alive_at, excluded.alive_at) end
     ), gone as (
       delete from processes p
       where (select count(*) from before) >= 0 and p.alive_at is not null and p.process_id is distinct from $5
         and (p.alive_at < $1::timestamptz - $4::integer * interval '1 millisecond'
-          or p.alive_at > $1::timestamptz + $3::integer * interval '1 millisecond'
-          or $11::boolean and p.host = $7 and p.port = $9)
+          or $11::boolean and p.host = $7 and p.port = $9 and p.alive_at <= $1::timestamptz)
       returning p.alive_at
     ), pauses as (
       select alive_at as began_at, $1::timestamptz as ended_at from before
@@ -64,24 +56,68 @@ const TOUCH = {
       select alive_at, least($1::timestamptz, alive_at + $4::integer * interval '1 millisecond') from gone
       union all
       select $10::timestamptz, $1::timestamptz
+    ), noted as (
+      insert into service_outages (began_at, ended_at)
+      select began_at, max(ended_at) from pauses
+      where ended_at - began_at > $2::integer * interval '1 millisecond' group by began_at
+      on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)
     )
-    insert into service_outages (began_at, ended_at)
-    select began_at, max(ended_at) from pauses
-    where ended_at - began_at > $2::integer * interval '1 millisecond' group by began_at
-    on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
+    select exists (
+      select from (
+        select alive_at as at from before union all select alive_at from processes union all select ended_at from service_outages) times
+      where at > $1::timestamptz + $3::integer * interval '1 millisecond') as finds_ahead`,
 }
 
 /**
  * Reports that the service can be reached at `now`. Records pauses that were too long as outages: of the service, of
- * the process itself, and of processes that are gone.
+ * the process itself, and of processes that are gone. Moves nothing back: the report may come late. Returns whether
+ * anything is ahead of it.
  */
 export async function touchPresence(
   database: Database,
   { now, gap_ms, ahead_ms, gone_ms, self }: Touch,
-): Promise<void> {
+): Promise<boolean> {
   const { process_id, role, host, pid, port, told_at, isStart = false } = self ?? {}
   const own = [process_id, role, host, pid, port, told_at].map((value) => value ?? null)
-  await database.pools.asyncCommit.query({ ...TOUCH, values: [now, gap_ms, ahead_ms, gone_ms, ...own, isStart] })
+  const values = [now, gap_ms, ahead_ms, gone_ms, ...own, isStart]
+  const { rows } = await database.pools.asyncCommit.query<{ finds_ahead: boolean }>({ ...TOUCH, values })
+  return rows[0]?.finds_ahead ?? false
+}
+
+/** Something that was recorded for an instant: the presence of the service, that of a process, or the end of an outage. */
+export interface RecordedAt {
+  kind: 'service' | 'process' | 'outage'
+  /** Which process, or when the outage began. */
+  name: string
+  at: string
+}
+
+/** What is recorded for later than an instant. */
+export async function listRecordedAfter({ pools }: Database, limit: string): Promise<RecordedAt[]> {
+  const { rows } = await pools.asyncCommit.query<RecordedAt>(
+    `select 'service' as kind, '' as name, wire_time(alive_at) as at from service_presence where alive_at > $1
+     union all select 'process', process_id, wire_time(alive_at) from processes where alive_at > $1
+     union all select 'outage', wire_time(began_at), wire_time(ended_at) from service_outages where ended_at > $1`,
+    [limit],
+  )
+  return rows
+}
+
+/** Takes back what a wrong clock recorded, unless it was recorded anew since. The service was present at `now`. */
+export async function takeBackRecorded({ pools }: Database, wrong: readonly RecordedAt[], now: string): Promise<void> {
+  await pools.asyncCommit.query(
+    `with wrong as (
+       select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as w(kind, name, at)
+     ), service as (
+       update service_presence p set alive_at = $4, was_ahead_until = w.at, set_back_to = $4
+       from wrong w where w.kind = 'service' and p.alive_at = w.at
+     ), process as (
+       delete from processes p using wrong w where w.kind = 'process' and p.process_id = w.name and p.alive_at = w.at
+     )
+     delete from service_outages o using wrong w
+     where w.kind = 'outage' and wire_time(o.began_at) = w.name and o.ended_at = w.at`,
+    [wrong.map(({ kind }) => kind), wrong.map(({ name }) => name), wrong.map(({ at }) => at), now],
+  )
 }
 
 const EXTEND = {
