@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describe } from '../../src/alerting/message.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
+import { editHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
 import { DatabaseClock } from '../../src/runtime/database-clock.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
@@ -335,6 +336,51 @@ test.each([7200, -7200])(
     expect(rows).toEqual([{ off_sec: 0 }])
   },
 )
+
+test('a heartbeat that is edited keeps a deadline that was put off while the time was in doubt', async () => {
+  for (const change of [{ name: 'renamed' }, { grace_sec: 3 }]) {
+    const { call, sweep, token, org, guid } = await story(w, { interval_sec: 60, grace_sec: 2 })
+    await up(1)
+    await call()
+    await up(60)
+    w.clock.skew(10)
+    expect((await w.http.get(`/ping/${token}`)).status).toBe(503)
+    w.clock.skew(0)
+    const wanted = {
+      name: 'backup',
+      interval_sec: 60,
+      grace_sec: 2,
+      resend_interval_sec: 0,
+      show_on_status_page: false,
+    }
+    await editHeartbeat(w.deps, { org_id: org.org_id, guid }, { ...wanted, ...change })
+    await up(50)
+    expect(await sweep()).toBe(0)
+    await up(13)
+    expect(await sweep()).toBe(1)
+  }
+})
+
+test('a heartbeat that is renamed is due when it was', async () => {
+  const { call, sweep, org, guid } = await story(w)
+  await up(1)
+  await call()
+  await down(2 * HOUR)
+  await sweep()
+  const due = async () => w.rows('select wire_time(due_at) as due_at from heartbeats where org_id = $1', org.org_id)
+  const before = await due()
+  const wanted = {
+    name: 'renamed',
+    interval_sec: HOUR,
+    grace_sec: 300,
+    resend_interval_sec: 0,
+    show_on_status_page: true,
+  }
+  await editHeartbeat(w.deps, { org_id: org.org_id, guid }, wanted)
+  expect(await due()).toEqual(before)
+  await editHeartbeat(w.deps, { org_id: org.org_id, guid }, { ...wanted, grace_sec: 600 })
+  expect(await due()).not.toEqual(before)
+})
 
 test('a server in doubt that refuses pings of one heartbeat keeps no other from being missed', async () => {
   const calling = await story(w, { interval_sec: 60, grace_sec: 2 })

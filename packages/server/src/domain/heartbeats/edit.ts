@@ -67,7 +67,7 @@ export async function createHeartbeat(
   })
 }
 
-/** Replaces a heartbeat's settings. If it is up, its deadline is computed anew from its last ping. */
+/** Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. */
 export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHeartbeat, by?: Actor): Promise<void> {
   requireHeartbeat(wanted)
   await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {

@@ -251,7 +251,7 @@ export async function updateHeartbeatSwitch(
     .execute()
 }
 
-/** Replaces a heartbeat's settings, and the deadline that follows from them. */
+/** Replaces a heartbeat's settings. A change of its interval or grace replaces its deadline. */
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -260,7 +260,12 @@ export async function updateHeartbeatColumns(
 ): Promise<void> {
   await db
     .updateTable('heartbeats')
-    .set({ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, due_at })
+    .set({
+      ...{ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page },
+      // One that an outage moved stays where it is.
+      due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec} then due_at
+        else ${due_at}::timestamptz end`,
+    })
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)
     .execute()
