@@ -5,10 +5,11 @@ import type { Deps } from './domain/deps.ts'
 import type { Rate } from './domain/limits/gcra.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
 import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
-import { addressLimit } from './http/address-limit.ts'
+import { addressLimit, ownAddressLimit } from './http/address-limit.ts'
 import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
 import type { Refusals } from './http/floods.ts'
+import { assets } from './console/assets.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
@@ -41,17 +42,24 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
   app.use(requestId({ ...deps, metrics }))
-  app.use(compression())
-  const limiter = new RateLimiter(deps, (name) => metrics.limited.inc({ limit: name }))
+  const onRefusal = (name: string) => metrics.limited.inc({ limit: name })
+  const limiter = new RateLimiter(deps, onRefusal)
   const limited = (name: string) =>
     options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit), options.refusals)] : []
+  if (options.console) {
+    const rate = options.address_limit && timesRate(ASSETS_PER_REQUEST, options.address_limit)
+    if (rate) app.use('/assets', ownAddressLimit(limit('assets', rate), onRefusal, options.refusals))
+    app.use('/assets', assets())
+    app.use('/status', statusPages(deps, limited('status-page')))
+  }
+  // Not of what is kept compressed, since anybody may ask for that without end.
+  app.use(compression())
   // A job that calls too often is no reason to lose its beat: what is beyond the rate of its address waits.
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   if (options.console) {
     const pages = { ...options.console, statusOf }
-    app.use('/status', statusPages(deps, limited('status-page')))
     app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
     app.use(unknownPage(deps, pages))
   }
@@ -64,6 +72,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
 
 /** There may be many jobs behind one address. */
 const PINGS_PER_REQUEST = 20
+/** They come from memory, and a page asks for several. */
+const ASSETS_PER_REQUEST = 20
 
 function timesRate(times: number, { per_sec, burst }: Rate): Rate {
   return { per_sec: times * per_sec, burst: times * burst }

@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
 import { type RequestHandler, Router } from 'express'
 
 interface Asset {
   path: string
   type: string
-  body: Buffer
+  plain: Buffer
+  gzipped: Buffer
 }
 
 // Beside the source, and not copied by the compiler: dist/ lies as deep as src/.
@@ -26,13 +28,17 @@ export const CHART_SCRIPT_PATH = `/assets${CHART_SCRIPT.path}`
 export const UPLOT_SCRIPT_PATH = `/assets${UPLOT_SCRIPT.path}`
 export const UPLOT_STYLE_PATH = `/assets${UPLOT_STYLE.path}`
 
+/** Stands in front of what compresses answers: to do so for each request would cost more than all the rest, and anybody may ask. */
 export function assets(): RequestHandler {
   const router = Router()
-  for (const { path, type, body } of [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE]) {
-    router.get(path, (_req, res) => {
+  for (const { path, type, plain, gzipped } of [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE]) {
+    router.get(path, (req, res) => {
+      const isSmall = req.acceptsEncodings('gzip') === 'gzip'
       res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
       res.setHeader('X-Content-Type-Options', 'nosniff')
-      res.type(type).send(body)
+      res.setHeader('Vary', 'Accept-Encoding')
+      if (isSmall) res.setHeader('Content-Encoding', 'gzip')
+      res.type(type).send(isSmall ? gzipped : plain)
     })
   }
   return router
@@ -41,5 +47,5 @@ export function assets(): RequestHandler {
 function load(name: string, body: Buffer): Asset {
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12)
   const type = name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'
-  return { path: `/${version}/${name}`, type, body }
+  return { path: `/${version}/${name}`, type, plain: body, gzipped: gzipSync(body, { level: 9 }) }
 }

@@ -17,7 +17,6 @@ import { findOtherOrg } from '../domain/people/links.ts'
 import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
-import { assets } from './assets.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
 import { Form } from './form.ts'
@@ -59,10 +58,7 @@ interface Visit {
   random: Random
 }
 
-/**
- * `limited` stands before all but the assets: those come from memory, and a page asks for several. `rate`: of one person, from
- * however many addresses they come.
- */
+/** `rate`: of one person, from however many addresses they come. */
 export function consoleRouter(
   deps: Deps,
   limiter: RateLimiter,
@@ -71,7 +67,6 @@ export function consoleRouter(
   rate?: Rate,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.use('/assets', assets())
   for (const handler of limited) router.use(handler)
   router.use(tooMany(deps, options))
   for (const route of ROUTES) {

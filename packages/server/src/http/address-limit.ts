@@ -2,6 +2,7 @@
 import type { RequestHandler } from 'express'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock } from '../domain/limits/address.ts'
+import { spendOne } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { type Refusals, TOO_OFTEN } from './floods.ts'
 
@@ -13,6 +14,34 @@ export function addressLimit(limiter: RateLimiter, limit: Limit, refusals?: Refu
       refusals?.note(limit.name, block, verdict.seconds)
       throw new DomainError('limited', TOO_OFTEN, Math.max(1, Math.ceil(verdict.seconds)))
     }
+    next()
+  }
+}
+
+/** With more clients than this, those that were let through longest ago are forgotten. */
+const MOST_REMEMBERED = 10_000
+
+/** The same by what this process let through alone, for what costs less than a question to the store. */
+export function ownAddressLimit(
+  { name, ...rate }: Limit,
+  onRefusal: (name: string) => void,
+  refusals?: Refusals,
+): RequestHandler {
+  /** By client: when (ms) its bucket is full again. */
+  const fullAt = new Map<string, number>()
+  return (req, _res, next) => {
+    const block = addressBlock(req.ip ?? '')
+    const now = performance.now()
+    const spent = spendOne(rate, fullAt.get(block) ?? now, now)
+    if (!spent.isAllowed) {
+      onRefusal(name)
+      refusals?.note(name, block, spent.wait_ms / 1000)
+      throw new DomainError('limited', TOO_OFTEN, Math.max(1, Math.ceil(spent.wait_ms / 1000)))
+    }
+    fullAt.delete(block)
+    fullAt.set(block, spent.full_at)
+    const [oldest] = fullAt.keys()
+    if (fullAt.size > MOST_REMEMBERED && oldest !== undefined) fullAt.delete(oldest)
     next()
   }
 }

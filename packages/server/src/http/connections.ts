@@ -12,6 +12,8 @@ export interface ConnectionBounds {
   idle_ms: number
 }
 
+/** Requests under way on one connection. Who sends so many without waiting for answers is no browser, and no agent. */
+const MOST_UNDER_WAY = 32
 /** Behind one /48 of IPv6 there may be many clients. */
 const OF_NETWORK = 4
 
@@ -50,10 +52,11 @@ export class Connections {
     return true
   }
 
-  /** A request arrived on the connection. Call the returned function when it has been answered. */
-  begin(socket: Socket): () => void {
+  /** A request arrived. Call the returned function when it has been answered; undefined: the connection has too many under way. */
+  begin(socket: Socket): (() => void) | undefined {
     const held = this.#held.get(socket)
     if (!held) return () => {}
+    if (held.under_way >= MOST_UNDER_WAY) return undefined
     held.under_way++
     held.holder.idle.delete(socket)
     return () => {

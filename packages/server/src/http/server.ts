@@ -69,7 +69,13 @@ export function createHttpServer(
   const crowded = Math.floor(most_connections * CROWDED_SHARE)
   const connections = new Connections({ of_address, crowded, idle_ms }, trustOf(app))
   const receive = (req: IncomingMessage, res: ServerResponse) => {
-    res.once('close', connections.begin(req.socket))
+    const end = connections.begin(req.socket)
+    // What else came with it is still read to its end, and is nobody's any more.
+    if (!end || req.socket.destroyed) {
+      req.socket.destroy()
+      return
+    }
+    res.once('close', end)
     req.url = toOriginForm(req.url ?? '')
     // Otherwise Express would answer with a 304, which no operation declares; our answers have no validators to
     // compare.

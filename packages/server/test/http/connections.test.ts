@@ -109,3 +109,12 @@ test('who has only just come is not closed for others', async () => {
   await expect(get('127.0.0.3')).rejects.toThrow()
   expect(all.every(({ destroyed }) => !destroyed)).toBe(true)
 })
+
+test('a connection with too many requests under way is closed, and one that sends few at once is not', async () => {
+  await start({})
+  const [flood] = await hold('127.0.0.2', 1, HANG.repeat(100))
+  await eventually(() => flood?.destroyed === true, 'it is closed upon')
+  const [modest] = await hold('127.0.0.2', 1, HELLO.repeat(20))
+  await eventually(() => (modest?.bytesRead ?? 0) > 20 * 'HTTP/1.1 200 OK'.length, 'it is answered')
+  expect(modest?.destroyed).toBe(false)
+})
