@@ -1,5 +1,5 @@
-// What the worker does beside everything else, each by the clock. Every run may run in several processes at once. While the time
-// is in doubt none of them runs: each judges, folds or deletes by the time.
+// What the worker does besides deliveries, each chore on a timer. Every chore may run in several processes at once.
+// While the time is in doubt none runs, because each judges, folds or deletes by the time.
 import { askOwners } from './domain/channels/confirmation.ts'
 import { remind } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
@@ -25,7 +25,7 @@ import { Metrics } from './runtime/metrics.ts'
 interface Chore {
   name: string
   every_ms: number
-  /** It goes on while the time is in doubt, and heeds that itself. */
+  /** It also runs while the time is in doubt, and handles that itself. */
   runsInDoubt?: boolean
   runOnce(deps: Deps): Promise<unknown>
 }
@@ -49,10 +49,10 @@ const CHORES: readonly Chore[] = [
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
 ]
 
-/** How owners are told by mail. */
+/** Mails to owners. */
 export interface MailWay {
   mailer: Mailer
-  /** Where people find the service. */
+  /** The address of the console, for links. */
   public_url: string
 }
 
@@ -69,10 +69,12 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
   }
 }
 
-/** How often a chore that waits for a trusted time looks again, at least. */
+/** How often a chore that waits for a trusted time checks again, at least. */
 const DOUBT_MS = 1_000
 
-/** Runs every chore now and then again and again. The function returned stops them and waits for those under way. */
+/**
+ * Runs every chore now and then again and again. The returned function stops them and waits for those that are running.
+ */
 export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): () => Promise<void> {
   const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail)]
   const stops = chores.map((chore) => loop(deps, metrics, chore))
@@ -80,8 +82,8 @@ export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): 
 }
 
 /**
- * For a process that takes requests: tells that the service can be called, until it is stopped. Then it says that it takes no
- * more: requests that are under way come to their end, and nobody waits for others.
+ * For a process that takes requests: reports its presence until it is stopped. Then it reports that it takes no more:
+ * requests in progress are finished, and nobody waits for others.
  */
 export function runPresence(
   deps: Deps,
@@ -107,12 +109,12 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   let stopped = false
   const label = { chore: chore.name }
   const succeed = () => metrics.chore_success.set(label, deps.clock.now().getTime() / 1000)
-  // So that one that never succeeds is seen to grow old.
+  // So that a chore that never succeeds is seen to grow old.
   succeed()
   metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
-    // Its last success grows old meanwhile, and an alarm may look at that.
+    // Its last success grows old meanwhile, which an alarm can watch.
     if (!chore.runsInDoubt && !deps.clock.isTrusted()) {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return

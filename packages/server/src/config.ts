@@ -1,4 +1,4 @@
-// The settings: read once from the environment and the flags, every fault in one message.
+// The settings: read once from the environment and the flags, with every fault in one message.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
@@ -9,13 +9,13 @@ export interface Config {
   host: string
   /** Absent: the embedded Postgres in the data directory. */
   database_url: string | undefined
-  /** The same database past a pooler: for migrations and LISTEN. Absent: `database_url` is no pooler. */
+  /** The same database without the pooler: for migrations and LISTEN. Absent when `database_url` is no pooler. */
   database_direct_url: string | undefined
-  /** A standby to read the account API from. */
+  /** A standby that the account API reads from. */
   database_replica_url: string | undefined
-  /** A standby that is further behind is not asked. */
+  /** A standby that is further behind is not used. */
   database_replica_lag_sec: number
-  /** Whether statements are prepared by name, which a pooler in transaction mode may not bear. */
+  /** Whether to use named prepared statements, which a pooler in transaction mode may not support. */
   database_prepared: boolean
   /** Connections of each of the three pools. */
   database_pool_size: number
@@ -25,7 +25,7 @@ export interface Config {
   address_limit: { per_sec: number; burst: number } | undefined
   /** Open connections of one address; absent when switched off. */
   address_connections: number | undefined
-  /** How many alerts go out one by one; undefined: without a limit. */
+  /** How many alerts are sent one by one; undefined: no limit. */
   alerts_of_channel: AlertBudget | undefined
   alerts_of_org: AlertBudget | undefined
   alerts_to_mailbox: AlertBudget | undefined
@@ -35,15 +35,15 @@ export interface Config {
   /** Whether the password of `smtp_url` may go to a server that offers no encryption. */
   smtp_cleartext_login: boolean
   ntfy_url: string
-  /** Origins of pages that may read the account API in a browser; `*` alone: all. */
+  /** Origins whose pages may read the account API in a browser; a lone `*`: all. */
   cors_origins: readonly string[]
   log_level: string
   /** Absent: no metrics are served. */
   metrics_port: number | undefined
   metrics_host: string
-  /** How long it says that it is not ready before it takes no more connections. */
+  /** How long the process reports that it is not ready before it stops accepting connections. */
   drain_sec: number
-  /** What one organisation or person may have. */
+  /** Limits for one organisation or person. */
   bounds: Bounds
 }
 
@@ -52,7 +52,7 @@ export interface AlertBudget {
   burst: number
 }
 
-/** Settings that cannot be used. One line for each fault. */
+/** Settings that cannot be used: one line for each fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
@@ -63,7 +63,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What Express understands beside addresses and ranges. */
+/** Names that Express understands besides addresses and ranges. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -112,7 +112,7 @@ const addressLimit = z
   })
   .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
 
-/** As a browser sends it: a scheme and a host, and nothing behind them. */
+/** As a browser sends it: a scheme and a host, and nothing after them. */
 const origins = z
   .string()
   .transform((text) => listed(text))
@@ -173,9 +173,9 @@ const schema = z
     DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
     DOGWATCH_DATA_DIR: z.string().optional(),
     PUBLIC_URL: url(['http', 'https']).optional(),
-    // Express takes no range that is everything.
+    // Express accepts no range that covers everything.
     TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
-    // Not `default`: it would also stand in for what `off` means.
+    // Not `default`: it would also replace the value of `off`.
     ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
     ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
     ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
@@ -246,7 +246,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
   })
 }
 
-/** What stands between commas. */
+/** The parts of a comma-separated list. */
 function listed(text: string): string[] {
   return text.split(',').flatMap((part) => part.trim() || [])
 }
@@ -258,7 +258,7 @@ function isOrigin(text: string): boolean {
   return username + password + search + hash === '' && pathname === '/' && !text.endsWith('/')
 }
 
-/** Four decimal parts for IPv4: what else there is for it, one reader takes and another does not. */
+/** Only four decimal parts for IPv4: other notations are read differently by different programs. */
 function isRange(text: string, widest: number): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)

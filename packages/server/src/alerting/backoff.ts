@@ -1,30 +1,36 @@
-// What becomes of a delivery after an attempt: done, again at some time, or given up.
+// Decides what happens to a delivery after an attempt: delivered, retried later, or given up.
 import type { Outcome } from './channels/channel.ts'
 
-/** Seconds after the first attempt, the second and so on, as Standard Webhooks has them. */
+/** Seconds to wait after the first attempt, the second and so on, as Standard Webhooks recommends. */
 export const RETRY_SEC = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** A receiver may ask for patience, and not for silence. */
+/** A receiver may ask us to wait, but no longer than this. */
 export const MAX_RETRY_AFTER_SEC = 3600
-/** A channel that cannot be used as the service is set up is looked at again after that. */
+/** A channel that cannot be used with the present configuration is tried again after this. */
 export const WAIT_SEC = 60
-/** So long it may be so. */
+/** After this long, it is given up. */
 export const MAX_WAIT_SEC = 3 * 86_400
-/** While the trouble is ours, a delivery is tried again at this pace. */
+/** While the trouble is ours, a delivery is retried at this pace. */
 export const OWN_TROUBLE_SEC = 30
-/** So long, and no attempt is counted. */
+/** For this long, no attempt is counted. */
 export const MAX_OWN_TROUBLE_SEC = 7 * 86_400
-/** For so long, own trouble does not let a message make way for the one behind it: both go out when it is over. */
+/**
+ * For this long, trouble of our own does not let a message give way to the one behind it: both are sent when it is
+ * over.
+ */
 const KEPT_IN_ORDER_SEC = 3600
-/** A delivery that failed although it was brought forward is not brought forward again for so long, and then twice that. */
+/**
+ * A delivery that failed although it was brought forward is not brought forward again for this long, and then twice
+ * that.
+ */
 const FORWARD_AGAIN_SEC = 60
 
 export interface Waiting {
   /** Attempts before this one. */
   attempts: number
-  /** Something newer waits behind it. */
+  /** A newer delivery waits behind it. */
   is_last_attempt: boolean
   created_at: string
-  /** When the regular attempt is due; null unless this one was brought forward. */
+  /** When the regular retry is due; null unless this attempt was brought forward. */
   planned_at: string | null
   last_attempt_at: string | null
 }
@@ -35,7 +41,7 @@ export type Decision =
       state: 'pending'
       attempts: number
       next_attempt_at: Date
-      /** Not brought forward to before that. */
+      /** It is not brought forward to before this time. */
       not_before?: Date
     }
 
@@ -61,7 +67,7 @@ export function decide(outcome: Outcome, waiting: Waiting, now: Date): Decision 
   }
 }
 
-/** No attempt is counted, and the last one is not used up either. */
+/** The attempt is not counted, so the last one is not used up either. */
 function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Date): Decision {
   const age_sec = (now.getTime() - Date.parse(created_at)) / 1000
   if (is_last_attempt && age_sec > KEPT_IN_ORDER_SEC) return { state: 'superseded', attempts }
@@ -69,7 +75,7 @@ function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Dat
   return { state: 'pending', attempts, next_attempt_at: after(now, OWN_TROUBLE_SEC) }
 }
 
-/** An attempt that was made because the channel took another delivery: it comes on top of the regular ones. */
+/** An attempt that was made because the channel accepted another delivery: it is extra, besides the regular ones. */
 function triedEarly(
   { attempts, planned_at, last_attempt_at }: Waiting,
   asked_sec = 0,
@@ -91,7 +97,7 @@ function after(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000)
 }
 
-/** Seconds to wait after so many attempts; undefined when there were enough. */
+/** Seconds to wait after this many attempts; undefined when there were enough. */
 function retryDelay(attempts: number, retry_after_sec = 0): number | undefined {
   const planned = RETRY_SEC[attempts - 1]
   return planned === undefined ? undefined : Math.max(planned, Math.min(retry_after_sec, MAX_RETRY_AFTER_SEC))

@@ -1,15 +1,16 @@
-// How many alerts may go out: for each channel, each organisation and each mailbox. What is over is told in one summary.
+// Limits how many alerts are sent: per channel, organisation and mailbox. Alerts beyond that are collected in one
+// summary.
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
 
-/** So many at once, and then so many an hour; undefined: without a limit. */
+/** This many at once, and then this many per hour; undefined: no limit. */
 export type Budget = { per_hour: number; burst: number } | undefined
 
 export interface Budgets {
   channel: Budget
   organisation: Budget
-  /** Of all organisations together. */
+  /** All organisations together. */
   mailbox: Budget
 }
 
@@ -19,23 +20,23 @@ export const DEFAULT_BUDGETS: Budgets = {
   mailbox: { per_hour: 120, burst: 200 },
 }
 
-/** Subjects that are no alerts: each is bounded where somebody asks for it. */
+/** Subjects that are no alerts: they are limited where somebody requests them. */
 const FREE = /^(?:test|confirm):/
-/** A summary of a channel is about that, and nothing else is. */
+/** The subject of a channel's summaries, and of nothing else. */
 export const summarySubject = (channel_id: number) => `summary:${channel_id}`
-/** Summaries go out before all else, and at last whatever was sent before them. */
+/** Summaries are sent before everything else, and in the end regardless of what was sent before them. */
 const SUMMARY_SHARE = 2
 const SUMMARY_PATIENCE_MS = 600_000
 
-/** Whether it may be told in a summary: an alert that nobody has tried to send yet. */
+/** Whether it may become part of a summary: an alert that nobody has tried to send yet. */
 export function isSummable({ subject, channel_id, is_charged, attempts }: Turn): boolean {
   return !is_charged && attempts === 0 && !FREE.test(subject) && subject !== summarySubject(channel_id)
 }
 
-/** What sending it for the first time is counted against. */
+/** The budgets that the first attempt is charged to. */
 export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
   const { org_id, delivery_id, channel_id, email, subject, is_charged, attempts, created_at } = turn
-  // What was tried by a build that did not charge is let be.
+  // A delivery that an older build tried without charging it is left alone.
   if (is_charged || attempts > 0 || FREE.test(subject)) return []
   const isSummary = subject === summarySubject(channel_id)
   if (isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS) return []

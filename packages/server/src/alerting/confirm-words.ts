@@ -1,4 +1,4 @@
-// The mail that asks the owner of an address whether alerts may go there. Nothing in it is anybody's but ours.
+// The mail that asks the owner of an address whether alerts may go there. All of its text is ours.
 import type { Message } from './message.ts'
 
 export function confirmMessage(public_url: string, token: string): Message {

@@ -1,4 +1,4 @@
-// Sending what is due: claim with a lease, send, record what came of it.
+// Sends what is due: claims a delivery with a lease, sends it, records the outcome.
 import type { Deps } from '../domain/deps.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
 import type { ChannelKind } from '../domain/organisations/plans.ts'
@@ -27,9 +27,9 @@ import { oneLine } from './wording.ts'
 
 export interface Sending extends Deps {
   channels: Channels
-  /** Where people find the service. */
+  /** The address of the console, for links. */
   public_url: string
-  /** How many alerts may go out; left out, the defaults. */
+  /** Limits for alerts; left out, the defaults. */
   budgets?: Budgets
 }
 
@@ -37,41 +37,41 @@ export interface ClaimOptions {
   limit?: number
   /** What is being sent already. */
   underWay?: readonly UnderWay[]
-  /** Where in the round over all channels to begin; left out, at its start. */
+  /** Where to begin in the round over all channels; left out, at its start. */
   after?: Place
 }
 
 export interface Claimed {
   deliveries: ClaimedDelivery[]
-  /** How many are told in a summary instead, or were put off. */
+  /** How many became part of a summary, or were postponed. */
   withheld: number
-  /** Where to begin next; undefined: the round is over. */
+  /** Where to continue; undefined when the round is over. */
   next?: Place
-  /** When the next delivery comes due, of those that are not due yet. */
+  /** When the next delivery falls due, among those that are not due yet. */
   next_due_at: string | null
 }
 
-/** What became of the deliveries of one run. */
+/** The outcomes of one run. */
 export interface Counts {
   claimed: number
   delivered: number
-  /** To be tried again, or waiting for the operator. */
+  /** To be retried, or waiting for the operator. */
   pending: number
   failed: number
   superseded: number
-  /** Recorded by nobody: the lease had run out, or the database was away. They come again. */
+  /** Not recorded: the lease had expired, or the database was away. They will be sent again. */
   lost: number
 }
 
 /** Longer than an attempt and its recording can take. */
 export const LEASE_MS = 60_000
 const LIMIT = 50
-/** A database that is away for a moment shall not make us send twice. */
+/** A database that is away for a moment must not make us send twice. */
 const RECORD_TRIES = 30
 const RECORD_AGAIN_MS = 1000
 const MAX_ERROR = 500
 
-/** One run: takes what is due, up to a limit, sends it all at once and records it. */
+/** One run: claims what is due, up to a limit, sends it all at once and records it. */
 export async function deliverOnce(sending: Sending, options: ClaimOptions = {}): Promise<Counts> {
   const { deliveries: claimed } = await claim(sending, options)
   const ends = await Promise.all(claimed.map((delivery) => deliver(sending, delivery)))
@@ -80,7 +80,10 @@ export async function deliverOnce(sending: Sending, options: ClaimOptions = {}):
   return counts
 }
 
-/** Takes what is due and nobody else has, of organisations in turn. Who takes it must `deliver` it at once. */
+/**
+ * Claims deliveries that are due and unclaimed, with organisations taking turns. The caller must `deliver` them at
+ * once.
+ */
 export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<Claimed> {
   const { limit = LIMIT, underWay = [], after = START } = options
   const { database, channels } = sending
@@ -114,7 +117,9 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
   return { deliveries, withheld, next_due_at: found.next_due_at, ...(next && { next }) }
 }
 
-/** Where a summary is gathering, what is new goes into it; behind one that is due, it waits until that is on its way. */
+/**
+ * Where a summary is being collected, new alerts are added to it. Where one is due, they wait until it is being sent.
+ */
 async function sortOut(sending: Sending, found: readonly Turn[]): Promise<{ turns: Turn[]; gathered: number }> {
   const late = found.filter((turn) => turn.has_summary && isSummable(turn))
   const due = new Set(
@@ -126,19 +131,19 @@ async function sortOut(sending: Sending, found: readonly Turn[]): Promise<{ turn
   return { turns: found.filter((turn) => !late.includes(turn)), gathered }
 }
 
-/** Behind the last organisation that was served, where others wait for a place; else where the look ended. */
+/** After the last organisation that was served, when others wait for a place; else where the scan stopped. */
 function nextPlace({ turns, until }: Found, chosen: readonly Turn[], limit: number): Place | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
   return last ? behind(last.org_id) : (until ?? undefined)
 }
 
-/** Those with as many under way as they may have. */
+/** Channels with as many deliveries in progress as they may have. */
 function fullOf(underWay: readonly UnderWay[], idOf: (one: UnderWay) => number, most: number): number[] {
   return [...Map.groupBy(underWay, idOf)].flatMap(([id, { length }]) => (length >= most ? [id] : []))
 }
 
-/** Of the kinds that send a few at once: how many. */
+/** How many, for the kinds that send only a few at once. */
 function roomOf(channels: Channels): Record<string, number> {
   return Object.fromEntries(
     Object.entries(channels).flatMap(([kind, { at_once }]) =>
@@ -147,7 +152,7 @@ function roomOf(channels: Channels): Record<string, number> {
   )
 }
 
-/** Sends a delivery that was claimed and records what came of it. Never rejects. */
+/** Sends a claimed delivery and records the outcome. Never rejects. */
 export async function deliver(sending: Sending, delivery: ClaimedDelivery): Promise<Exclude<keyof Counts, 'claimed'>> {
   const sent_at = sending.clock.now()
   // This process stood still since the claim. Others may have told it meanwhile, and that it is over.
@@ -168,17 +173,20 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
   return isRecorded ? decision.state : 'lost'
 }
 
-/** Before the attempt is recorded: if this process dies in between, the next one finds the channel off. Never rejects. */
+/**
+ * Before the attempt is recorded: if this process dies in between, the next one finds the channel disabled. Never
+ * rejects.
+ */
 async function switchOff(sending: Sending, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
   try {
     await switchOffGone(sending, { org_id, id }, channel.webhook_url)
   } catch (err) {
-    // The next message will hear the same.
+    // The next message will get the same answer.
     sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be disabled')
   }
 }
 
-/** What each process knows of its network, by the channels that it sends through. */
+/** What each process knows of its network, from the channels that it sends through. */
 const REACHES = new WeakMap<Channels, Reach>()
 
 function reachOf({ channels }: Sending): Reach {
@@ -187,10 +195,10 @@ function reachOf({ channels }: Sending): Reach {
   return known
 }
 
-/** Mail and ntfy go by servers of the operator's, which may be next door: they say nothing about the network. */
+/** Mail and ntfy go through servers of the operator, which may be local: they say nothing about the network. */
 const FAR_KINDS: ReadonlySet<string> = new Set<ChannelKind>(['webhook', 'slack'])
 
-/** The same outcome, and whether the trouble is ours as far as the hosts of others tell. */
+/** The outcome, marked if the trouble is ours as far as the hosts of other receivers tell. */
 function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
   if (!FAR_KINDS.has(channel.kind)) return outcome
   const reach = reachOf(sending)
@@ -203,7 +211,7 @@ function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome)
   return reach.isOurs(now_ms) ? { ...outcome, is_ours: true } : outcome
 }
 
-/** What an attempt that was recorded means for others. It can wait: none of it may end what sends. */
+/** What a recorded attempt means for other deliveries. It may wait, and an error in it must not stop the sender. */
 async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, decision }: Attempted): Promise<void> {
   const { database, clock, log } = sending
   const { org_id, delivery_id } = delivery
@@ -216,7 +224,7 @@ async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, de
       })
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     if (!outcome.is_ours) reach.count({ org_id, delivery_id, attempts: decision.attempts })
-    // Also of attempts that were recorded while it turned out.
+    // Also for attempts that were recorded while this became clear.
     if (!reach.isOurs(clock.monotonicMs())) return
     const again_at = new Date(dueBy(sending).getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
@@ -238,7 +246,7 @@ async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Dat
   }
 }
 
-/** The mail that asks the owner of an address. Each time it is tried it has a link of its own. */
+/** The mail that asks the owner of an address. Each attempt has a link of its own. */
 async function ask(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
   const { org_id, channel_id, channel } = delivery
   if (channel.kind !== 'email' || channel.confirmed) return { kind: 'gone', reason: 'the address is confirmed' }
@@ -258,7 +266,7 @@ function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message
   return { webhook_id, sent_at, type, timestamp, data, message, destination: channel }
 }
 
-/** Stable however often it is tried, so that a receiver can tell a repeat. */
+/** The same for every attempt, so that a receiver can drop repeats. */
 export function webhookId(event_id: string, channel_id: number): string {
   return `msg_${event_id}_${channel_id}`
 }

@@ -1,4 +1,4 @@
-// Requests to addresses that people typed: guarded where the socket is opened, and bounded in time and size.
+// Requests to addresses that people typed: checked where the socket is opened, and bounded in time and size.
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -9,7 +9,7 @@ import { faultWords } from './fault.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 
 export interface Egress {
-  /** Addresses or ranges that may be dialled although they are not public. */
+  /** Addresses or ranges that may be reached although they are not public. */
   egress_allow: readonly string[]
   /** Left out: by the hosts file and DNS. */
   resolve?: Resolve
@@ -22,18 +22,21 @@ export type Answer =
       reason: string
       /** Our own machine or name server is in trouble. */
       is_ours?: true
-      /** The host to which no connection came about. */
+      /** The host that could not be connected to. */
       unreached?: string
     }
 
-/** Never rejects. A url may carry userinfo, which goes as basic auth; no reason holds it, nor any more of the url than its host. */
+/**
+ * Never rejects. Credentials in a url are sent as basic auth. No reason contains them, nor more of the url than its
+ * host.
+ */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Answer>
 
-/** Of an answer that much is read, and no more. */
+/** At most this much of an answer is read. */
 const MAX_ANSWER = 4096
 const MAX_HEADERS = 16_384
 
-/** A POST that goes to public addresses and allowed ones alone; with `anywhere`, to all. */
+/** A POST to public and allowed addresses only; with `anywhere`, to all. */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
   const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
   const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
@@ -44,7 +47,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
       return { kind: 'failed', reason: 'the url is neither http nor https' }
     }
     const host = target.hostname.replace(/^\[(.*)\]$/, '$1')
-    // A lookup is not made for what is an address already.
+    // No lookup is made for a literal address.
     if (isIP(host) !== 0 && !mayDial(host)) return { kind: 'failed', reason: BLOCKED }
     const over = new AbortController()
     const answer = await exchange(target, {
@@ -58,7 +61,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
   }
 }
 
-/** Whether an address may be dialled: it is public, or the operator allows it. */
+/** Whether an address may be reached: it is public, or the operator allows it. */
 export function addressRule(allow: readonly string[]): (address: string) => boolean {
   const ranges = allow.map((range) => (range.includes('/') ? ipaddr.parseCIDR(range) : wholeOf(range)))
   return (text) => {
@@ -76,16 +79,16 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Does not say which address it is: whoever typed a name may not learn what it is inside our network. */
+/** Does not name the address: whoever typed a name must not learn what it resolves to inside our network. */
 const BLOCKED = 'blocked: the address is not a public one'
 
-/** An address that may not be dialled. */
+/** An address that is not allowed. */
 class Blocked extends Error {}
 
-/** Of this machine, and not of the way to a host: no files or ports left, or no network at all. */
+/** Errors of this machine, not of the way to a host: no files or ports left, or no network at all. */
 const OWN_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'ENETUNREACH'])
 
-/** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply not to be reached. */
+/** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply unreachable. */
 function isOwnFault(error: unknown): boolean {
   if (error instanceof OwnTrouble) return true
   if (error instanceof AggregateError) return error.errors.some(isOwnFault)
@@ -93,7 +96,9 @@ function isOwnFault(error: unknown): boolean {
   return OWN_FAULTS.has(code) && (address === undefined || isIP(address) !== 6)
 }
 
-/** What the socket dials is what was judged here: the name is asked for once, and every address of it must do. */
+/**
+ * The socket connects to exactly what was checked here: the name is resolved once, and every address must be allowed.
+ */
 function guardedLookup(
   resolve: (name: string) => ReturnType<Resolve>,
   mayDial: (address: string) => boolean,
@@ -124,7 +129,7 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
     method: 'POST',
     headers,
     lookup,
-    // A connection of its own: none that was judged under another rule, and no proxy of the environment.
+    // A connection of its own: not one that was checked under another rule, and no proxy from the environment.
     agent: false,
     maxHeaderSize: MAX_HEADERS,
   }
@@ -154,21 +159,24 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
       sent = (target.protocol === 'https:' ? overHttps : overHttp)(target, options, (answer) => {
         answered = take(answer, finish)
       })
-      // Who answers 101 has changed to what nobody asked for, and goes on in it for ever.
+      // A server that answers 101 switches to a protocol that nobody asked for, and would never end.
       sent.on('upgrade', ({ statusCode = 101 }) =>
         finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
       )
       sent.on('socket', (socket) => void socket.once('connect', () => (isConnected = true)))
       sent.on('error', fail).end(body)
     } catch (error) {
-      // The request itself could not be made: of a header that nobody may send, say.
+      // The request itself could not be made, for example because of an invalid header.
       isConnected = true
       fail(error)
     }
   })
 }
 
-/** The status decides; what else of the answer comes in time, and fits, may explain it. Returned: to wait no longer. */
+/**
+ * The status decides. As much of the body as comes in time and fits may explain it. The returned function stops
+ * waiting.
+ */
 function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => void {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-// An event in words: a title, some sentences, some facts. Each kind of channel dresses them in its own way.
+// An event in words: a title, some sentences, some facts. Each kind of channel formats them in its own way.
 import type {
   ChannelTestData,
   CheckData,
@@ -18,13 +18,13 @@ export interface Fact {
   value: string
 }
 
-/** Every text in it is one line; none is escaped. */
+/** Every text is one line; none is escaped. */
 export interface Message {
   severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
   title: string
   lines: readonly string[]
   facts: readonly Fact[]
-  /** Where to look further. */
+  /** The link to the page with details. */
   link: string
 }
 
@@ -55,7 +55,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'alerts.summary': summaryWords,
 }
 
-/** What an event says to a person. `public_url` is where the service is found. */
+/** The message for an event. `public_url` is the address of the console. */
 export function describe({ type, timestamp, data }: Told, public_url: string): Message {
   const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
   if (!words) throw new Error(`there are no words for ${type}`)
@@ -65,7 +65,7 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
   return { severity, title, lines, facts: shown, link: linkTo(type, data, public_url) }
 }
 
-/** The page that says more. */
+/** The page with details. */
 function linkTo(type: string, data: unknown, public_url: string): string {
   const { check, heartbeat } = data as { check?: { guid: string }; heartbeat?: { guid: string } }
   const base = public_url.replace(/(?<!\/)\/+$/, '')
@@ -209,7 +209,7 @@ function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
   }
 }
 
-/** What nobody monitors while these monitors are away. */
+/** What is unmonitored while these monitors are offline. */
 function leftAlone(unmonitored: MonitorData['unmonitored']): string[] {
   if (unmonitored === undefined || unmonitored.count === 0) return []
   const { count: number, down } = unmonitored
@@ -310,7 +310,7 @@ function oneOrCount(things: readonly { name: string }[], thing: string): string 
   return things.length === 1 && only && only.name.trim() !== '' ? oneLine(only.name) : count(things.length, thing)
 }
 
-/** What was told of before, and is no better. */
+/** What was reported before, and has not changed. */
 function still(state: string, others: readonly { id?: string; name: string; since: string }[]): string[] {
   if (others.length === 0) return []
   const named = others.map(({ name, id = '', since }) => `${oneLine(name, 100) || id} (since ${time(since)})`)

@@ -1,4 +1,4 @@
-// The loop that sends: woken when something is written, and looking by itself every second.
+// The loop that sends: woken by notifications, and polling every second.
 import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
@@ -8,21 +8,21 @@ import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
 const POLL_MS = 1000
-/** No attempt takes longer, nor its recording where the database is there. */
+/** No attempt takes longer, nor its recording while the database is there. */
 const STOP_MS = 20_000
 
 export interface PipelineOptions {
-  /** A direct connection to listen on; left out, it only looks by itself. */
+  /** A direct connection to listen on; left out, it only polls. */
   listen_url?: string
-  /** How often it looks by itself, whether or not it was woken. */
+  /** How often it polls, whether or not it was woken. */
   poll_ms?: number
-  /** Told of each attempt what came of it. */
+  /** Called with the outcome of each attempt. */
   onAttempt?: (kind: string, outcome: string) => void
 }
 
 /**
- * Sends what is due until it is stopped. Stopping takes nothing new and waits, within bounds, for what is being sent; what
- * does not end in time is sent again when its lease is over.
+ * Sends what is due until it is stopped. Stopping claims nothing new and waits, within limits, for what is being sent.
+ * What does not finish in time is sent again when its lease has expired.
  */
 export function startDelivering(
   sending: Sending,
@@ -53,10 +53,10 @@ class Pipeline {
   readonly #sending: Sending
   readonly #poll_ms: number
   readonly #onAttempt: (kind: string, outcome: string) => void
-  /** What is being sent, and which places it takes. */
+  /** What is being sent, and which places it occupies. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
-  /** Where the next look begins; undefined: at the start of the round over all channels. */
+  /** Where the next scan begins; undefined: at the start of the round over all channels. */
   #after: Place | undefined
   /** Whether nothing was found since the start of the round. */
   #isQuiet = true
@@ -101,7 +101,7 @@ class Pipeline {
     }
   }
 
-  /** Starts what is due and has room; returns when to look again, in milliseconds. */
+  /** Starts what is due and has a place; returns after how many milliseconds to look again. */
   async #fill(): Promise<number> {
     const limit = AT_ONCE.all - this.#underWay.size
     if (limit <= 0) return this.#poll_ms
@@ -124,7 +124,7 @@ class Pipeline {
     const sent = deliver(this.#sending, delivery).then((outcome) => {
       this.#onAttempt(delivery.channel.kind, outcome)
       this.#underWay.delete(sent)
-      // There is room again, and what waited behind it may be due.
+      // A place is free again, and what waited for it may be due.
       this.wake()
     })
     const { kind, webhook_url } = delivery.channel

@@ -1,30 +1,31 @@
-// Whether it is their network or ours: if several unrelated hosts cannot be reached within the same moment and none can, it is ours.
+// Decides whether a failure is the receiver's or our own: when several unrelated hosts fail in the same moment and none
+// can be reached, it is our own network.
 import { isIP } from 'node:net'
 
-/** Within that time. */
+/** Failures within this time count as the same moment. */
 const MOMENT_MS = 60_000
-/** So many hosts that have nothing to do with each other. */
+/** The number of unrelated hosts. */
 const ENOUGH = 3
 
 /** An attempt that was counted before it was clear that the trouble is ours. */
 export interface Counted {
   org_id: number
   delivery_id: number
-  /** As recorded. */
+  /** The state that was recorded. */
   attempts: number
 }
 
-/** Enough to take back; what was counted before that stays counted. */
+/** The most attempts that are taken back; earlier ones stay counted. */
 const MOST_COUNTED = 1000
 
-/** Of one process. Times are monotonic. */
+/** For one process. Times are monotonic. */
 export class Reach {
-  /** When each host, or its neighbours, could last not be reached. */
+  /** When each host, or its neighbours, last could not be reached. */
   readonly #failed = new Map<string, number>()
   #counted: Counted[] = []
   #reached_ms = Number.NEGATIVE_INFINITY
 
-  /** A host answered: what failed before was the trouble of others. */
+  /** A host answered: earlier failures were not ours. */
   reached(now_ms: number): void {
     this.#reached_ms = now_ms
     this.#failed.clear()
@@ -36,24 +37,24 @@ export class Reach {
     this.#failed.set(groupOf(host), now_ms)
   }
 
-  /** Whether the trouble is ours, as far as it shows by now. */
+  /** Whether the trouble is ours, as far as it is known now. */
   isOurs(now_ms: number): boolean {
     for (const [key, at_ms] of this.#failed) if (now_ms - at_ms > MOMENT_MS) this.#failed.delete(key)
     return this.#failed.size >= ENOUGH && now_ms - this.#reached_ms > MOMENT_MS
   }
 
-  /** Notes that an attempt was counted although no host has been reached since. */
+  /** Remembers that an attempt was counted although no host has been reached since. */
   count(counted: Counted): void {
     if (this.#counted.length < MOST_COUNTED) this.#counted.push(counted)
   }
 
-  /** The attempts that were counted since a host was last reached; each is given once. */
+  /** The attempts that were counted since a host was last reached; each is returned once. */
   takeCounted(): Counted[] {
     return this.#counted.splice(0)
   }
 }
 
-/** Hosts that may share their trouble count once: those of one domain, or of one network. */
+/** Hosts that may fail together count once: those of one domain, or of one network. */
 function groupOf(host: string): string {
   const family = isIP(host)
   if (family === 4) return host.split('.').slice(0, 3).join('.')

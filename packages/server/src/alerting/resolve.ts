@@ -1,5 +1,5 @@
-// The addresses of names. Getaddrinfo holds one of libuv's few threads for as long as a name server is silent, so names that
-// people typed are asked for without it.
+// Resolves names. getaddrinfo blocks one of libuv's few threads for as long as a name server is silent, so names that
+// people typed are resolved without it.
 import { lookup, type LookupAddress, promises as dns } from 'node:dns'
 import { readFile } from 'node:fs/promises'
 
@@ -8,30 +8,30 @@ export class NoName extends Error {}
 /** Our own name servers do not answer, whatever the name. */
 export class OwnTrouble extends Error {}
 
-/** Every address that a name has. Nobody waits for it once the signal is aborted. */
+/** Every address of a name. Stops waiting when the signal is aborted. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
 export interface Source {
-  /** `address:port`; left out: those of the system. */
+  /** `address:port`; left out: the system's name servers. */
   servers?: readonly string[]
   hosts_file?: string
 }
 
-/** Of one server, for one question. */
+/** Timeout of one server, for one query. */
 const PATIENCE = { timeout: 3000, tries: 2 }
-/** For so long the other family is waited for once one is there. */
+/** How long to wait for the other address family once one has answered. */
 const OTHER_FAMILY_MS = 1000
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** As the system does it. */
+/** In the same way as the system. */
 export const resolveBySystem: Resolve = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
 /**
- * By the hosts file, else by DNS, where a name counts as it is written; only one of a single label, which has no server to
- * be silent, is left to the system.
+ * By the hosts file, else by DNS, taking the name as it is written. Only single-label names, which have no server that
+ * could be silent, are left to the system.
  */
 export function resolveByDns({ servers, hosts_file = HOSTS_FILE }: Source = {}): Resolve {
   return async (name, signal) => {
@@ -76,7 +76,7 @@ async function ask(
 const SILENCE = new Set(['ETIMEOUT', 'ECONNREFUSED'])
 const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
 
-/** Whether our name servers say anything at all: each knows about the root, or at least says that it does not. */
+/** Whether our name servers answer at all: each knows about the root, or at least says that it does not. */
 async function isAnswering(servers: readonly string[] | undefined): Promise<boolean> {
   const resolver = new dns.Resolver({ timeout: 1500, tries: 1 })
   if (servers) resolver.setServers(servers)

@@ -1,10 +1,13 @@
-// Secrets are cut out of what went wrong, before anybody reads it.
+// Removes secrets from error texts before anybody reads them.
 import type { Outcome } from './channels/channel.ts'
 
-/** Of a shorter one so little is told that cutting it out would only garble the rest. */
+/** A shorter secret reveals so little that removing it would only garble the text. */
 const SHORTEST = 4
 
-/** What is secret in a url: its userinfo in each form it may be met in, and a path or query that is hard to guess. */
+/**
+ * The secrets in a url: its credentials in every form in which they may appear, and a path or query that is hard to
+ * guess.
+ */
 export function secretsOf(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { username, password, pathname, search } = new URL(url)
@@ -20,7 +23,7 @@ export function secretsOf(url: string): string[] {
   ]
 }
 
-/** An outcome whose reason holds none of them. */
+/** The outcome, with none of them in its reason. */
 export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
   if (!('reason' in outcome)) return outcome
   const longestFirst = secrets.filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)

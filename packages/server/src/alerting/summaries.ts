@@ -1,4 +1,4 @@
-// When a budget is spent: what is over is told in one message, which says what is down by then.
+// When a budget is spent: alerts beyond it are sent as one message, which also says what is down by then.
 import type { SummaryData } from '../domain/events/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import { newGuid } from '../runtime/ids.ts'
@@ -8,13 +8,13 @@ import { joinSummary, readGathered, updateEventData } from '../store/alerting/su
 import { summarySubject } from './budgets.ts'
 import { dueBy } from './due.ts'
 
-/** A summary gathers for so long before it is sent: a reader gets one message of a burst, and soon. */
+/** How long a summary collects before it is sent, so that a burst becomes one message, and soon. */
 export const GATHER_MS = 120_000
-/** A summary that its own budget holds back is tried again after that. */
+/** A summary that its own budget holds back is tried again after this. */
 const POSTPONE_MS = 30_000
-/** Deliveries that one transaction hands over. */
+/** Deliveries that one transaction moves into a summary. */
 const JOINED = 2000
-/** Of each list in the message. */
+/** At most this many entries of each list in the message. */
 const LISTED = 100
 
 export interface Flooded {
@@ -22,14 +22,17 @@ export interface Flooded {
   channel_id: number
 }
 
-/** Hands what is due on a channel to the summary that is gathering there; nothing happens where none is. */
+/** Moves what is due on a channel into the summary that is collecting there; does nothing where none is. */
 export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promise<number> {
   const now = fromDate(dueBy(deps))
   const subject = summarySubject(channel_id)
   return joinSummary(deps.database.machines, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })
 }
 
-/** What was claimed and is over budget goes into a summary, together with all that is due behind it. A summary itself waits. */
+/**
+ * Moves claimed deliveries over budget into a summary, with everything that is due behind them. A summary over budget
+ * waits.
+ */
 export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
   const now = dueBy(deps)
   const isSummary = ({ subject, channel_id }: ClaimedDelivery) => subject === summarySubject(channel_id)
@@ -54,7 +57,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
   }
 }
 
-/** Fixes what a summary says before it is sent for the first time: a receiver gets the same however often it is tried. */
+/** Fixes a summary's content before the first attempt, so that every attempt sends the same. */
 export async function withSummary(deps: Deps, delivery: ClaimedDelivery): Promise<ClaimedDelivery> {
   const known = delivery.data as Partial<SummaryData> & Pick<SummaryData, 'channel'>
   if (known.until !== undefined) return delivery

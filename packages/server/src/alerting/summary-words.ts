@@ -1,4 +1,4 @@
-// Many alerts in one message, in words.
+// The words of a summary.
 import type { SummaryData } from '../domain/events/event.ts'
 import { count, list, oneLine, time } from './wording.ts'
 

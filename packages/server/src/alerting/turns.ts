@@ -1,4 +1,4 @@
-// Whose turn it is to send: organisations in turn, with bounds for each, for each host, and for what was tried before.
+// Decides who sends next: organisations take turns, with limits for each, for each host, and for retries.
 import type { Turn } from '../store/alerting/delivery-turns.ts'
 
 /** What is being sent. */
@@ -10,33 +10,33 @@ export interface UnderWay {
   is_retry: boolean
 }
 
-/** How many deliveries may be under way at once, in one process. */
+/** How many deliveries may be in progress at once, in one process. */
 export const AT_ONCE = {
   all: 100,
   organisation: 25,
-  /** Of these, places that are kept for channels of it with nothing under way. */
+  /** Of these, places that are reserved for its channels with nothing in progress. */
   keptForChannels: 5,
   channel: 8,
-  /** To one host, of all organisations. */
+  /** To one host, from all organisations. */
   host: 50,
-  /** Deliveries that failed before: a receiver that hangs holds a place for as long as an attempt may take. */
+  /** Retries: a receiver that hangs occupies a place for as long as an attempt may take. */
   retries: 50,
   retriesOfHost: 16,
-  /** Places that are kept for first attempts of organisations with nothing under way. */
+  /** Places that are reserved for first attempts of organisations with nothing in progress. */
   kept: 25,
 } as const
 
 export interface Room {
-  /** At most so many more. */
+  /** At most this many more. */
   limit: number
   underWay: readonly UnderWay[]
-  /** Of the kinds that send only a few at once: how many in all. */
+  /** For the kinds that send only a few at once: how many in all. */
   ofKind: Readonly<Record<string, number>>
 }
 
 /**
- * Chooses among what is due. The next place goes to the organisation that has the fewest under way; of equals, to the one that
- * comes first. One organisation never takes the last place of a kind that sends only a few at once.
+ * Chooses among what is due. The next place goes to the organisation with the fewest deliveries in progress; of equals,
+ * to the first. No organisation takes the last place of a kind that sends only a few at once.
  */
 export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }: Room): Turn[] {
   const counts = new Counts(underWay, ofKind)
@@ -46,7 +46,7 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
     const fewest = queues.reduce((a, b) => (counts.ofOrg(b.org_id) < counts.ofOrg(a.org_id) ? b : a))
     const next = fewest.waiting.findIndex((turn) => counts.hasRoom(turn))
     if (next === -1) {
-      // What is taken by others leaves it no room either.
+      // Places that others occupy are not free for it either.
       queues.splice(queues.indexOf(fewest), 1)
       continue
     }
@@ -58,13 +58,13 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
   return chosen
 }
 
-/** What a delivery takes while it is being sent. */
+/** What a delivery occupies while it is being sent. */
 export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'webhook_url' | 'attempts'>): UnderWay {
   const { org_id, channel_id, kind, attempts } = turn
   return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }
 }
 
-/** Of what people typed; ntfy and mail go to one server of the operator's each. */
+/** Only hosts that people typed; ntfy and mail each go to one server of the operator. */
 function hostOf({ kind, webhook_url }: Pick<Turn, 'kind' | 'webhook_url'>): string {
   if (webhook_url === '') return kind
   return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''

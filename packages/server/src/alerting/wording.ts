@@ -1,6 +1,6 @@
-// Words for people: one line of what others typed, times, lengths of time, lists.
+// Words for people: other people's text on one line, times, durations, lists.
 
-// Bidirectional overrides would turn the rest of the line around.
+// Bidirectional overrides would reverse the rest of the line.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
 const UNITS = [
   ['d', 86_400],
@@ -9,19 +9,19 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** Text of others on one line, with nothing in it that steers what shows it. */
+/** Other people's text on one line, without control characters. */
 export function oneLine(text: string, max = 300): string {
   return cut(text.toWellFormed().replaceAll(UNSHOWABLE, ' ').replaceAll(/ {2,}/g, ' ').trim(), max)
 }
 
-/** At most so many characters (code points); what was cut shows. */
+/** At most this many characters (code points), with a mark where it was cut. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
   const characters = Array.from(text)
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** At most so many units of `size`, which counts a text; what was cut shows. */
+/** At most this many units of `size`, which measures a text, with a mark where it was cut. */
 export function cutBy(text: string, max: number, size: (text: string) => number): string {
   if (size(text) <= max) return text
   let kept = ''

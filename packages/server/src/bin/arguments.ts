@@ -1,8 +1,8 @@
-// Reading what people type. A fault here is a usage fault.
+// Parses arguments. An invalid one is a usage error.
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 
-/** An id that the database gave: a whole number from 1. */
+/** An id from the database: a whole number from 1. */
 export function readId(value: string): number {
   const id = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('It must be an id.')
@@ -22,7 +22,7 @@ export function readOnOff(value: string): boolean {
 /** `M1,M2`: monitor ids. */
 export function readMonitors(value: string): readonly string[] {
   const ids = value.split(',').map((id) => id.trim())
-  if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be monitor ids with commas between.')
+  if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be monitor ids separated by commas.')
   return [...new Set(ids)]
 }
 

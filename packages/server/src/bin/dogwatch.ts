@@ -19,10 +19,10 @@ const REFUSED = 1
 const USAGE = 2
 
 const program = new Command('dogwatch')
-  .description('Uptime monitoring: the server, and what operators do to it.')
+  .description('Uptime monitoring: the server, and commands for its operator.')
   .showHelpAfterError(false)
   .exitOverride()
-// exitOverride and the error output are inherited by commands made after this line.
+// Commands that are added after this line inherit exitOverride and the error output.
 program.configureOutput({ writeErr: (text) => process.stderr.write(text) })
 addServeCommand(program)
 addMigrateCommand(program)
@@ -44,9 +44,9 @@ try {
   process.exitCode = report(error)
 }
 
-/** One line for what was refused, and the exit code that goes with it. */
+/** One line for the refusal, and its exit code. */
 function report(error: unknown): number {
-  // Commander has printed its own line, or the help that was asked for.
+  // Commander has printed its own line, or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof ConfigError) {
     process.stderr.write(`dogwatch: bad settings\n${error.faults.map((fault) => `  ${fault}\n`).join('')}`)
@@ -57,7 +57,7 @@ function report(error: unknown): number {
 }
 
 function lineOf(error: unknown): string {
-  // A host of several addresses that all refuse: the error itself says nothing.
+  // A host of several addresses that all refuse: the error itself has no message.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(lineOf).join(', ')
   const text = error instanceof Error ? error.message || String(error) : String(error)
   return text.split(/[\r\n]/)[0] ?? ''

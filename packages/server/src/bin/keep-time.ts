@@ -1,4 +1,5 @@
-// The clock of a process that stays: set by the database before anything else runs, kept by it, and told of when it is off.
+// The clock of a long-running process: set by the database before anything else runs, kept by it, and logged when it is
+// off.
 import type { DatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -9,16 +10,18 @@ import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-po
 const ANSWER_MS = 2_000
 const LOOK_MS = 250
 
-/** What `self` says of itself is worth no wait for a disk or a standby. */
+/** Losing what `self` reports does no harm, so writing it waits for no disk and no standby. */
 const RELAXED = { synchronous_commit: 'off' }
 
-/** Sets the clock and keeps it until the returned function is called. `self` tells the other processes how it stands. */
+/**
+ * Sets the clock and keeps it until the returned function is called. `self` reports its state to the other processes.
+ */
 export async function keepTime(
   { url, pooler }: { url: string } & Pick<SparePoolOptions, 'pooler'>,
   clock: DatabaseClock,
   { log, self }: { log: Log; self: ServerProcess },
 ): Promise<() => Promise<void>> {
-  // A connection of its own: one that waits for others would tell the time late.
+  // A connection of its own: waiting for others would make the time late.
   const sparePool = openSparePool(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
   await setByDatabase(sparePool, clock)
@@ -28,13 +31,13 @@ export async function keepTime(
   return async () => {
     clearInterval(looking)
     await end()
-    // Where it cannot be said, the others find out by themselves.
+    // If it cannot be reported, the others find out by themselves.
     await deleteProcess(sparePool, self.process_id).catch(() => {})
     await sparePool.end()
   }
 }
 
-/** Adds what the clock of this process is worth. */
+/** Adds metrics for the clock of this process. */
 export function observeClock(metrics: Metrics, clock: DatabaseClock): void {
   metrics.observeOne(
     'clock_skew_seconds',

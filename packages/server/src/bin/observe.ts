@@ -1,11 +1,11 @@
-// What is read for the metrics when they are asked for: the pools of this process, and how far behind the queues are.
+// Metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
 import type { Deps } from '../domain/deps.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Help, Metrics } from '../runtime/metrics.ts'
 import { type Lags, readLags } from '../store/processes/lags.ts'
 import type { SparePool } from '../store/postgres/spare-pool.ts'
 
-/** However many scrape, the database is asked no more often. */
+/** However often metrics are scraped, the database is asked no more often than this. */
 const FRESH_MS = 5_000
 const BOUND_MS = 1_500
 

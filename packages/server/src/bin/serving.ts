@@ -1,4 +1,4 @@
-// The processes that run for good: what they are made of, and how they end.
+// The long-running processes: their parts, and how they end.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as Entrance } from 'node:net'
@@ -33,27 +33,27 @@ import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
 const NO_ROOM = 'the database has no room left on its disk'
-/** What watches the process is told by then, whatever the database does. */
+/** Health checks and metrics answer within this time, whatever the database does. */
 const WATCH_MS = 2_000
-/** Requests under way have so long to come to their end. */
+/** Requests in progress get this long to finish. */
 const DRAIN_MS = 10_000
 /** Chores and deliveries: as long as an attempt to send takes, and its recording. */
 const LOOPS_MS = 22_000
-/** Both, when somebody hurries. */
+/** Both of them, after a second signal. */
 const HURRIED_MS = 1_000
-/** And the whole process: no statement takes that. */
+/** The whole process: no statement takes this long. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
-/** Queues of new connections; elsewhere the system knows one a port. */
+/** Accept queues; other systems support only one per port. */
 const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
 export type Role = 'all' | 'web' | 'worker'
 
-/** What runs, and how each comes to its end. */
+/** What runs, and how each part ends. */
 interface Parts {
   door?: Door
   probes?: Door
-  /** Those that have no requests to finish, and end when what they are at is done. */
+  /** The parts without requests, which end when their present work is done. */
   loops: (() => Promise<void>)[]
 }
 
@@ -81,7 +81,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       ])
       parts.door = door
       const own = { self: setup.self, port, told_at: undefined }
-      // Not before pings are taken, nor after the chores: they hold our own absence against nobody.
+      // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
     }
@@ -107,7 +107,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
   } finally {
     readiness.drain()
-    // Held by nothing but what hangs.
+    // Only what hangs can keep the process from ending.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
       deps.log.error(build, 'some work did not finish in time, and is abandoned')
       process.exit(code)
@@ -123,7 +123,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
 async function stop({ door, probes, loops }: Parts, signals: Signals): Promise<void> {
   const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
-  // A chore that is not done by then is cut off by the end of its connections: each is done in transactions.
+  // A chore that is not done by then is cut off when its connections end: each works in transactions.
   const ending = Promise.race([Promise.all(loops.map((end) => end())), over])
   await Promise.all([door?.close(signals.after(DRAIN_MS, HURRIED_MS)), ending])
   await probes?.close(AbortSignal.abort())
@@ -189,7 +189,7 @@ async function listen(
   return { door, port }
 }
 
-/** Listens, and returns the url. `name`: the setting that the port comes from. */
+/** Listens, and returns the url. `name`: the setting of the port. */
 async function bind(
   server: Server,
   { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },

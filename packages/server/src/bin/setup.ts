@@ -1,4 +1,4 @@
-// What every command starts from: settings, a database, and the world outside.
+// What every command starts from: settings, the database, and the outside world.
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -23,7 +23,7 @@ import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Each setting as a flag of the same meaning: `--database-url` for DATABASE_URL. The flag wins. */
+/** Every setting as a flag of the same meaning: `--database-url` for DATABASE_URL. The flag wins. */
 const FLAGS = {
   PORT: '--port <port>',
   HOST: '--host <address>',
@@ -77,30 +77,30 @@ export function readSettings(command: Command): Config {
   return readConfig(Object.fromEntries(given) as Record<string, string | undefined>, `${PROJECT_ROOT}.dogwatch`)
 }
 
-/** `--data-dir <path>` is kept by commander as `dataDir`. */
+/** Commander keeps `--data-dir <path>` as `dataDir`. */
 function optionName(flag: string): string {
   return flag.replace(/^--| <.*$/gs, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 export interface Setup {
   deps: Deps
-  /** The one of `deps`: the database's time. */
+  /** The clock of `deps`: the database's time. */
   clock: DatabaseClock
-  /** What the server's other processes know this one by. */
+  /** Identifies this process among the server's processes. */
   self: ServerProcess
   database_url: string
-  /** Given where `database_url` is that of a pooler. */
+  /** Set when `database_url` is that of a pooler. */
   pooler: Pooler | undefined
-  /** Whether the database has had no room on its disk lately. */
+  /** Whether the database has recently run out of disk space. */
   disk: DiskRoom
-  /** To listen on; absent where a pooler is all there is, which passes no notifications on. */
+  /** For LISTEN; absent where there is only a pooler, which passes no notifications on. */
   listen_url: string | undefined
   config: Config
   close(): Promise<void>
 }
 
 export interface SetupOptions {
-  /** Given to a process that stays: what it is there for. */
+  /** For a long-running process: its role. */
   role?: string
   statement_ms?: number
   lock_ms?: number
@@ -110,12 +110,15 @@ export interface Postgres {
   url: string
   /** For migrations and LISTEN. */
   direct_url: string
-  /** Given where `url` is that of a pooler. */
+  /** Set when `url` is that of a pooler. */
   pooler: Pooler | undefined
   stop(): Promise<void>
 }
 
-/** The Postgres of the settings: the one that is named, or the embedded one, started if need be and kept running for `keep`. */
+/**
+ * The Postgres of the settings: the configured one, or the embedded one, started if necessary and kept running for
+ * `keep`.
+ */
 export async function openPostgres(config: Config, keep?: KeepOptions): Promise<Postgres> {
   const { database_url: url, database_direct_url, database_prepared: isPrepared } = config
   if (url === undefined) {
@@ -129,8 +132,8 @@ export async function openPostgres(config: Config, keep?: KeepOptions): Promise<
 }
 
 /**
- * Opens the database of the settings and brings its schema up to date: a server does, and who has an empty database or the
- * embedded one. An operator's command leaves the schema alone under the servers of an older build.
+ * Opens the database of the settings and migrates it, for a server, or when it is empty or embedded. An operator's
+ * command does not migrate the schema while servers of an older build may be using it.
  */
 export async function setUp(config: Config, { role, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const isServer = role !== undefined
@@ -201,7 +204,7 @@ function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, l
   }
 }
 
-/** Runs one operator command to its end and prints its answer as one JSON document. */
+/** Runs one operator command and prints its answer as one JSON document. */
 export async function runCommand(
   command: Command,
   work: (deps: Deps, config: Config) => Promise<unknown>,

@@ -1,9 +1,9 @@
-// The signals that end a process: the first one asks, a second one hurries.
+// Signals that end a process: the first one asks, a second one hurries.
 
 export class Signals {
-  /** Resolves at the first. */
+  /** Resolves at the first signal. */
   readonly first: Promise<void>
-  /** Aborted at the second. */
+  /** Aborted at the second signal. */
   readonly second: AbortSignal
 
   constructor() {
@@ -11,14 +11,14 @@ export class Signals {
     this.second = second.signal
     this.first = new Promise((resolve) => {
       let count = 0
-      // For good, since Ctrl-C may reach us twice: from the terminal, and from who started us.
+      // Never removed, because Ctrl-C may reach us twice: from the terminal, and from the process that started us.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(signal, () => (++count === 1 ? resolve() : second.abort()))
       }
     })
   }
 
-  /** Aborted after so many milliseconds, or after so many from the second signal on. Keeps no process alive. */
+  /** Aborted after this many milliseconds, or after so many from the second signal on. Keeps no process alive. */
   after(ms: number, hurried_ms: number): AbortSignal {
     const over = new AbortController()
     const end = () => over.abort()

@@ -137,7 +137,7 @@ describe('refused, and nothing done', () => {
       ['check', 'unassign', '--guid', UNKNOWN, '--monitors', 'a,,b'],
     ].map((args) => usageFault(o, args))
     for (const line of await Promise.all(faults)) {
-      expect(line).toContain('It must be monitor ids with commas between.')
+      expect(line).toContain('It must be monitor ids separated by commas.')
     }
   })
 })

@@ -8,12 +8,12 @@ export function addApiTokenCommands(program: Command): void {
   const token = program.command('api-token').description('personal access tokens, for the account API')
 
   const create = withSettings(token.command('create'), [...EVERYWHERE, 'API_TOKENS_PER_ORG', 'API_TOKENS_PER_PERSON'])
-    .description("make a token for an organisation's owner; it is shown this once")
+    .description("create a token for an organisation's owner; it is shown only once")
     .requiredOption('--org <id>', 'the organisation', readId)
     .action((options: { org: number }) => runCommand(create, (deps) => createPersonalToken(deps, options.org)))
 
   const revoke = withSettings(token.command('revoke'))
-    .description('end a token at once')
+    .description('revoke a token at once')
     .requiredOption('--token <token>', 'the token')
     .action((options: { token: string }) =>
       runCommand(revoke, async (deps) => {

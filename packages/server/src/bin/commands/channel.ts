@@ -21,7 +21,7 @@ export function addChannelCommands(program: Command): void {
   const channel = program.command('channel').description('notification channels: where alerts go')
 
   const create = withSettings(channel.command('create'))
-    .description('make a channel')
+    .description('create a channel')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--kind <kind>', 'ntfy, email, webhook or slack')
     .requiredOption('--name <name>', 'what people call it')
@@ -29,7 +29,7 @@ export function addChannelCommands(program: Command): void {
     .option('--email <email>', 'for email')
     .option('--webhook-url <url>', 'for webhook and slack')
     .option('--webhook-secret <secret>', 'for webhook: messages are signed with it')
-    .option('--confirmed', 'for email: you vouch for the address, and its owner is not asked')
+    .option('--confirmed', 'for email: you vouch for the address, so its owner is not asked to confirm it')
     .action((options: CreateOptions) =>
       runCommand(create, (deps) =>
         createChannel(
@@ -50,7 +50,7 @@ export function addChannelCommands(program: Command): void {
     )
 
   const test = withSettings(channel.command('test'))
-    .description('send a test message; dogwatch delivery list tells what came of it')
+    .description('send a test message; dogwatch delivery list shows the outcome')
     .requiredOption('--id <id>', 'the channel', readId)
     .action(({ id }: { id: number }) => runCommand(test, (deps) => testChannel(deps, id)))
 

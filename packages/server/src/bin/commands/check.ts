@@ -16,7 +16,7 @@ export function addCheckCommands(program: Command): void {
   const check = program.command('check').description('checks: what is watched')
 
   const importing = withSettings(check.command('import'))
-    .description("put a file of checks, in the account API's shape, into an organisation: all or nothing")
+    .description("import a file of checks, in the account API's shape, into an organisation: all or nothing")
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--file <path>', 'the file; - for standard input')
     .option(
@@ -30,7 +30,7 @@ export function addCheckCommands(program: Command): void {
     })
 
   const exporting = withSettings(check.command('export'))
-    .description("print an organisation's checks in the shape that import takes")
+    .description("print an organisation's checks in the format that import reads")
     .requiredOption('--org <id>', 'the organisation', readId)
     .action((options: { org: number }) =>
       runCommand(exporting, async (deps) =>

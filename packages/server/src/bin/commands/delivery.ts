@@ -5,7 +5,9 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addDeliveryCommands(program: Command): void {
-  const delivery = program.command('delivery').description('deliveries: what was told to whom, and what came of it')
+  const delivery = program
+    .command('delivery')
+    .description('deliveries: which alerts were sent to which channels, and with what outcome')
   const list = withSettings(delivery.command('list'))
     .description('the newest 100 deliveries of an organisation, newest first')
     .requiredOption('--org <id>', 'the organisation', readId)

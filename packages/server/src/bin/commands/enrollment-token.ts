@@ -5,13 +5,13 @@ import { readId, readWholeNumber } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addEnrollmentTokenCommands(program: Command): void {
-  const token = program.command('enrollment-token').description('tokens that let monitors in')
+  const token = program.command('enrollment-token').description('tokens with which new monitors enroll')
 
   const create = withSettings(token.command('create'))
-    .description('make a token for an organisation or for the shared fleet; it is shown this once')
+    .description('create a token for an organisation or for the shared fleet; it is shown only once')
     .option('--org <id>', 'the organisation that its monitors join', readId)
     .option('--shared', 'its monitors join the shared fleet')
-    .option('--ttl-sec <seconds>', 'how long it works', readWholeNumber)
+    .option('--ttl-sec <seconds>', 'how long it is valid', readWholeNumber)
     .action(async (options: { org?: number; shared?: boolean; ttlSec?: number }) => {
       if ((options.org === undefined) === (options.shared !== true))
         create.error('error: give either --org or --shared')
@@ -19,7 +19,7 @@ export function addEnrollmentTokenCommands(program: Command): void {
     })
 
   const revoke = withSettings(token.command('revoke'))
-    .description('end a token at once')
+    .description('revoke a token at once')
     .requiredOption('--token <token>', 'the token')
     .action((options: { token: string }) =>
       runCommand(revoke, async (deps) => {

@@ -14,15 +14,20 @@ interface CreateOptions {
 }
 
 export function addHeartbeatCommands(program: Command): void {
-  const heartbeat = program.command('heartbeat').description('heartbeats: jobs that call us')
+  const heartbeat = program.command('heartbeat').description('heartbeats: jobs that must ping us in time')
 
   const create = withSettings(heartbeat.command('create'), [...EVERYWHERE, 'HOST', 'PORT', 'PUBLIC_URL'])
-    .description('make a heartbeat and its ping URL')
+    .description('create a heartbeat and its ping URL')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--name <name>', 'what people call it')
     .requiredOption('--interval-sec <seconds>', 'how often the job calls', readWholeNumber)
     .requiredOption('--grace-sec <seconds>', 'how late it may be', readWholeNumber)
-    .option('--resend-interval-sec <seconds>', 'how often to repeat that it is down; 0 for never', readWholeNumber, 0)
+    .option(
+      '--resend-interval-sec <seconds>',
+      'how often to remind people while it is down; 0 for never',
+      readWholeNumber,
+      0,
+    )
     .option('--show-on-status-page', 'show it on the public status page')
     .action((options: CreateOptions) =>
       runCommand(create, async (deps, config) => {

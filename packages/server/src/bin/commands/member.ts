@@ -5,10 +5,10 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('who belongs to an organisation')
+  const member = program.command('member').description('the members of an organisation')
 
   const add = withSettings(member.command('add'))
-    .description('make a person, known or new, a member')
+    .description('make a person a member, with a new account if necessary')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', "the person's address")
     .action((options: { org: number; email: string }) =>
@@ -19,7 +19,7 @@ export function addMemberCommands(program: Command): void {
     )
 
   const remove = withSettings(member.command('remove'))
-    .description('end a membership; the owner stays')
+    .description('end a membership; the owner cannot be removed')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', "the member's address")
     .action((options: { org: number; email: string }) =>

@@ -8,7 +8,7 @@ import { setByDatabase } from '../../store/processes/time.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {
-  const command = program.command('migrate').description('bring the database to the present schema')
+  const command = program.command('migrate').description('migrate the database to the current schema')
   withSettings(command).action(async () => {
     const postgres = await openPostgres(readSettings(command))
     try {

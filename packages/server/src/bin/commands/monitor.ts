@@ -34,7 +34,7 @@ export function addMonitorCommands(program: Command): void {
   }
 
   const remove = withSettings(monitor.command('remove'))
-    .description('end it for good: its results stay, and the other monitors of its checks take over its turns')
+    .description('retire it for good: its results stay, and the other monitors of its checks take over its turns')
     .requiredOption('--id <monitor>', 'its id')
     .action((options: { id: string }) =>
       runCommand(remove, async (deps) => {
@@ -44,7 +44,7 @@ export function addMonitorCommands(program: Command): void {
     )
 
   const reset = withSettings(monitor.command('reset'))
-    .description('end its key, so that an agent can enroll with this id again')
+    .description('revoke its key, so that an agent can enroll with this id again')
     .requiredOption('--id <monitor>', 'its id')
     .action((options: { id: string }) =>
       runCommand(reset, async (deps) => {

@@ -17,7 +17,7 @@ export function addOrgCommands(program: Command): void {
   const org = program.command('org').description('organisations: the tenants')
 
   const create = withSettings(org.command('create'))
-    .description('make an organisation and its owner')
+    .description('create an organisation and its owner')
     .requiredOption('--name <name>', 'what people call it')
     .requiredOption('--plan <plan>', 'free, solo, double or team')
     .requiredOption('--owner-email <email>', 'who owns it; made if there is no such person')
@@ -48,7 +48,7 @@ export function addOrgCommands(program: Command): void {
     .action(() => runCommand(list, listAllOrganisations))
 
   const owner = withSettings(org.command('set-owner'))
-    .description('hand an organisation to another of its members')
+    .description('hand an organisation over to another of its members')
     .requiredOption('--org <id>', 'its id', readId)
     .requiredOption('--email <email>', "the member's address")
     .action((options: { org: number; email: string }) =>
@@ -88,7 +88,7 @@ function addSuspensionCommands(org: Command): void {
   const remove = withSettings(org.command('delete'))
     .description('suspend an organisation, and delete all of it after a grace time of seven days')
     .requiredOption('--org <id>', 'its id', readId)
-    .option('--yes', 'you mean it')
+    .option('--yes', 'confirm the deletion')
     .action(async (options: { org: number; yes?: boolean }) => {
       if (!options.yes) remove.error('error: deleting an organisation needs --yes')
       await runCommand(remove, (deps) => requestDeletion(deps, options.org))
@@ -98,7 +98,7 @@ function addSuspensionCommands(org: Command): void {
 function addMaxMonitors(org: Command): void {
   const monitors = withSettings(org.command('set-max-monitors'))
     .description('set how many monitors an organisation may have, whatever its plan')
-    .argument('<count>', 'a whole number, unlimited, or default: as many as its plan has', readMaxMonitors)
+    .argument('<count>', "a whole number, unlimited, or default (the plan's limit)", readMaxMonitors)
     .requiredOption('--org <id>', 'its id', readId)
     .action((max_monitors: number | null, options: { org: number }) =>
       runCommand(monitors, async (deps) => {

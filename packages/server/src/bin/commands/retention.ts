@@ -5,9 +5,11 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addRetentionCommands(program: Command): void {
-  const retention = program.command('retention').description('what is deleted for its age')
+  const retention = program.command('retention').description('deletion of old data')
   const confirm = withSettings(retention.command('confirm'))
-    .description('let deletions go on that were held: the calendar has jumped, or there is more than was expected')
+    .description(
+      'let deletions proceed that were stopped because the clock jumped or more was to be deleted than expected',
+    )
     .addOption(new Option('--org <id>', 'one organisation').argParser(readId).conflicts('all'))
     .addOption(new Option('--all', 'all organisations'))
     .action(async ({ org, all }: { org?: number; all?: boolean }) => {

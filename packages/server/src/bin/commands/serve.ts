@@ -4,7 +4,7 @@ import type { Role } from '../serving.ts'
 import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
 import { Signals } from '../signals.ts'
 
-/** A request that cannot be served by then is better told so. */
+/** A request that cannot be served within this time should be refused. */
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 
 export function addServeCommand(program: Command): void {
@@ -18,9 +18,9 @@ export function addServeCommand(program: Command): void {
     .action(async ({ role }: { role: Role }) => {
       const config = readSettings(command)
       const setup = await setUp(config, { role, ...BOUNDS })
-      // Before it listens: who is told so may end it at once.
+      // Before it listens: whoever sees the server listening may stop it at once.
       const signals = new Signals()
-      // Not before: other commands need nothing of it, and start in half the time.
+      // Loaded late, because other commands do not need it and start in half the time.
       const { serve } = await import('../serving.ts')
       await serve(setup, role, signals)
     })

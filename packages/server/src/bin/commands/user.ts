@@ -24,12 +24,12 @@ export function addUserCommands(program: Command): void {
   }
 
   const remove = withSettings(user.command('delete'))
-    .description('delete a person; whoever owns an organisation hands it over first')
+    .description('delete a person; the owner of an organisation must hand it over first')
     .requiredOption('--email <email>', 'their address')
     .action(({ email }: { email: string }) => runCommand(remove, (deps) => deletePerson(deps, email)))
 
   const admin = withSettings(user.command('set-admin'))
-    .description('make a person an admin of the platform, or no longer')
+    .description('make a person an admin of this installation, or revoke that')
     .argument('<on|off>', 'admin or not', readOnOff)
     .requiredOption('--email <email>', 'their address')
     .action((is_admin: boolean, { email }: { email: string }) =>
