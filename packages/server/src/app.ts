@@ -1,4 +1,4 @@
-// Wires what speaks HTTP onto one Express app.
+// Assembles everything that speaks HTTP into one Express app.
 import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
@@ -22,9 +22,9 @@ export interface AppOptions {
   trust_proxy: readonly string[]
   /** Requests of one client address; absent when switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
-  /** Where the refusals of that limit are noted. */
+  /** Where the refusals of that limit are recorded. */
   refusals?: Refusals
-  /** Left out, they are counted for nobody. */
+  /** Left out, requests are not counted. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
@@ -36,7 +36,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const { metrics = new Metrics() } = options
   const app = express()
   app.disable('x-powered-by')
-  // An ETag would turn answers into a 304 that no contract declares.
+  // With an ETag, an answer might become a 304, which no contract declares.
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')
@@ -54,7 +54,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   }
   // Not of what is kept compressed, since anybody may ask for that without end.
   app.use(compression())
-  // A job that calls too often is no reason to lose its beat: what is beyond the rate of its address waits.
+  // A job that pings too often must not lose its ping: pings beyond the rate of its address wait.
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
@@ -70,7 +70,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   return app
 }
 
-/** There may be many jobs behind one address. */
+/** Many jobs may share one address. */
 const PINGS_PER_REQUEST = 20
 /** They come from memory, and a page asks for several. */
 const ASSETS_PER_REQUEST = 20

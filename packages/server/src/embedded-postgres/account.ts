@@ -1,8 +1,8 @@
-// As which system user the database server runs, and what that user can reach.
+// The system user that the database server runs as, and what that user can access.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A user to run as; null where the server runs as whoever we are. */
+/** The user to run as; null to run as the current user. */
 export type Account = { readonly uid: number; readonly gid: number } | null
 
 /** Postgres refuses to run as root, so root lends it an existing user: the owner of the cluster, or a system user. */
@@ -10,7 +10,7 @@ export function serverAccount(cluster: string): Account {
   if (process.getuid?.() !== 0) return null
   const owner = lstatSync(cluster, { throwIfNoEntry: false })
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  // initdb looks its user up by name, so a bare number that no passwd entry carries will not do.
+  // initdb looks up its user by name, so a number without an entry in passwd does not work.
   const account = passwdEntry('postgres') ?? passwdEntry('nobody')
   if (account) return account
   throw new Error('the database server cannot run as root and there is no user postgres or nobody: set DATABASE_URL')
@@ -24,7 +24,7 @@ function passwdEntry(name: string): Account {
   return uid && gid && uid !== '0' ? { uid: Number(uid), gid: Number(gid) } : null
 }
 
-/** Whether the account may walk down to the path and read it (`need` 4), execute or enter it (1), or both (5). */
+/** Whether the account can walk down to the path and read it (`need` 4), execute or enter it (1), or both (5). */
 export function canReach(account: Account, path: string, need: number): boolean {
   if (!account) return true
   const target = realpathSync(path)

@@ -1,4 +1,4 @@
-// Finds the Postgres programs that npm installed, and makes them runnable for the user who has to run them.
+// Finds the Postgres programs that npm installed, and makes them executable for the user who runs them.
 import {
   chmodSync,
   cpSync,
@@ -31,7 +31,7 @@ export interface Binaries {
   readonly major: string
 }
 
-/** The programs, at a place where the account can execute them. */
+/** The programs, in a place where the account can execute them. */
 export function findBinaries(account: Account): Binaries {
   const root = packageRoot()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -64,7 +64,7 @@ function programs(native: string, version: string): Binaries {
   }
 }
 
-/** npm cannot pack symlinks: a list stands in for them, and a postinstall that may not have run. */
+/** npm cannot pack symlinks: a list replaces them, together with a postinstall script that may not have run. */
 function linkLibraries(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return true
@@ -78,7 +78,7 @@ function ensureLink(source: string, target: string): boolean {
     symlinkSync(relative(dirname(target), source), target)
     return true
   } catch {
-    // Another start may have been faster; else the tree is read-only for us.
+    // Another start may have been faster; otherwise the tree is read-only for us.
     return existsSync(target)
   }
 }
@@ -93,17 +93,17 @@ function canRun(account: Account, native: string): boolean {
   )
 }
 
-/** A copy of the programs that is made once per version and stays. */
+/** A copy of the programs that is made once per version and kept. */
 function copyOf(root: string, version: string, account: Account): string {
   const uid = process.getuid?.() ?? 0
-  // Not only the temporary directory: cleaners there take files away from under a running server.
+  // Not only the temporary directory: cleaners delete files there, even under a running server.
   const bases = uid === 0 ? ['/var/lib/dogwatch', tmpdir(), '/var/tmp'] : [tmpdir(), '/var/tmp']
   for (const base of bases) {
     try {
       const copy = ensureCopy(root, join(base, `dogwatch-postgres-${version}-${process.arch}-${uid}`), uid)
       if (canRun(account, copy)) return copy
     } catch {
-      // Not writable, full, or in somebody else's hands: the next place may do.
+      // Not writable, full, or somebody else's: try the next place.
     }
   }
   throw new Error(`the user of the database server can execute it nowhere under ${bases.join(', ')}: set DATABASE_URL`)
@@ -134,7 +134,7 @@ function makeCopy(root: string, home: string): void {
   }
 }
 
-// Installed under a strict umask, the originals are readable for root alone.
+// After an installation with a strict umask, only root can read the originals.
 function openToAll(path: string): void {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) return

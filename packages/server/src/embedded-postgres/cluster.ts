@@ -1,4 +1,4 @@
-// The cluster on disk: where it lies, how it is made, and whether it fits these programs.
+// The cluster on disk: where it is, how it is created, and whether it fits these programs.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Account, canReach } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
-/** `postgres` in the data directory, or a new place elsewhere when the server's user cannot get there. */
+/** `postgres` in the data directory, or another place when the server's user cannot access that. */
 export function chooseCluster(dataDir: string, account: Account, tag: string): string {
   if (canReach(account, dataDir, 1)) return 'postgres'
   const bases = ['/var/lib/dogwatch', tmpdir(), '/var/tmp']
@@ -30,13 +30,13 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
       if (canReach(account, home, 1)) return join(home, 'postgres')
       rmSync(home, { recursive: true })
     } catch {
-      // Read-only or full: the next place may do.
+      // Read-only or full: try the next place.
     }
   }
   throw new Error(`the user of the database server can reach neither ${dataDir} nor ${bases.join(', ')}`)
 }
 
-/** Makes the cluster unless it is there; what an earlier attempt left half-made is cleared away first. */
+/** Creates the cluster unless it exists. A half-made one from an earlier attempt is deleted first. */
 export async function ensureCluster(cluster: string, password: string, binaries: Binaries, account: Account) {
   clearDrafts(cluster)
   if (isCluster(cluster)) return checkFit(cluster, binaries, account)
@@ -58,7 +58,7 @@ export function isCluster(path: string): boolean {
   return existsSync(join(path, 'PG_VERSION'))
 }
 
-/** Deletes the cluster, and the directory of its own if it lies outside the data directory. */
+/** Deletes the cluster, and its own directory if that is outside the data directory. */
 export function removeCluster(cluster: string, dataDir: string): void {
   const outside = resolve(dirname(cluster)) !== resolve(dataDir)
   rmSync(outside ? dirname(cluster) : cluster, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
@@ -73,7 +73,7 @@ function clearDrafts(cluster: string): void {
   }
 }
 
-// A directory that no initdb of ours finished is kept: it may hold what somebody wants back.
+// A directory that no initdb of ours finished is kept: it may contain somebody's data.
 function setAside(cluster: string): void {
   if (!existsSync(cluster)) return
   let number = 1
@@ -86,7 +86,7 @@ function checkFit(cluster: string, binaries: Binaries, account: Account): void {
   if (major !== binaries.major) {
     throw new Error(`${cluster} is of Postgres ${major}, the programs are of ${binaries.major}: set DATABASE_URL`)
   }
-  // Copied as root, a project loses the owners of its files.
+  // A project that root copies loses the owners of its files.
   if (account && lstatSync(cluster).uid === 0) giveTo(account, cluster)
 }
 
@@ -103,10 +103,10 @@ function initdb(program: string, draft: string, passwordFile: string, account: A
   return run(program, [...args, '--locale=C', '--encoding=UTF8'], account)
 }
 
-/** Runs a program of Postgres to its end; what it said is the error when it fails. */
+/** Runs a Postgres program to its end; when it fails, its output is the error. */
 export function run(program: string, args: string[], account: Account): Promise<void> {
   return new Promise((done, fail) => {
-    // A working directory that the other user cannot enter would stop it.
+    // It could not start in a working directory that the other user cannot enter.
     const child = spawn(program, args, {
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -127,7 +127,7 @@ export function run(program: string, args: string[], account: Account): Promise<
   })
 }
 
-/** Nothing of our environment (PGDATA, LC_ALL, secrets) goes to the server; Windows cannot do without its own. */
+/** Nothing of our environment (PGDATA, LC_ALL, secrets) is passed to the server, except what Windows needs. */
 export function serverEnvironment(): { env?: Record<string, string> } {
   return process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } }
 }

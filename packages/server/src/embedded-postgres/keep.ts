@@ -1,18 +1,18 @@
-// Sees to it that a server which ends by itself or is killed runs again, for processes that stay.
+// Restarts the server when it ends by itself or is killed, for long-running processes.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface KeepOptions {
-  /** How often it looks; 1000 when left out. */
+  /** How often to check, in milliseconds; 1000 by default. */
   readonly every_ms?: number
-  /** Told when the server runs again. */
+  /** Called when the server runs again. */
   onRestart(): void
-  /** Told when it could not be started; the next look comes later each time. */
+  /** Called when it could not be started; each further check comes later. */
   onFault(error: unknown): void
 }
 
 const LONGEST_MS = 30_000
 
-/** Looks until the returned function is called, which resolves when no start is under way any more. */
+/** Checks until the returned function is called, which resolves when no start is in progress any more. */
 export function keepRunning(
   isRunning: () => boolean,
   start: () => Promise<void>,
@@ -34,7 +34,7 @@ export function keepRunning(
       }
     }
   }
-  // It ends by being told to, between two looks.
+  // Only the returned function ends this loop, between two checks.
   const kept = keep().catch(() => {})
   return () => {
     ending.abort()

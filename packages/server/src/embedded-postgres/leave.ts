@@ -1,4 +1,4 @@
-// Leaving the shared server: a user of it is struck off the list, and the last one out ends it.
+// Leaving the shared server: the user is removed from the list, and the last one ends the server.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
@@ -17,7 +17,7 @@ export interface Leaving {
   readonly remove: boolean
 }
 
-/** Strikes a user of the server off the list; the last one ends the server. Does nothing for one not on the list. */
+/** Removes a user of the server from the list; the last one ends the server. Does nothing for an unlisted user. */
 export async function leaveServer({ id, dataDir, throwaway, remove }: Leaving): Promise<void> {
   const gone = await locked(dataDir, async () => {
     const clients = readClients(dataDir)

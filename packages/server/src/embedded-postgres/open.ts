@@ -35,10 +35,12 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster goes to `postgres` in here unless the server's user cannot reach it. */
+  /** The cluster is `postgres` in here, unless the server's user cannot access it. */
   readonly dataDir: string
   readonly random: (bytes: number) => Uint8Array
-  /** For tests and benches: nothing is safe against a crash, and the server dies with this process however that ends. */
+  /**
+   * For tests and benchmarks: data does not survive a crash, and the server dies with this process, however that ends.
+   */
   readonly throwaway?: boolean
   /** Throwaway only: the data directory is deleted with the server. */
   readonly remove?: boolean
@@ -57,7 +59,7 @@ export async function openEmbeddedPostgres(given: EmbeddedPostgresOptions): Prom
   const last = { id, dataDir: options.dataDir, throwaway: options.throwaway ?? false, remove: options.remove ?? false }
   const watcher = await locked(options.dataDir, async () => {
     enlist(options.dataDir, id)
-    // Before the server: should we die while it starts, somebody has to know.
+    // Before the server, because we might die while it starts.
     return options.throwaway ? guardThrowaway(last) : null
   })
   const stopWatcher = () => watcher?.kill('SIGKILL')
@@ -106,7 +108,7 @@ async function ensureServer(options: EmbeddedPostgresOptions): Promise<ServerRec
   const account = serverAccount(known ? clusterOf(dataDir, known) : join(dataDir, 'postgres'))
   const binaries = findBinaries(account)
   const record = known ?? newRecord(options, chooseCluster(dataDir, account, hex(options.random(6))))
-  // First the password, then what it opens.
+  // First the password, then the cluster that it opens.
   if (!known) writeRecord(dataDir, record)
   const cluster = clusterOf(dataDir, record)
   await ensureCluster(cluster, record.password, binaries, account)
@@ -138,9 +140,9 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
       await endServer(place.cluster, 'immediate', place.binaries)
       throw new Error(`${(error as Error).message}; its log ends: ${logTail(log)}`)
     }
-    // Passing troubles: the port was taken in between, or a killed predecessor's children are not gone yet.
+    // Temporary problems: the port was taken in between, or children of a killed predecessor still run.
     const tail = logTail(log)
-    // The last one is a server that was killed and that the system has not yet put away.
+    // The last line is from a server that was killed and that the system has not cleaned up yet.
     const isLockLeft = tail.includes('lock file') && tail.includes('already exists')
     const passing = isLockLeft || /Address already in use|could not bind|shared memory block/.test(tail)
     if (!passing || performance.now() > end) throw new Error(`the database server ended at once; its log ends: ${tail}`)
@@ -148,7 +150,7 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
   }
 }
 
-/** Waits until the server answers and holds our database; false when it ended instead. */
+/** Waits until the server answers and has our database; false when it ended instead. */
 async function settle(record: ServerRecord, pid: number): Promise<boolean> {
   const client = await firstConnection(urlOf(record, 'postgres'), pid)
   if (!client) return false

@@ -1,9 +1,9 @@
-// Who a process is, so that a file can name one and a later reader can tell whether that very one still lives.
+// Identifies a process, so that a file can name it and a later reader can tell whether that very process still lives.
 import { readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Start time in kernel ticks where the system tells it (Linux): a reused pid has another. */
+  /** Start time in kernel ticks where the system provides it (Linux): a reused pid has another. */
   readonly started: string | null
 }
 
@@ -15,12 +15,12 @@ export function isAlive(who: ProcessIdentity): boolean {
   return pidExists(who.pid) && (who.started === null || startTime(who.pid) === who.started)
 }
 
-/** Whether a process of this pid runs; one that has ended and only waits to be reaped does not. */
+/** Whether a process with this pid runs. One that has ended and waits to be reaped does not. */
 export function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to somebody else.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return !/^[ZX]/.test(statFields(pid)?.[0] ?? '')
@@ -44,7 +44,7 @@ function startTime(pid: number): string | null {
   return statFields(pid)?.[19] ?? null
 }
 
-// The fields after the command name, which stands in brackets and may itself hold spaces and brackets.
+// The fields after the command name, which is in brackets and may itself contain spaces and brackets.
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,4 +1,4 @@
-// The running server of a cluster: found, started, waited for, ended.
+// The server process of a cluster: finding, starting, waiting for and ending it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   closeSync,
@@ -20,7 +20,7 @@ import { run, serverEnvironment } from './cluster.ts'
 import { hasEnded, pause, pidExists } from './process.ts'
 
 const READY_LIMIT_MS = 30_000
-/** Replaying the log after a crash is progress, not a fault: at most max_wal_size has to be read. */
+/** Replaying the log after a crash is progress, not a fault: at most max_wal_size must be read. */
 const RECOVERY_LIMIT_MS = 600_000
 const FAST_STOP_LIMIT_MS = 20_000
 const LOG_LIMIT_BYTES = 10_000_000
@@ -40,7 +40,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '4GB',
-  // After each, every page goes whole into the log when it first changes, and uploads wait for the log.
+  // After a checkpoint, the first change of each page writes the whole page to the log, and uploads wait for the log.
   checkpoint_timeout: '15min',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -60,7 +60,7 @@ export function runningServer(cluster: string): number | null {
   return pid > 0 && pidExists(pid) && worksIn(pid, cluster) ? pid : null
 }
 
-/** Starts the server; resolves when the process runs, which is before it takes connections. */
+/** Starts the server. Resolves when the process runs, which is before it accepts connections. */
 export async function startServer(options: ServerOptions): Promise<ChildProcess> {
   forgetReusedPid(options.cluster)
   rotate(options.log)
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   const log = openSync(options.log, 'a', 0o600)
   const child = spawn(options.binaries.postgres, ['-D', options.cluster, ...args], {
     cwd: '/',
-    // A group of its own: Ctrl-C in the terminal must not end it before its clients have finished.
+    // A process group of its own: Ctrl-C in the terminal must not end it before its clients have finished.
     detached: true,
     stdio: ['ignore', log, log],
     windowsHide: true,
@@ -85,13 +85,13 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   return child
 }
 
-/** Resolves to a connection as soon as the server gives one; null when the server ended instead. */
+/** Resolves to a connection as soon as the server accepts one; null when the server ended instead. */
 export async function firstConnection(url: string, pid: number): Promise<pg.Client | null> {
   const begun = performance.now()
   let limit = READY_LIMIT_MS
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    // Without a listener a connection that breaks later would end our process.
+    // Without a listener, a connection that breaks later would end our process.
     client.on('error', () => {})
     try {
       await client.connect()
@@ -127,7 +127,7 @@ export function logTail(log: string): string {
   return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' | ')
 }
 
-/** The wished port if it is free, else any that is. */
+/** The preferred port if it is free, else any free one. */
 export async function freePort(wished: number): Promise<number> {
   return (await tryPort(wished)) ?? (await tryPort(0)) ?? wished
 }
@@ -156,7 +156,7 @@ async function signal(pid: number, name: NodeJS.Signals, cluster: string, binari
   }
 }
 
-// A server works in its cluster's directory. Where the system does not tell, the pid has to be enough.
+// A server's working directory is its cluster. Where the system does not reveal it, the pid must do.
 function worksIn(pid: number, cluster: string): boolean {
   if (process.platform !== 'linux') return true
   try {
@@ -166,7 +166,7 @@ function worksIn(pid: number, cluster: string): boolean {
   }
 }
 
-// Postgres takes any living process of that number for its own predecessor and refuses to start.
+// Postgres takes any living process with that pid for its own predecessor and refuses to start.
 function forgetReusedPid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return

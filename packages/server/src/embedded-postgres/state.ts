@@ -1,10 +1,10 @@
-// What is kept on disk about the embedded server: where it is and how to get in, and which processes use it.
+// What is kept on disk about the embedded server: its address and password, and the processes that use it.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ProcessIdentity } from './process.ts'
 
 export interface ServerRecord {
-  /** Relative to the data directory, so that the project can be moved; absolute where the cluster lies elsewhere. */
+  /** Relative to the data directory, so that the project can be moved; absolute when the cluster is elsewhere. */
   readonly cluster: string
   readonly port: number
   readonly password: string
@@ -16,7 +16,7 @@ export interface Client extends ProcessIdentity {
 }
 
 export function ensureDataDir(dataDir: string): void {
-  // Root's server runs as another user, who has to walk through to the cluster.
+  // Root's server runs as another user, who must be able to reach the cluster.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
 }
 
@@ -56,7 +56,7 @@ function readJson<T>(file: string): T | null {
   }
 }
 
-// Written aside and renamed: whoever reads sees the old or the new one, also after a crash in between.
+// Written aside and renamed: readers see the old or the new one, even after a crash in between.
 function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`
   writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })

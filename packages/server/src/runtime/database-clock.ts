@@ -1,18 +1,19 @@
-// The database's time, carried by this process' monotonic clock: no wall clock of any process decides anything. The wall clock
-// is a witness only: where it and the database disagree, one of them is wrong, and this process cannot tell which.
+// The database's time, carried by this process's monotonic clock: no wall clock of any process decides anything. The
+// wall clock is only a witness: where it and the database disagree, one of them is wrong, and this process cannot tell
+// which.
 import { uptime } from 'node:os'
 import { type Clock, MOST_SKEW_MS } from './clock.ts'
 import { Standstill } from './standstill.ts'
 import { describeTally, isWorthTelling, type Tally, Witnesses } from './witnesses.ts'
 
-/** Beyond this, the difference between this machine's clock and the database's is told. */
+/** A larger difference between this machine's clock and the database's is reported. */
 export const TOLD_SKEW_MS = 1_000
-/** A database clock that jumped and has gone on steadily from there for so long is believed. */
+/** A database clock that jumped and has run steadily since for this long is believed. */
 export const BELIEVED_AFTER_MS = 600_000
 /** Small corrections are spread: the clock runs a tenth faster or slower meanwhile, and never goes back. */
 const SLEW = 0.1
 const SAMPLES = 8
-/** By how much two good clocks drift apart at most, as a share of the time. */
+/** How far two good clocks drift apart at most, as a share of the time. */
 const DRIFT = 0.001
 /** The time that a machine was asleep is known to hundredths of a second; less than this is noise. */
 const ASLEEP_MS = 100
@@ -31,18 +32,18 @@ const MACHINE: Sources = {
   bootMs: () => uptime() * 1000,
 }
 
-/** What the database answered, and when by the monotonic clock it was asked and had answered. */
+/** The database's answer, and when by the monotonic clock it was asked and had answered. */
 export interface Sample {
   sent_ms: number
   received_ms: number
   database_ms: number
 }
 
-/** Why the time is in doubt or worth a line, in words for an operator. */
+/** Why the time is in doubt or worth reporting, in words for an operator. */
 export interface ClockState {
-  /** This machine's clock less the database's. */
+  /** This machine's clock minus the database's. */
   skew_ms: number
-  /** How far the database's clock has jumped and is not believed yet. */
+  /** How far the database's clock has jumped without being believed yet. */
   jump_ms: number | undefined
   /** Undefined while the time is trusted. */
   doubt: string | undefined
@@ -53,18 +54,18 @@ export interface ClockState {
   tally: Tally
 }
 
-/** What a process says of its clocks to the others. */
+/** What a process reports of its clocks to the others. */
 export interface ClockReport {
   /** The time that it carries. */
   carried_ms: number
-  /** This machine's clock less that. */
+  /** This machine's clock minus that. */
   skew_ms: number
-  /** For how long it has carried it without a break. */
+  /** How long it has carried it without a break. */
   steady_ms: number
   isInDoubt: boolean
 }
 
-/** The database's time less the monotonic clock's lies between these, as one answer has it. */
+/** Bounds for the database's time minus the monotonic clock's, from one answer. */
 interface Bounds {
   least: number
   most: number
@@ -74,7 +75,7 @@ interface Bounds {
 interface Jump {
   bounds: Bounds
   since_ms: number
-  /** The wall clock did not go along with the jump, so the two are not one and the same clock. */
+  /** The wall clock did not jump along, so the two are not the same clock. */
   hasWitness: boolean
 }
 
@@ -87,9 +88,9 @@ export class DatabaseClock implements Clock {
   #asleep_ms: number
   #jump: Jump | undefined
   #wasOff = false
-  /** When the database's clock last was where it should be. */
+  /** When the database's clock was last where it should be. */
   #agreed_ms = 0
-  /** When the line that is carried now was begun. */
+  /** When the line that is carried now began. */
   #begun_ms = 0
   readonly #standstill: Standstill
   readonly witnesses: Witnesses
@@ -101,7 +102,7 @@ export class DatabaseClock implements Clock {
     this.#standstill = new Standstill(sources.bootMs())
   }
 
-  // Of the instance: a clock's functions are handed on by themselves.
+  // Properties of the instance, because the functions of a clock are passed on by themselves.
   readonly now = (): Date => {
     // Before the first answer there is nothing better.
     if (this.#samples.length === 0) return new Date(this.#sources.wallMs())
@@ -123,7 +124,7 @@ export class DatabaseClock implements Clock {
     this.witnesses.hear(monitor_id, { offset_ms, usual_ms, at_ms: this.#sources.monotonicMs() })
   }
 
-  /** What the other processes are to know of this one; undefined before the first answer. */
+  /** What the other processes should know of this one; undefined before the first answer. */
   report(): ClockReport | undefined {
     if (this.#samples.length === 0) return undefined
     const at_ms = this.#sources.monotonicMs()
@@ -135,12 +136,12 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Whether the database's clock is elsewhere than it should be. */
+  /** Whether the database's clock is not where it should be. */
   get isParted(): boolean {
     return this.#jump !== undefined
   }
 
-  /** To be called several times a second, so that a standstill of the process is noticed. */
+  /** Call it several times a second, so that a standstill of the process is noticed. */
   look(): void {
     this.#standstill.look(this.#sources.bootMs())
   }
@@ -159,7 +160,7 @@ export class DatabaseClock implements Clock {
     return { skew_ms, jump_ms, doubt, note, others, tally }
   }
 
-  /** Takes in an answer of the database. */
+  /** Processes an answer of the database. */
   add(sample: Sample): void {
     this.#countSleep()
     const bounds: Bounds = {
@@ -186,7 +187,7 @@ export class DatabaseClock implements Clock {
     return this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
   }
 
-  /** The wall clock against the line that is believed, at this moment. */
+  /** The wall clock minus the believed line, at this moment. */
   #skewMs(): number {
     return this.#sources.wallMs() - this.#sources.monotonicMs() - this.#target_ms
   }
@@ -196,7 +197,7 @@ export class DatabaseClock implements Clock {
     return this.#base.offset_ms + clamp(this.#target_ms - this.#base.offset_ms, most)
   }
 
-  /** An answer that fits: the one whose way there and back was shortest says it best. */
+  /** An answer that fits: among these the one with the shortest round trip is the most precise. */
   #join(bounds: Bounds): void {
     const fitting = this.#samples.filter((other) => fit(other, bounds))
     this.#samples = [bounds, ...fitting].slice(0, SAMPLES)
@@ -205,7 +206,7 @@ export class DatabaseClock implements Clock {
     this.#target_ms = middleOf(best)
   }
 
-  /** From now on this is the line, however far it lies from the one before. */
+  /** Continues from this line, however far it is from the one before. */
   #believe(bounds: Bounds): void {
     this.#jump = undefined
     this.#samples = [bounds]
@@ -221,8 +222,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The database's clock is elsewhere than it should be. Either it was set, or this machine stood still. It is believed when
-   * it comes from a second clock as well, when the witnesses saw no jump, or when it has stayed there for long.
+   * The database's clock is not where it should be. Either it was set, or this machine stood still. It is believed when
+   * a second clock agrees, when the witnesses saw no jump, or when it has stayed there for long.
    */
   #seeJump(bounds: Bounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
@@ -260,13 +261,13 @@ function middleOf({ least, most }: Bounds): number {
   return (least + most) / 2
 }
 
-/** How far the bounds lie beyond an offset; 0 where they hold it. */
+/** How far the bounds are from an offset; 0 when they contain it. */
 function distance(offset_ms: number, { least, most }: Bounds): number {
   if (offset_ms < least) return least - offset_ms
   return offset_ms > most ? most - offset_ms : 0
 }
 
-/** Whether two answers can be of one clock that nobody set in between. */
+/** Whether two answers can be from one clock that nobody set in between. */
 function fit(older: Bounds, newer: Bounds): boolean {
   const drift = DRIFT * (newer.at_ms - older.at_ms)
   return older.least - drift <= newer.most && older.most + drift >= newer.least

@@ -1,6 +1,6 @@
-// What a statement's failure says of the work it was part of.
+// What an error of a statement means for the work it was part of.
 
-/** No connection came about. Keeps the line and the code of what stood in the way. */
+/** A connection could not be made. Keeps the message and code of the cause. */
 export class Unreached extends Error {
   override readonly name = 'Unreached'
   readonly code: string | undefined
@@ -11,14 +11,14 @@ export class Unreached extends Error {
   }
 }
 
-/** What a server says of itself that follows another one: it takes no changes. */
+/** The code of a read-only server, which follows another one. */
 export const READ_ONLY = '25006'
 const CANCELED = '57014'
 const DISK_FULL = '53100'
 
 /**
- * Postgres undid the whole transaction, or never began it: it takes no more, shuts down, is no primary, or ended the statement or
- * the transaction for its time or for another's sake.
+ * Postgres undid the whole transaction, or never began it: it accepts no more, is shutting down, is no primary, or
+ * ended the statement or transaction because of a timeout or a conflict.
  */
 const UNDONE = new Set([
   READ_ONLY,
@@ -30,38 +30,38 @@ const UNDONE = new Set([
   '57P03', // cannot connect now
   '57P01', // admin shutdown
   '57P02', // crash shutdown
-  CANCELED, // for its time
-  '55P03', // a lock was not to be had in time
+  CANCELED, // statement timeout
+  '55P03', // lock timeout
   '40P01', // deadlock
   '40001', // serialization failure
   '25P03', // idle in a transaction for too long
 ])
 const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect'
 
-/** A pooler had no connection to lend: it has one code for all that it says, and ends the client with it. */
+/** A pooler had no free connection: it uses one code for all its errors, and disconnects the client. */
 const NOT_LENT =
   /^(query_wait_timeout|no more connections allowed|pgbouncer cannot connect to server|server login failed)/
 
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
 
-/** Whether nothing was done, so that whatever it was may be tried again. */
+/** Whether nothing was done, so that the work may be retried. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return UNDONE.has(code) || message === CONNECT_TIMEOUT || NOT_LENT.test(message) || isUnreached(error)
 }
 
-/** Whether the database has no room left on its disk. Nothing was done, and nothing will be until somebody makes room. */
+/** Whether the database has no disk space left. Nothing was done, and nothing will be until somebody frees space. */
 export function isDiskFull(error: unknown): boolean {
   return partsOf(error).code === DISK_FULL
 }
 
-/** Of the server as a whole, or of the connection: whatever else had been asked would have failed as well. */
+/** Faults of the server as a whole, or of the connection: any other statement would have failed as well. */
 const RESOURCES = /^(53|57P0)/
 
 /**
- * Whether the database could not be reached, or had nothing left for anybody: such a failure says nothing of what was asked.
- * All others, such as a lock that was not to be had in time, concern what was asked alone.
+ * Whether the database could not be reached, or had no resources left for anybody: such an error says nothing about the
+ * statement. All others, such as a lock timeout, concern the statement alone.
  */
 export function isOutOfReach(error: unknown): boolean {
   const { code, message } = partsOf(error)
@@ -74,36 +74,39 @@ export function isOutOfReach(error: unknown): boolean {
   )
 }
 
-/** The pool puts its own line around a connection that took too long. */
+/** The pool wraps a connection timeout in its own message. */
 function isUnreached(error: unknown): boolean {
   return error instanceof Unreached || (error instanceof Error && error.cause instanceof Unreached)
 }
 
-/** Whether the connection is of no use any more. What was asked of it last may have been done, unless `isUndone`. */
+/** Whether the connection is unusable. Its last statement may have been executed, unless `isUndone`. */
 export function isBroken(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return BROKEN.has(code) || code.startsWith('08') || BROKEN_LINE.test(message)
 }
 
-/** Deadlock, serialization failure, a lock that was not to be had, a row that went away meanwhile. */
+/** Deadlock, serialization failure, lock timeout, a row that was deleted meanwhile. */
 const CROSSED = new Set(['40P01', '40001', '55P03', '23503'])
 
-/** Whether two got in each other's way: nothing was done, and the next time it may well go through. */
+/** Whether two transactions got in each other's way: nothing was done, and a retry may well succeed. */
 export function isCrossed(error: unknown): boolean {
   return CROSSED.has(partsOf(error).code)
 }
 
-/** Of what a standby has not heard of yet: tables, columns and functions of a newer schema. */
+/** What a standby has not replayed yet: tables, columns and functions of a newer schema. */
 const UNKNOWN_THERE = new Set(['42P01', '42703', '42883'])
 
-/** Whether a read that failed at a standby is worth another try at the primary. One that took too long would do so there. */
+/**
+ * Whether a read that failed at a standby is worth retrying at the primary. One that timed out would time out there,
+ * too.
+ */
 export function isElsewhere(error: unknown): boolean {
   const { code } = partsOf(error)
   if (code === CANCELED) return false
   return UNKNOWN_THERE.has(code) || isUndone(error) || isBroken(error)
 }
 
-/** Whether it says nothing against the standby: it had to replay what the read stood in the way of, or lacks what is new. */
+/** Whether the error is not the standby's fault: the read conflicted with replay, or needs what is not replayed yet. */
 export function isUndoneByStandby(error: unknown): boolean {
   return isCrossed(error) || UNKNOWN_THERE.has(partsOf(error).code)
 }

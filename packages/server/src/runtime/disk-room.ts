@@ -1,7 +1,7 @@
-// Whether the database has room on its disk, by what became of the statements of this process.
+// Whether the database has disk space, judging by this process's own statements.
 import type { Clock } from './clock.ts'
 
-/** For so long after the last failure nothing is believed to fit: chores and presence go on trying meanwhile. */
+/** This long after the last failure, the disk counts as full; chores and presence reports keep trying meanwhile. */
 const FULL_MS = 5_000
 
 export class DiskRoom {
@@ -12,7 +12,7 @@ export class DiskRoom {
     this.#clock = clock
   }
 
-  /** A statement failed for want of room just now. */
+  /** A statement failed because the disk is full. */
   noteFull(): void {
     this.#full_at_ms = this.#clock.monotonicMs()
   }

@@ -1,7 +1,7 @@
-// What is costly to find out and may be a moment old: however many ask, it is looked up once.
+// Reuses an expensive answer that may be a moment old: however many callers ask, it is looked up once.
 import type { Clock } from './clock.ts'
 
-/** What `look` finds, or how it fails, at most `ms` old. Those who ask meanwhile wait for the same. */
+/** The result of `look`, or its error, at most `ms` old. Callers that ask meanwhile share one lookup. */
 export function fresh<T>(clock: Pick<Clock, 'monotonicMs'>, ms: number, look: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined
   let foundAt: number | undefined

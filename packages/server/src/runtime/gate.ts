@@ -1,4 +1,4 @@
-// A door for costly work: few at once, some in line, the rest turned away.
+// A gate for expensive work: a few at once, some in line, the rest refused.
 
 export class GateFull extends Error {
   override readonly name = 'GateFull'
@@ -18,7 +18,7 @@ export class Gate {
     this.#inLine = inLine
   }
 
-  /** What the work gives; throws GateFull, with nothing begun, when the line is too long. */
+  /** The result of the work. Throws GateFull, with nothing begun, when the line is too long. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter()
     try {
@@ -37,7 +37,7 @@ export class Gate {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** A place goes straight to the next in line, or newcomers would overtake it. */
+  /** A free place goes straight to the next in line, or newcomers would overtake it. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

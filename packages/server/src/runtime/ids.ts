@@ -1,4 +1,4 @@
-// Identifiers, made from chance alone.
+// Identifiers, made from random bytes alone.
 import type { Random } from './random.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -17,17 +17,17 @@ export function newGuid(random: Random): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Ten characters of lower-case Crockford base32, for an address that says nothing. */
+/** Ten characters of lower-case Crockford base32, for an address that reveals nothing. */
 export function newSlug(random: Random): string {
   return Array.from(random(10), (byte) => CROCKFORD[byte & 31]).join('')
 }
 
-/** Names one request in the log. */
+/** Identifies one request in the log. */
 export function newRequestId(random: Random): string {
   return `r-${Buffer.from(random(8)).toString('hex')}`
 }
 
-/** Names one process of the server, among those that share a database. */
+/** Identifies one process of the server among those that share a database. */
 export function newProcessId(random: Random): string {
   return `p-${Buffer.from(random(8)).toString('hex')}`
 }

@@ -1,10 +1,10 @@
-// The log: JSON lines on standard error, so that standard output stays free for what a command prints.
+// The log: JSON lines on standard error, because standard output is for the answers of commands.
 import { destination, type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** Credentials are cut out wherever an object that is logged carries them under these names. */
+/** Credentials are removed wherever a logged object has them under these names. */
 const REDACTED = [
   'authorization',
   'Authorization',
@@ -28,20 +28,20 @@ export function createLog(level: string, to: DestinationStream = destination({ d
   return pino({ level, redact: paths, serializers: { err: describeError, path: withoutSecrets } }, to)
 }
 
-// Strangers choose much of what these patterns are run on, so each takes time in proportion to the text:
+// Strangers choose much of the text that these patterns are applied to, so each must take linear time:
 // test/hostile/regular-expressions.test.ts checks them.
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  // A path may end in the secret that makes it work, as that of a heartbeat does.
+  // A path may end in a secret, like a heartbeat's.
   [/dogwatch_([a-z]+)_[0-9A-Za-z]+/g, 'dogwatch_$1_...'],
   [/(:\/\/[^\s:/@]*):[^\s/]*@/g, '$1:...@'],
   [/\bpassword=(?:'[^']*'|[^\s&'"]+)/gi, 'password=...'],
   [/\bBearer +\S+/gi, 'Bearer ...'],
 ]
 
-/** Longer texts are cut to this many characters before anything is looked for in them. A stack trace fits. */
+/** Longer texts are cut to this many characters before they are searched. A stack trace fits. */
 const MAX_TEXT = 8_192
 
-/** The beginning of a text, with our own tokens, passwords in urls and credentials cut out. */
+/** The beginning of a text, without our own tokens, passwords in urls and credentials. */
 export function withoutSecrets(text: string): string {
   const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}... (${text.length} characters)` : text
   return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), start)
@@ -49,7 +49,7 @@ export function withoutSecrets(text: string): string {
 
 export const silentLog: Log = pino({ level: 'silent' })
 
-/** What tells the cause, and not whatever objects hang on an error: the driver's carries its whole connection. */
+/** The cause of an error, without the objects attached to it: the database driver's contain its whole connection. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? withoutSecrets(error) : error
   const { name, message, stack = '', cause } = error
@@ -67,7 +67,7 @@ export function describeError(error: unknown): unknown {
   }
 }
 
-/** Tells of what may happen often: at once, and then no more often than that, with how many there were since. */
+/** Logs something that may happen often: at once, and then at most once per period, with the number of times since. */
 export class Seldom {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #every_ms: number

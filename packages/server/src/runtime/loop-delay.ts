@@ -1,7 +1,7 @@
-// How late this process comes to what it has to do: more work than one thread can take shows here first.
+// The delay of the event loop: more work than one thread can do shows here first.
 
 const EVERY_MS = 100
-/** Of the last looks: one long pause alone says little. */
+/** Number of recent measurements: one long pause alone says little. */
 const WEIGHT = 0.2
 
 export class LoopDelay {

@@ -1,12 +1,12 @@
-// The way to the mail server.
+// Sends mail through the configured server.
 import { createTransport } from 'nodemailer'
 import { withEncryptedLogin } from './mail-login.ts'
 
 export interface MailSettings {
-  /** May carry userinfo. */
+  /** May contain a login. */
   smtp_url: string | undefined
   mail_from: string | undefined
-  /** Whether a password may go to a server that offers no encryption. */
+  /** Whether a password may be sent to a server that offers no encryption. */
   smtp_cleartext_login?: boolean
 }
 
@@ -18,18 +18,18 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Rejects when the server did not take it within `MAIL_MS`. */
+  /** Rejects when the server did not accept it within `MAIL_MS`. */
   send(mail: Mail): Promise<void>
   close(): void
 }
 
-/** How long one mail may take, all in all. */
+/** How long one mail may take in all. */
 export const MAIL_MS = 15_000
 const CONNECT_MS = 10_000
-/** At once, to one server; they are kept open for what follows. */
+/** Connections to one server; they stay open for later mails. */
 export const MAIL_CONNECTIONS = 5
 
-/** To tell people that it was a machine, and that nobody waits for an answer. */
+/** Tells recipients' programs that a machine sent this, and that nobody expects an answer. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
 
 export function openMailTransport({
@@ -43,26 +43,26 @@ export function openMailTransport({
     url: smtp_cleartext_login ? smtp_url : withEncryptedLogin(smtp_url),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // What broke midway may have arrived: whether it goes again is for the sender to say.
+    // A mail that broke midway may have arrived: the caller decides whether to send it again.
     maxRequeues: 0,
-    // Sooner than a mail is given up on, so that a server which is not there is told from one that is slow with a mail.
+    // Shorter than the timeout of a mail, to distinguish a server that is away from one that is slow.
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: MAIL_MS,
-    // A message holds what people typed: never a file or an address to read it from.
+    // A message contains text that people typed: it must never name a file or url to read from.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-/** Undefined when mail is not set up. */
+/** Undefined when mail is not configured. */
 export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
   const transport = openMailTransport({ ...settings, smtp_url })
   return {
     send: async ({ to, subject, text }) => {
-      // As an object, and not as text in which a comma would make two addresses of one.
+      // An object, because in a text a comma would make two addresses of one.
       const address = { name: '', address: to }
       const signal = AbortSignal.timeout(MAIL_MS)
       await transport.sendMail({ from: mail_from, to: address, subject, text, headers: MACHINE_HEADERS, signal })

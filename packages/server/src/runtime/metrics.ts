@@ -1,11 +1,11 @@
-// Numbers for Prometheus. They tell kinds and counts: no label holds what a client made up, nor anything of a tenant.
+// Metrics for Prometheus: kinds and counts. No label contains anything that a client made up, nor anything of a tenant.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const PREFIX = 'dogwatch_'
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const CHORE_SEC = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** A number that is read when somebody asks for the metrics: its name without the prefix, and what it tells. */
+/** A metric that is read at each scrape: its name without the prefix, and its help text. */
 export type Help<Name extends string> = Readonly<Record<Name, string>>
 
 export class Metrics {
@@ -51,12 +51,12 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  /** Adds what Node tells of its process. */
+  /** Adds Node's own metrics of the process. */
   observeProcess(): void {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Always 1: which build this is, and which part of the work it does. */
+  /** Always 1: the build, and the role of this process. */
   tellBuild(build: { version: string; role: string }): void {
     const gauge = new Gauge({
       name: `${PREFIX}build_info`,
@@ -67,7 +67,7 @@ export class Metrics {
     gauge.set(build, 1)
   }
 
-  /** Adds a number that is read at each scrape. */
+  /** Adds a metric that is read at each scrape. */
   observeOne(name: string, help: string, read: () => number): void {
     new Gauge({
       name: PREFIX + name,
@@ -79,7 +79,7 @@ export class Metrics {
     })
   }
 
-  /** Adds numbers that are read one by one at each scrape. `label`: the one that tells them apart. */
+  /** Adds metrics that are read one by one at each scrape. `label`: what distinguishes them. */
   observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Gauge({
       name: PREFIX + name,
@@ -93,8 +93,8 @@ export class Metrics {
   }
 
   /**
-   * Adds numbers that are read all at once. A number that is null is not told. Where they cannot be read, none is told, and
-   * `scrape_failed` is 1: what does not come from there is told all the same.
+   * Adds metrics that are read together. A null is left out. When reading fails, all of them are left out and
+   * `scrape_failed` is 1; other metrics are not affected.
    */
   observeAll<Name extends string>(help: Help<Name>, read: () => Promise<Readonly<Record<Name, number | null>>>): void {
     const gauge = (name: string, text: string, number: () => Promise<number | null>): void => {

@@ -1,12 +1,12 @@
-// RFC 3339 date-times as text. They never become a JS Date on their way: it would drop the microseconds.
+// RFC 3339 date-times as text. They never become a JS Date in between, which would drop the microseconds.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{1,6})?Z$/
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Whether a text is a date-time of RFC 3339 that Postgres can hold: any offset, any fraction, either case of T and Z,
- * a real day of the calendar, years 0001 to 9999. A leap second is taken where one can stand, at 23:59:60 UTC.
+ * Whether a text is an RFC 3339 date-time that Postgres can store: any offset, any fraction, T and Z in either case, a
+ * real calendar day, years 0001 to 9999. A leap second is accepted where one can occur, at 23:59:60 UTC.
  */
 export function isDateTime(text: string): boolean {
   const match = SHAPE.exec(text)
@@ -16,15 +16,16 @@ export function isDateTime(text: string): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
   if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return false
   if (second === 60 && (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 !== 1439) return false
-  // An offset or a leap second may push the first or the last day out of the years that there are.
+  // An offset or a leap second may move the first or last day out of the range of years.
   if (year > 1 && year < 9999) return true
   const inUtc = toUtc(match).getUTCFullYear()
   return inUtc >= 1 && inUtc <= 9999
 }
 
 /**
- * The same instant in a form that Postgres reads without rounding: digits past the sixth cut, in UTC, since Postgres
- * knows no offset of sixteen hours and no fraction of a leap second. Only for texts that isDateTime has passed.
+ * The same instant in a form that Postgres reads without rounding: in UTC and with digits after the sixth cut off,
+ * because Postgres accepts no offset of sixteen hours and no fraction of a leap second. Only for texts that isDateTime
+ * has accepted.
  */
 export function toMicroseconds(text: string): string {
   if (PLAIN.test(text)) return text
@@ -36,12 +37,12 @@ export function toMicroseconds(text: string): string {
     .replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`)
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant that our own clock told. */
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant of our own clock. */
 export function fromDate(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
-/** The whole second of a date-time; that of a leap second is the first of the next minute. */
+/** The whole second of a date-time; for a leap second, the first second of the next minute. */
 function toUtc(match: RegExpExecArray): Date {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
   const date = new Date(0)

@@ -1,4 +1,4 @@
-// Secrets that people and agents carry: `dogwatch_<kind>_<random><checksum>`.
+// Secrets that people and agents use: `dogwatch_<kind>_<random><checksum>`.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from './random.ts'
@@ -32,13 +32,13 @@ export function newToken(kind: TokenKind, random: Random): string {
   return `dogwatch_${kind}_${secret}${checksum(kind, secret)}`
 }
 
-/** Whether a text could be a token of that kind: its form and checksum are right. Says nothing about its being known. */
+/** Whether a text has the form and checksum of a token of that kind. Whether the token exists is another question. */
 export function looksLikeToken(kind: TokenKind, text: string): boolean {
   const [, foundKind, secret, sum] = SHAPE.exec(text) ?? []
   return foundKind === kind && secret !== undefined && sum === checksum(kind, secret)
 }
 
-/** What the database holds of a token. A 256-bit random secret needs no slow hash. */
+/** What the database stores of a token. A 256-bit random secret needs no slow hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
