@@ -1,4 +1,4 @@
-// Stylesheets and scripts, under names that change with what they hold.
+// Stylesheets and scripts, under names that contain a hash of their content.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ interface Asset {
   gzipped: Buffer
 }
 
-// Beside the source, and not copied by the compiler: dist/ lies as deep as src/.
+// Beside the source and not copied by the compiler: dist/ is as deep as src/.
 const own = (name: string) => readFileSync(new URL(`../../assets/${name}`, import.meta.url))
 const uplot = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${name}`))
 
@@ -28,7 +28,10 @@ export const CHART_SCRIPT_PATH = `/assets${CHART_SCRIPT.path}`
 export const UPLOT_SCRIPT_PATH = `/assets${UPLOT_SCRIPT.path}`
 export const UPLOT_STYLE_PATH = `/assets${UPLOT_STYLE.path}`
 
-/** Stands in front of what compresses answers: to do so for each request would cost more than all the rest, and anybody may ask. */
+/**
+ * Runs before the compression of answers: compressing for each request would cost more than everything else, and
+ * anybody may ask.
+ */
 export function assets(): RequestHandler {
   const router = Router()
   for (const { path, type, plain, gzipped } of [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE]) {

@@ -1,5 +1,5 @@
-// The console's five cookies: the session, the guest before one, an admin's own session while they look through
-// another's eyes, what a browser is known by that signed in before, and a notice for the next page.
+// The console's five cookies: the session; the guest token before one; an admin's own session while they impersonate
+// somebody; the mark of a browser that signed in before; and a notice for the next page.
 import type { Request, Response } from 'express'
 
 export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'notice'
@@ -23,7 +23,7 @@ export function readCookie(req: Request, name: CookieName, isSecure: boolean): s
   return ''
 }
 
-/** An empty value takes the cookie away. */
+/** An empty value deletes the cookie. */
 export function setCookie(res: Response, name: CookieName, value: string, isSecure: boolean): void {
   const text = encodeURIComponent(name === 'notice' ? value.slice(0, MAX_NOTICE) : value)
   const life = value === '' ? 0 : LIFE_SEC[name]
@@ -31,7 +31,7 @@ export function setCookie(res: Response, name: CookieName, value: string, isSecu
   res.append('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
 }
 
-/** Behind TLS the name itself keeps other hosts and plain connections from setting it. */
+/** Over TLS the name's prefix keeps other hosts and plain connections from setting it. */
 function fullName(name: CookieName, isSecure: boolean): string {
   return isSecure ? `__Host-dogwatch-${name}` : `dogwatch-${name}`
 }

@@ -1,19 +1,19 @@
-// The guard of forms: each carries a text that only our own pages could know.
+// Protection of forms against cross-site requests: each form contains a text that only our own pages can know.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../runtime/random.ts'
 
 const BYTES = 32
 
 /**
- * What a form must carry: bound to the browser's session (or its guest token) and to the org that was looked at when the
- * form was drawn, so that a form of one org cannot be sent to another. Never put into a page as it is: see `maskedCsrfToken`.
+ * The token of a form: bound to the browser's session (or its guest token) and to the selected org, so that a form of
+ * one org cannot be sent to another. Never put it into a page as it is: see `maskedCsrfToken`.
  */
 export function csrfToken(browser_token: string, org_id: number | undefined): string {
   return secretOf(browser_token, org_id).toString('base64url')
 }
 
 /**
- * The same under a mask that is new for each answer. Pages are compressed, and a text that stays the same could be guessed from
+ * The token under a mask that is new for each answer. Pages are compressed, and a constant text could be guessed from
  * the sizes of answers that repeat what a stranger put into the address.
  */
 export function maskedCsrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
@@ -21,10 +21,10 @@ export function maskedCsrfToken(browser_token: string, org_id: number | undefine
   return Buffer.concat([mask, xor(mask, secretOf(browser_token, org_id))]).toString('base64url')
 }
 
-/** Takes unmasked tokens as well: they stand in tabs that an older build has drawn. */
+/** Unmasked tokens are accepted, too: pages of an older build contain them. */
 export function isCsrfToken(given: string, browser_token: string, org_id: number | undefined): boolean {
   const bytes = Buffer.from(given, 'base64url')
-  // A text that is not written as we write it is none of ours.
+  // Text in any other notation is not ours.
   if (bytes.toString('base64url') !== given) return false
   const bare = bytes.length === 2 * BYTES ? xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)) : bytes
   const secret = secretOf(browser_token, org_id)

@@ -13,7 +13,7 @@ export class Form {
     return this.#fields.get(name) ?? ''
   }
 
-  /** All values of a field of which there may be several. */
+  /** All values of a field that may be repeated. */
   all(name: string): string[] {
     return this.#fields.getAll(name)
   }
@@ -23,7 +23,7 @@ export class Form {
     return this.#fields.has(name)
   }
 
-  /** A whole number; `blank` when nothing was filled in. */
+  /** A whole number; `blank` when the field is empty. */
   integer(name: string, blank = 0): number {
     const text = this.text(name).trim()
     if (text === '') return blank

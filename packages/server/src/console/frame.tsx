@@ -1,4 +1,4 @@
-// The frame around every page: head, navigation, notices; and what forms take from it.
+// The frame around every page: head, navigation and notices, and the component for forms.
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Viewer } from '../domain/people/sessions.ts'
@@ -15,7 +15,7 @@ export interface FrameProps {
 
 const Csrf = createContext('')
 
-/** A form that carries its guard. Every form of the console is one. */
+/** A form with its CSRF token. Every form of the console is one. */
 export function PostForm(props: { action: string; class?: string; id?: string; children: unknown }): VNode {
   const csrf = useContext(Csrf)
   const { children, ...rest } = props

@@ -5,35 +5,35 @@ import { findDevice } from '../domain/people/device.ts'
 import { folded, mailboxOf } from '../domain/people/mailbox.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
-// Signing in. A person mistypes; a guesser does not stop, and nobody is to be kept out by one.
+// Signing in. People mistype; a guesser does not stop, and must not lock anybody out.
 const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10, isStrict: true }
 const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** Of all addresses together: what somebody with many of them may guess at one account. */
+/** From all addresses together: how often somebody with many addresses may guess at one account. */
 export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100, isStrict: true }
 
 export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
-/** Organisations that one person founds. */
+/** Organisations that one person creates. */
 export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 10 }
-/** Passwords of one who is signed in. */
+/** Passwords of a person who is signed in. */
 export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** Links that set a password: one is used once, so whoever comes often tries them out. */
+/** Links that set a password: each is used once, so whoever comes often is guessing. */
 export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 
-// Each makes us send a mail, or a message.
+// Each of these makes us send a mail or a message.
 export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
 const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
 const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
 const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
 const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
-/** What others have sent to one mailbox: test messages and invitations. */
+/** What others may have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
 const SIGN_UPS_TO: Limit = { name: 'sign-up-to', per_sec: 1 / 600, burst: 3 }
-/** Links for a new password: only they use it up, and each that does is in the owner's mail. */
+/** Links for a new password: only requests for them use up this limit, and each leads to a mail to the owner. */
 const RESETS_TO: Limit = { name: 'reset-to', per_sec: 1 / 600, burst: 3 }
 
-/** Takes one try out of a subject's; refuses when none is left. */
+/** Uses up one try of a subject; refuses when none is left. */
 export async function requireRoom(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   limit: Limit,
@@ -45,8 +45,8 @@ export async function requireRoom(
 }
 
 /**
- * A few guesses from one address at one account, some more from all addresses together; a device on which its owner was
- * signed in before has guesses of its own, so that whoever guesses cannot keep them out.
+ * A few guesses from one address at one account, and more from all addresses together. A device on which its owner was
+ * signed in before has a limit of its own, so that a guesser cannot lock the owner out.
  */
 export async function requireRoomToSignIn(context: AnyoneContext, email: string): Promise<void> {
   const { deps, address, device, options } = context
@@ -61,17 +61,20 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
 
 const MANY_LINKS = 'too many links were asked for with this address'
 
-/** Before a mail goes to whoever signs up. */
+/** Before a mail is sent to somebody who signs up. */
 export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
   await requireRoom(context, SIGN_UPS_TO, mailboxOf(email), MANY_LINKS)
 }
 
-/** Before a link for a new password is sent. By the address itself: what is like it gets no mail, and must cost its owner none. */
+/**
+ * Before a link for a new password is sent. By the exact address: similar addresses get no mail, and must not use up
+ * the owner's limit.
+ */
 export async function requireRoomToReset(context: AnyoneContext, email: string): Promise<void> {
   await requireRoom(context, RESETS_TO, folded(email), MANY_LINKS)
 }
 
-/** Before a test message is sent; `email`: to which address, if it is a mail. */
+/** Before a test message is sent; `email`: the address, if it is a mail. */
 export async function requireRoomForTest(context: MemberContext, email: string): Promise<void> {
   const { viewer, org } = context
   await requireRoom(context, TESTS_OF_ORG, String(org.org_id))

@@ -35,7 +35,7 @@ export function signUpMail({ to, link }: { to: string; link: string }): Mail {
   }
 }
 
-/** To whoever has an account already: the page tells nobody else. */
+/** To somebody who has an account already: the page tells that to nobody else. */
 export function knownMail({ to, public_url }: { to: string; public_url: string }): Mail {
   return {
     to,
@@ -70,7 +70,7 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
   }
 }
 
-/** To the owner of a channel that was switched off because its receiver answered 410. */
+/** To the owner of a channel that was disabled because its receiver answered 410. */
 export function goneMail(facts: { to: string; name: string; host: string; org_name: string; link: string }): Mail {
   const { to, name, host, org_name, link } = facts
   return {

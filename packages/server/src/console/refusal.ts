@@ -1,12 +1,12 @@
-// What was wrong with a form, for whoever filled it in.
+// Shows a person what was wrong with their form.
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import { sentence } from './pages/problem.tsx'
 
 const FAULTS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 
 /**
- * A refusal as a sentence, in which fields are called as the form calls them. What is no fault of the form is thrown on: what
- * it was for is not there, or not for them, or something broke.
+ * A refusal as a sentence that uses the form's labels. Other errors are thrown on: the thing is gone, the person may
+ * not see it, or something broke.
  */
 export function refusal(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
   if (!(error instanceof DomainError) || !FAULTS.has(error.kind)) throw error

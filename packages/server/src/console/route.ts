@@ -1,4 +1,4 @@
-// What a route of the console is: who may come in, and what it answers. The router and the tests read the same table.
+// A route of the console: who may use it, and how it answers. The router and the tests read the same table.
 import type { VNode } from 'preact'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
@@ -8,17 +8,17 @@ import type { Mailer } from '../runtime/mail.ts'
 import type { Form } from './form.ts'
 
 /**
- * Who may come in. `anyone`: without a session. `person`: signed in. `member`: looks at an org of theirs. `owner`: owns it.
- * `admin`: of the platform, and not through another's eyes.
+ * Who may use it. `anyone`: no session needed. `person`: signed in. `member`: with an org of theirs selected. `owner`:
+ * of that org. `admin`: of this installation, and not while impersonating.
  */
 export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'admin'
 
-/** What the console is told of the world. */
+/** The console's dependencies. */
 export interface ConsoleOptions {
   public_url: string
-  /** Left out, mail is not set up. */
+  /** Left out when mail is not configured. */
   mailer?: Mailer | undefined
-  /** Which status a refusal is. */
+  /** The status of a refusal. */
   statusOf(kind: ErrorKind): number
 }
 
@@ -28,13 +28,15 @@ interface Common {
   limiter: RateLimiter
   /** The client's address. */
   address: string
-  /** What the browser is known by, if somebody signed in with it before. */
+  /** The mark of a browser in which somebody signed in before. */
   device: string
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   /** Empty for a GET. */
   form: Form
-  /** A path of one of the pages behind the sign-in, as it may be redirected to; undefined for any other text. */
+  /**
+   * The path, if it is one of the pages behind the sign-in to which a redirect is safe; undefined for any other text.
+   */
   returnPath(text: string): string | undefined
 }
 
@@ -62,7 +64,7 @@ export type Answer = PageAnswer | RedirectAnswer | FileAnswer
 
 export interface PageAnswer {
   kind: 'page'
-  /** 200 when left out. */
+  /** 200 by default. */
   status?: number
   title: string
   body: VNode
@@ -71,13 +73,13 @@ export interface PageAnswer {
 export interface RedirectAnswer {
   kind: 'redirect'
   to: string
-  /** Said on the next page. */
+  /** A notice for the next page. */
   notice?: string
-  /** `null` ends the session of this browser. */
+  /** `null` ends this browser's session. */
   session?: string | null
-  /** What this browser is known by from now on. */
+  /** The browser's mark from now on. */
   device?: string
-  /** The session given looks through another's eyes: the present one waits until it is over. */
+  /** The new session is an impersonation: the present one is kept until it ends. */
   isImpersonation?: boolean
 }
 
@@ -88,17 +90,17 @@ export interface FileAnswer {
   text: string
 }
 
-/** How much of a form is read. Both bounds hold before anything of it is parsed. */
+/** Limits for a form. Both apply before anything is parsed. */
 export interface FormBounds {
   bytes: number
-  /** Fields with their values: parsing takes time for each of them, however short they are. */
+  /** Fields and their values: each takes time to parse, however short it is. */
   pairs: number
 }
 
 /** For people who are not signed in: an address, a password, a name. */
 const STRANGERS_FORM: FormBounds = { bytes: 16 * 1024, pairs: 50 }
 const FORM: FormBounds = { bytes: 128 * 1024, pairs: 500 }
-/** For a form with long texts, or with a box for each monitor. */
+/** For a form with long texts, or with a checkbox for each monitor. */
 export const LARGE_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 5_000 }
 /** For a form with several fields for each check of an organisation. */
 export const LONG_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 20_000 }
@@ -106,7 +108,7 @@ const NO_FORM: FormBounds = { bytes: 0, pairs: 0 }
 
 export interface Route {
   method: 'GET' | 'POST'
-  /** With `:name` for what varies. */
+  /** With `:name` for the variable parts. */
   path: string
   access: Access
   /** How large a form may be. */
@@ -139,14 +141,14 @@ export function redirect(to: string, notice?: string): RedirectAnswer {
   return { kind: 'redirect', to, ...(notice !== undefined && { notice }) }
 }
 
-/** The id of that name in the path; what is no number names nothing. */
+/** The id with that name in the path; anything but a number is refused as unknown. */
 export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string): number {
   const text = params[name] ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new DomainError('missing', `no such ${name}`)
   return Number(text)
 }
 
-/** The guid or monitor id of that name in the path; what is of another form names nothing. */
+/** The guid or monitor id with that name in the path; any other form is refused as unknown. */
 export function nameParam({ params }: Pick<AnyoneContext, 'params'>, name: string): string {
   const text = params[name] ?? ''
   if (!/^[\w-]{1,64}$/.test(text)) throw new DomainError('missing', `no such ${name}`)

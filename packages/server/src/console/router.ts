@@ -1,4 +1,4 @@
-// The console: every request through the same gates, in the same order.
+// The console's router: every request passes the same gates, in the same order.
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -51,14 +51,14 @@ interface Visit {
   /** What forms are bound to: the session's token, or the guest's. */
   browser_token: string
   viewer: Viewer | undefined
-  /** The admin's own session, which waits until the impersonation is over. */
+  /** The admin's own session, which is kept until the impersonation ends. */
   own: string
   notice: string
-  /** Masks what forms carry. */
+  /** Masks the tokens of forms. */
   random: Random
 }
 
-/** `rate`: of one person, from however many addresses they come. */
+/** `rate`: for one person, from however many addresses. */
 export function consoleRouter(
   deps: Deps,
   limiter: RateLimiter,
@@ -91,7 +91,7 @@ export function consoleRouter(
   return router
 }
 
-/** What Express refuses before a page is asked: a path that is no text. */
+/** What Express refuses before a page is found: a path that cannot be decoded. */
 function noPath(deps: Deps, options: ConsoleOptions): ErrorRequestHandler {
   return async (error: unknown, req: Request, res: Response, next: NextFunction) => {
     if (res.headersSent || !(error instanceof URIError)) return next(error)
@@ -99,7 +99,7 @@ function noPath(deps: Deps, options: ConsoleOptions): ErrorRequestHandler {
   }
 }
 
-/** The page for paths that nobody knows, for browsers; others are left to the next in line. */
+/** The page for unknown paths, for browsers; other clients are left to the next handler. */
 export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     if (!READS.has(req.method) || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
@@ -113,10 +113,10 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
   const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
   const [notice, { random }] = [readCookie(req, 'notice', isSecure), deps]
   const viewer = session === '' ? undefined : await findViewer(deps, session)
-  // Or the browser would forget a session that goes on.
+  // Otherwise the browser would forget a session that was extended.
   if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
   if (viewer) return { isSecure, viewer, browser_token: session, own, notice, random }
-  // The impersonation has ended by itself: the admin is themselves again.
+  // The impersonation has expired: the admin is themselves again.
   const admin = own === '' ? undefined : await findViewer(deps, own)
   if (admin) {
     returnToOwn(res, own, isSecure)
@@ -133,7 +133,7 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
   setCookie(res, 'own', '', isSecure)
 }
 
-/** A session is good from any address: with many of them one person would take the places of all others. */
+/** A session works from any address: with many addresses, one person could take the places of everybody else. */
 async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
@@ -184,9 +184,9 @@ function pathOfOurs(text: string): string | undefined {
 }
 
 /**
- * A link to something in another of the viewer's organisations shows that organisation from now on, and says so. Only what a
- * person opens does that, and no request that another site or a prefetch makes behind their back. Nothing else changes: the forms
- * of the organisation that was shown before are refused.
+ * A link to something in another of the viewer's organisations selects that organisation, and says so. Only a page that
+ * the person opens does that, not a request by another site or a prefetch. Nothing else changes: forms of the previous
+ * organisation are refused.
  */
 async function switchForLink(deps: Deps, { viewer }: Visit, req: Request, error: unknown): Promise<Answer | undefined> {
   if (!viewer || req.method !== 'GET' || !isOpenedByPerson(req)) return undefined
@@ -200,7 +200,7 @@ async function switchForLink(deps: Deps, { viewer }: Visit, req: Request, error:
   return redirect(to, `This link belongs to ${other.name}: you now look at that organisation.`)
 }
 
-/** Every browser says what a request is for; what says nothing is no browser. */
+/** Every browser says what a request is for; a client that does not is no browser. */
 function isOpenedByPerson({ headers }: Request): boolean {
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`
   return (headers['sec-fetch-dest'] ?? 'document') === 'document' && !purpose.includes('prefetch')
@@ -212,7 +212,7 @@ function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, 
   send(res, visit, problemPage(statusOf(kind), message, retry_after_sec))
 }
 
-/** The page for whoever asks too often. It looks nobody up: it must cost less than what is refused. */
+/** The page for somebody who asks too often. It looks nobody up, because it must cost less than what it refuses. */
 function tooMany({ random }: Deps, options: ConsoleOptions): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
@@ -222,7 +222,7 @@ function tooMany({ random }: Deps, options: ConsoleOptions): ErrorRequestHandler
   }
 }
 
-/** A form that is too large, breaks off, or is no text. */
+/** A form that is too large, breaks off, or is not text. */
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
@@ -231,7 +231,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Only for whoever may send it: until then nothing of it is read. */
+/** Reads the form, only after the sender is authorised. */
 async function readOwnForm(
   { form: { pairs } }: Route,
   visit: Visit,
@@ -247,7 +247,7 @@ async function readOwnForm(
   return form
 }
 
-/** Whether a mark occurs more often than that. Stops at the first one too many. */
+/** Whether a character occurs more than that many times. Stops at the first one too many. */
 function hasMoreThan(text: string, mark: string, most: number): boolean {
   let count = 0
   for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count++
@@ -298,11 +298,11 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
     if (!viewer.org) throw new SignInFirst('/organisations')
     throw new DomainError('forbidden', 'only the owner of the organisation may do this')
   }
-  // Who is not an admin does not learn that there is such a page.
+  // Somebody who is not an admin does not learn that such a page exists.
   throw new DomainError('missing', 'no such page')
 }
 
-/** A browser says where a form comes from; what it says is known before the form is read. */
+/** A browser says where a form comes from, which is checked before the form is read. */
 function requireOwnSite(req: Request): void {
   const site = req.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notOurs()
@@ -319,7 +319,7 @@ function notOurs(): DomainError {
   )
 }
 
-/** `null` ends it: back to the admin's own when it was an impersonation, and to none otherwise. */
+/** `null` ends the session: back to the admin's own after an impersonation, otherwise to none. */
 function setSession(res: Response, visit: Visit, session: string | null, isImpersonation: boolean): void {
   const { isSecure, own, viewer, browser_token } = visit
   if (session === null && own !== '' && viewer?.impersonator_id != null) return returnToOwn(res, own, isSecure)

@@ -1,4 +1,4 @@
-// All routes of the console, in one table: the router serves it, and the tests try every row of it.
+// All routes of the console in one table: the router serves it, and the tests try every row.
 import { ACCOUNT_ROUTES } from './pages/account.tsx'
 import { ADMIN_FLEET_ROUTES } from './pages/admin-fleet.tsx'
 import { ADMIN_ORG_ROUTES } from './pages/admin-org.tsx'

@@ -1,27 +1,27 @@
-// Other clocks that the database's is held against: those of the server's other processes, and of the monitors that call.
-// Where the database's clock and this machine's part, they tell which of the two has moved.
+// Other clocks that the database's is compared with: those of the server's other processes, and of monitors. When the
+// database's clock and this machine's disagree, they tell which of the two has moved.
 import { MOST_SKEW_MS } from './clock.ts'
 
-/** What another process said of its clocks, at the moment at which it wrote that down. */
+/** What another process reported of its clocks, as of the moment when it wrote that down. */
 export interface Other {
   process_id: string
   host: string
-  /** How often it has said so: one that went up since was written since. */
+  /** How often it has reported: a higher number means a newer report. */
   reports: number
-  /** Its machine's clock less the time that it carries. */
+  /** Its machine's clock minus the time that it carries. */
   skew_ms: number
-  /** The database's clock less the time that it carries. */
+  /** The database's clock minus the time that it carries. */
   ahead_ms: number
-  /** For how long it has carried that time without a break. */
+  /** How long it has carried that time without a break. */
   steady_ms: number
   isInDoubt: boolean
-  /** It said so within the last seconds, by the database's clock. */
+  /** It reported within the last seconds, by the database's clock. */
   isFresh: boolean
 }
 
 /** The clock of one monitor, as its latest requests showed it. */
 interface Heard {
-  /** Ahead of the time that this process carries. */
+  /** How far it is ahead of the time that this process carries. */
   offset_ms: number
   /** How much of that is new. */
   shift_ms: number
@@ -37,31 +37,31 @@ export interface Tally {
   monitors_off: number
 }
 
-/** The database's clock lies elsewhere than this process carried it to. */
+/** The database's clock is not where this process carried it to. */
 export interface Parting {
-  /** How far ahead of that it is. */
+  /** How far it is ahead of that. */
   jump_ms: number
   /** How long ago, by this machine, the two last agreed. */
   since_ms: number
 }
 
-/** Between two processes that both follow the database this much is noise. */
+/** Between two processes that both follow the database, this much is noise. */
 const TOLD_SKEW_MS = 1_000
-/** A monitor that was not heard for longer may have gone, and its clock with it. */
+/** A monitor that was silent for longer may be gone, and its clock with it. */
 const HEARD_MS = 180_000
 const MOST_HEARD = 10_000
-/** Below that it is the network and not a clock. */
+/** Below this, the difference is the network's and not a clock's. */
 const NOISE_MS = 2_000
-/** One monitor may be wrong. */
+/** A single monitor may be wrong. */
 const LEAST_MONITORS = 2
 
 export class Witnesses {
   readonly #host: string
   #others: readonly Other[] = []
-  /** How often each of the others had reported when the two clocks were first seen to part. */
+  /** How often each of the others had reported when the two clocks were first seen to disagree. */
   #at_parting: Map<string, number> | undefined
   readonly #monitors = new Map<string, Heard>()
-  /** Goes on with every answer of the database that fits. */
+  /** Advances with every answer of the database that fits. */
   #period = 0
 
   /** `host`: the name of this machine. Its processes stand still together. */
@@ -69,7 +69,7 @@ export class Witnesses {
     this.#host = host
   }
 
-  /** What the other processes wrote. `isParted`: it was read after the two clocks were seen to part. */
+  /** What the other processes wrote. `isParted`: it was read after the two clocks were seen to disagree. */
   readOthers(others: readonly Other[], isParted: boolean): void {
     this.#others = others
     if (!isParted) this.#at_parting = undefined
@@ -77,8 +77,9 @@ export class Witnesses {
   }
 
   /**
-   * A monitor's request showed its clock that far ahead of the time carried here; `usual_ms`: how far it was known to be. Only
-   * its first request since the database last agreed counts: afterwards it may have set its clock by an answer of ours.
+   * A monitor's request showed its clock that far ahead of the time carried here; `usual_ms`: the offset that was known
+   * before. Only its first request since the database last agreed counts: after that, it may have set its clock by an
+   * answer of ours.
    */
   hear(
     monitor_id: string,
@@ -97,9 +98,9 @@ export class Witnesses {
   }
 
   /**
-   * Whether it was this machine that stood still, so that the database's clock is right. The other processes are asked first:
-   * those that have carried their time since before the two clocks parted, and have written since how far the database's is
-   * off. Each machine has one vote. Where no process can say, the monitors are asked.
+   * Whether this machine stood still, so that the database's clock is right. The other processes are asked first: those
+   * that have carried their time since before the two clocks disagreed, and have reported the database's offset since.
+   * Each machine has one vote. When no process can tell, the monitors are asked.
    */
   sayOursAlone(parting: Parting): boolean {
     const votes = this.#votesOfHosts(parting)
@@ -110,7 +111,7 @@ export class Witnesses {
     return along >= LEAST_MONITORS && along > 2 * against
   }
 
-  /** `jump_ms`: how far the database's clock is ahead of the time carried here and not believed. */
+  /** `jump_ms`: how far the database's clock is ahead of the time carried here, without being believed. */
   tally(now_ms: number, jump_ms: number): Tally {
     const fresh = this.#others.filter((other) => other.isFresh || this.#hasReportedSince(other))
     const heard = [...this.#monitors.values()].filter(({ at_ms }) => now_ms - at_ms <= HEARD_MS)
@@ -122,9 +123,10 @@ export class Witnesses {
     }
   }
 
-  /** True: the database's clock went on steadily for that machine. */
+  /** True: the database's clock ran steadily for that machine. */
   #votesOfHosts({ jump_ms, since_ms }: Parting): boolean[] {
-    // However the database's clock moved, nobody who began after the two parted has carried the time for so long.
+    // However the database's clock moved: a process that started after the two disagreed cannot have carried the time
+    // for so long.
     const least_ms = Math.max(since_ms, since_ms + jump_ms)
     const asked = this.#others.filter((other) => this.#hasReportedSince(other) && other.steady_ms > least_ms)
     const votes = Map.groupBy(asked, ({ host }) => host)
@@ -151,7 +153,7 @@ function disagrees({ skew_ms, ahead_ms, isInDoubt }: Other): boolean {
   return isInDoubt || Math.abs(skew_ms) > TOLD_SKEW_MS || Math.abs(ahead_ms) > MOST_SKEW_MS
 }
 
-/** The same for people; undefined where there are no other clocks. */
+/** The same in words; undefined when there are no other clocks. */
 export function describeTally({ processes, processes_off, monitors, monitors_off }: Tally): string | undefined {
   const parts = [
     ...(processes > 0 ? [`${processes_off} of ${processes} other processes`] : []),
@@ -160,7 +162,7 @@ export function describeTally({ processes, processes_off, monitors, monitors_off
   return parts.length === 0 ? undefined : `${parts.join(' and ')} disagree with the database's clock`
 }
 
-/** Whether people are to be told: a process is off, or so many monitors that it is hardly they. */
+/** Whether to report it: a process is off, or so many monitors that they are unlikely to be wrong. */
 export function isWorthTelling({ processes_off, monitors, monitors_off }: Tally): boolean {
   return processes_off > 0 || (monitors_off >= LEAST_MONITORS && 2 * monitors_off > monitors)
 }

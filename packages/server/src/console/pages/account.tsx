@@ -1,4 +1,4 @@
-// A person's own account: the password, and where they are signed in.
+// A person's own account: the password and the sessions.
 import { DomainError } from '../../domain/errors.ts'
 import { changePassword } from '../../domain/people/password.ts'
 import { closeAllSessions } from '../../domain/people/sessions.ts'

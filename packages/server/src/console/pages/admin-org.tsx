@@ -1,4 +1,4 @@
-// For admins: one organisation, its plan and limits, its members, and the kill switches of what it runs.
+// For admins: one organisation with its plan, limits, members and kill switches.
 import { DomainError } from '../../domain/errors.ts'
 import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
@@ -32,7 +32,7 @@ import {
 } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-/** The numbers of a plan, as a form asks for them. */
+/** The limits of a plan, as fields of a form. */
 const NUMBERS = [
   ['max_checks', 'Checks', '0: unlimited.'],
   ['max_heartbeats', 'Heartbeats', '0: none.'],
@@ -106,7 +106,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
   )
 }
 
-/** Whether it runs, and the buttons that stop it, let it go on or delete it. */
+/** Whether it is suspended, and the buttons that suspend, resume or delete it. */
 function OrganisationState({
   organisation,
   now,
@@ -261,7 +261,7 @@ function limitsOf(form: Form): Plan {
   }
 }
 
-/** A form of the page of one organisation: it comes back with what was refused. */
+/** A form of an organisation's Admin page: it is shown again with what was refused. */
 function change(part: string, notice: string, apply: (context: PersonContext, org_id: number) => Promise<void>): Route {
   return post(`/admin/orgs/:org/${part}`, 'admin', async (context) => {
     const org_id = idParam(context, 'org')

@@ -1,4 +1,4 @@
-// For admins: people, whether they may sign in, who else is an admin, and seeing what one of them sees.
+// For admins: people, who may sign in, who else is an admin, and impersonation.
 import { deletePersonById } from '../../domain/people/delete.ts'
 import { findPeople, setAdminById, type ShownPerson, switchPersonById } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'

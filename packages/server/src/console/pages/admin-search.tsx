@@ -1,4 +1,4 @@
-// What an admin looks for: a search, a page of what is found, and the way to older ones.
+// The search of the Admin pages: a page of matches, and a link to older ones.
 import type { VNode } from 'preact'
 import { AdminNav, Search } from '../parts/admin-nav.tsx'
 import { page, type PageAnswer } from '../route.ts'
@@ -6,20 +6,20 @@ import { page, type PageAnswer } from '../route.ts'
 interface SearchPage<Row> {
   path: '/admin' | '/admin/people'
   heading: string
-  /** What can be looked for. */
+  /** What can be searched for. */
   label: string
   text: string
   found: readonly Row[]
-  /** Where the page begins, and the next, older one. */
+  /** Where the page begins, and where the next, older one does. */
   from: number | undefined
   before: number | undefined
-  /** `deeds`: what can be done to a row, which needs no name where rows are stacked. */
+  /** `deeds`: the column with the buttons, which needs no label where rows are stacked. */
   columns: readonly (readonly [name: string, look?: 'number' | 'word' | 'deeds'])[]
   /** The cells of a row, in the order of the columns. */
   row(one: Row): { key: number; cells: readonly unknown[] }
 }
 
-/** Where a page begins, from its address; anything else is the first. */
+/** Where a page begins, from its URL; anything invalid is the first page. */
 export function beforeOf({ before = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^\d{1,15}$/.test(before) ? Number(before) : undefined
 }

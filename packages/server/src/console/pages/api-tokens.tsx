@@ -1,4 +1,4 @@
-// Personal access tokens for the account API: minting, showing once, revoking.
+// Personal access tokens for the account API: creating, showing once, revoking.
 import { DomainError } from '../../domain/errors.ts'
 import {
   createPersonalToken,
@@ -17,7 +17,7 @@ import { sentence } from './problem.tsx'
 interface Shown {
   name?: string
   fault?: string
-  /** Just minted; this is the only time that it is shown. */
+  /** The token that was just created; this is the only time that it is shown. */
   token?: string
 }
 
@@ -116,7 +116,7 @@ export const API_TOKEN_ROUTES: readonly Route[] = [
     const name = form.text('name').trim()
     try {
       const { token } = await createPersonalToken(deps, org.org_id, { name, by: viewer })
-      // The page itself, and no redirect: the token is nowhere else.
+      // The page itself and no redirect: the token cannot be shown again.
       return await tokensPage(context, { token })
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error

@@ -1,4 +1,5 @@
-// Where the owner of an address says that alerts may go there. Opening the page changes nothing: mail scanners open links.
+// Where the owner of an address agrees to get alerts. Opening the page changes nothing, because mail scanners open
+// links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoom } from '../limits.ts'

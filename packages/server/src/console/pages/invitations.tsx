@@ -1,4 +1,4 @@
-// Where the link of an invitation leads: sign in or sign up, then join.
+// The page behind an invitation's link: sign in or sign up, then join.
 import { DomainError } from '../../domain/errors.ts'
 import {
   acceptInvitation,

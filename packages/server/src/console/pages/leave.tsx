@@ -1,4 +1,4 @@
-// Leaving the organisation, after a question.
+// Leaving the organisation, after a confirmation.
 import { leaveOrganisation } from '../../domain/organisations/members.ts'
 import { PostForm } from '../frame.tsx'
 import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'

@@ -1,4 +1,4 @@
-// What a member made, or somebody who is no member any more, and what ends each of it.
+// What a member, or a former member, created, and buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
 import { PostForm } from '../frame.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
@@ -89,7 +89,7 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
   )
 }
 
-/** What was made before makers were noted, or by an operator: nobody guesses whose it is. */
+/** Things that were created before that was recorded, or by an operator: nobody knows by whom. */
 function Unknown({ unknown }: { unknown: UnknownMakers }) {
   const lists = [
     [unknown.enrollment_tokens, 'enrollment token', '/monitors/new'],

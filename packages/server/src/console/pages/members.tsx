@@ -1,4 +1,4 @@
-// Who belongs to the organisation, and who is asked to.
+// Members of the organisation, and invitations.
 import { DomainError } from '../../domain/errors.ts'
 import {
   type InvitationRow,
@@ -26,7 +26,7 @@ const PATH = '/settings/members'
 interface Shown {
   email?: string
   fault?: string
-  /** Of the invitation just made; this is the only time that it is shown. */
+  /** The link of the invitation that was just created; this is the only time that it is shown. */
   invited?: { email: string; link: string; sent: 'sent' | 'failed' | 'no mail' }
 }
 
@@ -141,7 +141,7 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
   )
 }
 
-/** Who left something behind that still works. */
+/** Former members who left something behind that still works. */
 function Former({ former }: { former: FormerMaker[] }) {
   if (former.length === 0) return null
   return (
@@ -205,7 +205,7 @@ const SENT = {
   'no mail': (email: string) => `Mail is not set up here: hand this link over to ${email} yourself.`,
 } as const
 
-/** What a mail brings is shown to nobody else: by its link one signs up with that address, whose it is. */
+/** A link that was mailed is not shown here: whoever has it can sign up with that address, and must own it. */
 function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
   if (sent === 'sent')
     return (
@@ -270,7 +270,7 @@ async function sendInvitation(
     await options.mailer.send(invitationMail({ to, link, org_name: org.name, invited_by: viewer.email }))
     return 'sent'
   } catch (error) {
-    // The text of a mail server's error may repeat what it was given.
+    // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'an invitation could not be sent')
     return 'failed'
@@ -287,7 +287,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       const { token } = await invite(deps, org.org_id, email, viewer)
       const link = `${options.public_url}/invitations/${token}`
       const sent = await sendInvitation(context, email, link)
-      // The page itself, and no redirect: the link is nowhere else.
+      // The page itself and no redirect: the link cannot be shown again.
       return await membersPage(context, { invited: { email, link, sent } })
     } catch (error) {
       return membersPage(context, { email, fault: refusal(error) })

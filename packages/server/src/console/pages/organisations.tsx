@@ -1,4 +1,4 @@
-// The organisations of a person: look at another one, found one.
+// The organisations of a person: select another one, or create one.
 import { DomainError } from '../../domain/errors.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'

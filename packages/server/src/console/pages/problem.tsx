@@ -1,4 +1,4 @@
-// The page that says why there is no other.
+// The page for errors.
 import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Overloaded',
 }
 
-/** `retry_after_sec`: when it would be answered. */
+/** `retry_after_sec`: when a retry will be answered. */
 export function problemPage(status: number, line: string, retry_after_sec?: number): PageAnswer {
   const title = TITLES[status] ?? 'Not possible'
   return page(
@@ -31,7 +31,7 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
   )
 }
 
-/** Refusals are lower-case lines; on a page they are sentences. */
+/** Refusals are lower-case lines; on a page they become sentences. */
 export function sentence(line: string): string {
   return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`
 }

@@ -1,4 +1,4 @@
-// Setting a new password when the old one is forgotten, by a link that a mail brings.
+// Setting a new password after the old one was forgotten, by a mailed link.
 import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
@@ -41,7 +41,7 @@ function askPage({ options }: AnyoneContext): PageAnswer {
   )
 }
 
-/** The same for every address: who has an account here is nobody's business. */
+/** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
     'Look into your mail',
@@ -83,7 +83,7 @@ async function sendLink({ deps, options }: AnyoneContext, mailer: Mailer, email:
     if (reset)
       await mailer.send(resetMail({ to: reset.email, link: `${options.public_url}/reset-password/${reset.token}` }))
   } catch (error) {
-    // The text of a mail server's error may repeat what it was given.
+    // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'a link for a new password could not be sent')
   }
@@ -97,7 +97,7 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     if (!options.mailer) return askPage(context)
     await requireRoom(context, RESETS_FROM, address)
     await requireRoomToReset(context, email)
-    // Nobody waits for it, or the time would tell which addresses are known.
+    // Not awaited: otherwise the time would tell which addresses are known.
     void sendLink(context, options.mailer, email)
     return sentPage()
   }),

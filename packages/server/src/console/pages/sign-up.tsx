@@ -1,4 +1,4 @@
-// Signing up. Where mail is set up, the page says the same to every address, and a mail brings the rest.
+// Signing up. Where mail is configured, the page says the same to every address, and a mail contains the rest.
 import { createSignUpLink, requireSignUpLink, signUp, signUpByLink } from '../../domain/people/sign-up.ts'
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
@@ -68,7 +68,7 @@ function Rest({ org_name }: { org_name: string }) {
   )
 }
 
-/** The same for every address: who has an account here is nobody's business. */
+/** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
     'Look into your mail',
@@ -107,7 +107,7 @@ async function sendMail({ deps, options }: AnyoneContext, mailer: Mailer, given:
     const link = `${public_url}/sign-up/${token}`
     await mailer.send(token === undefined ? knownMail({ to, public_url }) : signUpMail({ to, link }))
   } catch (error) {
-    // The text of a mail server's error may repeat what it was given.
+    // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'a link for signing up could not be sent')
   }
@@ -120,7 +120,7 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
     return signUpPage(context, { email, fault: refusal(error) })
   }
   await requireRoomToSignUp(context, email)
-  // Nobody waits for it, or the time would tell which addresses are known.
+  // Not awaited: otherwise the time would tell which addresses are known.
   void sendMail(context, mailer, email)
   return sentPage()
 }

@@ -1,4 +1,4 @@
-// What the public status page shows, and what strangers call it.
+// What the public status page shows, and under which names.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import {
@@ -18,7 +18,7 @@ import { sentence } from './problem.tsx'
 
 const PATH = '/settings/status-page/entries'
 
-/** One check or heartbeat, as the form has it. */
+/** One check or heartbeat in the form. */
 interface Line {
   subject: SubjectRow
   is_shown: boolean
@@ -33,7 +33,7 @@ interface Values {
   lines: readonly Line[]
 }
 
-/** Fields are named by what the org has, never by what was sent. */
+/** Fields are named after what the org has, never after what was sent. */
 function fieldOf({ kind, guid }: SubjectRow, what: 'show' | 'name' | 'order'): string {
   return `${what}-${kind}-${guid}`
 }

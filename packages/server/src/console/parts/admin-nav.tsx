@@ -1,4 +1,4 @@
-// The pages of the platform's admins, one beside the other, and the search that each begins with.
+// The tabs of the Admin pages, and the search on top of each.
 import type { VNode } from 'preact'
 import { Tabs } from './tabs.tsx'
 

@@ -1,4 +1,5 @@
-// A bar of recent hours: a cell for each, told by height as well as by colour. No data is a flat line, and never green.
+// A bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
+// green.
 import type { VNode } from 'preact'
 
 export interface Count {
@@ -6,7 +7,7 @@ export interface Count {
   failures: number
 }
 
-/** An hour in which something failed; one in which all was well; undefined where nothing ran. */
+/** Counts of an hour with failures; `well` for one without; undefined when nothing ran. */
 export type Cell = Count | 'well' | undefined
 
 export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total: Count; from: Date }): VNode {
@@ -22,8 +23,8 @@ export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total:
 }
 
 /**
- * As text, since a page holds thousands: nothing is in it but numbers and words of ours. Only what failed is told cell by
- * cell; the rest is in the label.
+ * As text, because a page has thousands: it contains nothing but numbers and our own words. Only failures are described
+ * cell by cell; the label has the rest.
  */
 function drawn(cell: Cell, from: Date, index: number): string {
   if (cell === undefined) return '<i class=n></i>'

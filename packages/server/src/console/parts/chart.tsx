@@ -1,4 +1,4 @@
-// Latency over time, drawn on the server; a script draws the same with uPlot, to zoom and to read off.
+// Response times, drawn on the server. A script redraws the chart with uPlot, for zooming and reading values.
 import type { VNode } from 'preact'
 import { CHART_SCRIPT_PATH, UPLOT_SCRIPT_PATH, UPLOT_STYLE_PATH } from '../assets.ts'
 
@@ -14,11 +14,11 @@ export interface ChartProps {
   points: readonly Point[]
   from: Date
   until: Date
-  /** Nothing is to be expected after it. */
+  /** No point is to be expected after it. */
   now: Date
   /** How long a point stands for. */
   step_sec: number
-  /** Points further apart than that are not joined: nothing is known of what lies between. */
+  /** Points further apart than this are not connected: nothing is known in between. */
   gap_sec: number
   label: string
 }
@@ -32,7 +32,7 @@ interface Spot {
 
 const WIDTH = 800
 const HEIGHT = 160
-/** Under the lines: marks of failures. */
+/** Below the lines: marks of failures. */
 const FOOT = 12
 
 export function LatencyChart(props: ChartProps): VNode {
@@ -93,7 +93,7 @@ export function LatencyChart(props: ChartProps): VNode {
   )
 }
 
-/** The points, and a spot of nothing wherever two are too far apart to be joined. */
+/** The points, with an empty spot wherever two are too far apart to be connected. */
 export function withGaps(points: readonly Point[], gap_sec: number): Spot[] {
   const spots: Spot[] = []
   for (const { at, failures, latency_avg_ms: avg, latency_max_ms: max } of points) {
@@ -106,7 +106,10 @@ export function withGaps(points: readonly Point[], gap_sec: number): Spot[] {
   return spots
 }
 
-/** The times of the chart, in seconds, of which nothing is known: before the first point, between points, after the last. */
+/**
+ * The times of the chart, in seconds, of which nothing is known: before the first point, between points, after the
+ * last.
+ */
 export function gapsOf({ points, from, until, now, step_sec, gap_sec }: ChartProps): [since: number, until: number][] {
   const end = Math.min(until.getTime(), now.getTime()) / 1000
   const gaps: [number, number][] = []
@@ -118,7 +121,7 @@ export function gapsOf({ points, from, until, now, step_sec, gap_sec }: ChartPro
   return gaps
 }
 
-/** Runs of spots that have an average; one alone is made visible by being drawn twice. */
+/** Runs of spots that have an average. A single one is drawn twice to be visible. */
 function segments(spots: readonly Spot[]): Spot[][] {
   const found: Spot[][] = [[]]
   for (const spot of spots) {

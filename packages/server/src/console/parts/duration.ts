@@ -1,4 +1,4 @@
-// How long, as people write it: `90 s`, `5 min`, `1 h 30 min`.
+// Durations as people write them: `90 s`, `5 min`, `1 h 30 min`.
 import { DomainError } from '../../domain/errors.ts'
 
 const UNITS: readonly (readonly [unit: string, sec: number])[] = [
@@ -9,7 +9,7 @@ const UNITS: readonly (readonly [unit: string, sec: number])[] = [
 ]
 const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y
 
-/** Seconds, exactly, in as many units as it takes. */
+/** Exactly, in as many units as necessary. */
 export function duration(sec: number): string {
   let rest = sec
   const words: string[] = []
@@ -21,7 +21,7 @@ export function duration(sec: number): string {
   return words.length === 0 ? '0 s' : words.join(' ')
 }
 
-/** Reads what `duration` writes, and a bare number as seconds. Nothing is 0. */
+/** Reads what `duration` writes; a bare number is seconds. An empty text is 0. */
 export function readDuration(name: string, text: string): number {
   const given = text.trim().toLowerCase()
   let sec = 0

@@ -1,4 +1,4 @@
-// A labelled input, with what is wrong with it beside it.
+// A labelled input, with its error beside it.
 import type { VNode } from 'preact'
 
 export interface FieldProps {
@@ -6,7 +6,7 @@ export interface FieldProps {
   label: string
   value?: string | number
   type?: 'text' | 'email' | 'password' | 'number' | 'url'
-  /** Says more, under the label. */
+  /** The hint under the label. */
   hint?: string
   required?: boolean
   autocomplete?: string
@@ -88,7 +88,7 @@ export function Choice({ name, label, value, options, hint }: ChoiceProps): VNod
   )
 }
 
-/** What was refused, above the form that is to be mended. */
+/** The errors above a form that must be corrected. */
 export function Fault({ line }: { line: string | undefined }): VNode | null {
   return line === undefined ? null : (
     <p class="fault" role="alert">

@@ -1,4 +1,4 @@
-// Long lists, a hundred rows a page: which page is asked for, and the links to the one before and the next.
+// Long lists, a hundred rows a page: the requested page, and links to the previous and next one.
 import type { VNode } from 'preact'
 
 const PAGE_ROWS = 100
@@ -6,18 +6,18 @@ const PAGE_ROWS = 100
 export interface Pages {
   /** From 1. */
   at: number
-  /** What to read: one row more than a page has, to see whether another follows. */
+  /** What to read: one row more than a page has, to see whether another page follows. */
   slice: { limit: number; offset: number }
 }
 
-/** The page that is asked for under this name; anything that is no page is the first. */
+/** The page in this query parameter; anything invalid is the first page. */
 export function pagesOf(query: Readonly<Record<string, string>>, name = 'page'): Pages {
   const text = query[name] ?? ''
   const at = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1
   return { at, slice: { limit: PAGE_ROWS + 1, offset: (at - 1) * PAGE_ROWS } }
 }
 
-/** The rows of the page, of those that were read. */
+/** The rows of the page, among those that were read. */
 export function rowsOf<Row>(read: readonly Row[]): Row[] {
   return read.slice(0, PAGE_ROWS)
 }
@@ -28,11 +28,11 @@ interface PagerProps {
   pages: Pages
   /** The rows as they were read. */
   read: readonly unknown[]
-  /** What is listed, for who only hears the links: monitors. */
+  /** What is listed, for people who only hear the links: monitors. */
   of: string
 }
 
-/** Nothing where all is on one page. */
+/** Nothing when everything fits on one page. */
 export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerProps): VNode | null {
   const hasMore = read.length > PAGE_ROWS
   if (at === 1 && !hasMore) return null

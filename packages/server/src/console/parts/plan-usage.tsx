@@ -6,7 +6,7 @@ import { span } from './time.tsx'
 interface Row {
   label: string
   text: string
-  /** What is counted, for a bar. */
+  /** The amount in use, for a bar. */
   used?: number
   most?: number
 }

@@ -1,4 +1,4 @@
-// The pages of an organisation's settings, one beside the other.
+// The tabs of an organisation's settings.
 import type { VNode } from 'preact'
 import type { ViewedOrg } from '../../domain/people/sessions.ts'
 import { Tabs } from './tabs.tsx'

@@ -1,4 +1,4 @@
-// States, told by shape and word as well as by colour.
+// States, which differ by shape and word as well as by colour.
 import type { VNode } from 'preact'
 
 export type State =

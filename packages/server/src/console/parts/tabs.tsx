@@ -1,4 +1,4 @@
-// Pages that belong together, one beside the other.
+// Tabs: links between pages that belong together.
 import type { VNode } from 'preact'
 
 export interface Tab {

@@ -1,4 +1,4 @@
-// Instants and spans as people say them; the exact instant is on hover.
+// Times and durations in words; the exact time is shown on hover.
 import type { VNode } from 'preact'
 
 const STEPS: readonly (readonly [sec: number, unit: string])[] = [
@@ -22,7 +22,7 @@ export function span(sec: number): string {
   return words.length === 0 ? '0 s' : words.join(' ')
 }
 
-/** An instant, told from `now`. */
+/** A time, relative to `now`. */
 export function Ago({ at, now }: { at: string; now: Date }): VNode {
   const sec = (now.getTime() - Date.parse(at)) / 1000
   return (
@@ -32,7 +32,7 @@ export function Ago({ at, now }: { at: string; now: Date }): VNode {
   )
 }
 
-/** How long it has lasted, without saying "ago". */
+/** How long something has lasted, without "ago". */
 export function Since({ at, now }: { at: string; now: Date }): VNode {
   return (
     <time dateTime={at} title={at} data-relative>

@@ -1,12 +1,13 @@
-// A bar of days: one drawing of a few strokes, since a page holds thousands of days. What was not well is told in words.
+// A bar of days: one drawing of a few strokes, because a page has thousands of days. Bad days are also described in
+// words.
 import type { VNode } from 'preact'
 import type { PublicDay } from '../../domain/status-page/status.ts'
 import { type DayTone, daysText, toneOf } from './wording.ts'
 
 const HEIGHT = 10
-/** By the class of a stroke: how thick it is in the stylesheet, where it begins from above, and which days it covers. */
+/** By the class of a stroke: its width in the stylesheet, its distance from the top, and which days it covers. */
 const STROKES: readonly (readonly [name: DayTone, top: number, thickness: number, tones: readonly DayTone[]])[] = [
-  // Low and green, also under a red top.
+  // Low and green, also below a red top.
   ['g', 3, 7, ['g', 'w']],
   ['w', 0, 4.5, ['w']],
   ['b', 0, 10, ['b']],
@@ -27,7 +28,7 @@ export function DayBar({ name, days }: { name: string; days: readonly PublicDay[
   )
 }
 
-/** Along the days of these tones; the dashes of a stroke part one day from the next. */
+/** Along the days of these tones; the dashes of a stroke separate the days. */
 function lineOf(tones: readonly DayTone[], covered: readonly DayTone[], y: number): string {
   let line = ''
   for (let from = 0; from < tones.length; from++) {

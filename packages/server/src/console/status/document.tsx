@@ -31,7 +31,7 @@ export function statusDocument(status: PublicStatus, slug: string): VNode {
   )
 }
 
-/** For an address that has no page, and for one whose page is not shown: nobody is to tell them apart. */
+/** For an address without a page, and for a page that is not public: nobody may tell the two apart. */
 export function noStatusDocument(): VNode {
   return (
     <Document title="Not found">

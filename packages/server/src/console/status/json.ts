@@ -1,4 +1,4 @@
-// The status page for programs. Fields are added to it, never taken away or changed.
+// The status page as JSON. Fields are added, never removed or changed.
 import { percentOf, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
 import { seconds } from './document.tsx'
 import { HEADLINES } from './wording.ts'
@@ -29,7 +29,7 @@ export function statusJson({ title, description, computed_at, headline, entries,
   })
 }
 
-/** Null when nothing is known, and what it is a share of otherwise. */
+/** A percentage; null when nothing is known. */
 function told(share: Share): Record<string, number | null> {
   const { kind: _, ...of } = share
   return { uptime_percent: percentOf(share), ...of }

@@ -1,4 +1,4 @@
-// The public door: status pages for strangers, any number of them. No session is looked at and no cookie set.
+// Public status pages, for any number of visitors. No session is read and no cookie is set.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
@@ -14,7 +14,7 @@ import { Latest } from './latest.ts'
 
 const gzip = promisify(gzipWithCallback)
 
-/** How old a page may be that a process hands out; a browser may keep it as long again. */
+/** How old a page may be that a process serves; a browser may keep it for the same time again. */
 const FRESH_SEC = 15
 const MOST_PAGES = 200
 const HEADERS = {
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<Form, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** A page in a form, ready to be sent. */
+/** A page in one format, ready to be sent. */
 interface Body {
   plain: Buffer
   gzipped: Buffer
@@ -41,11 +41,11 @@ interface Body {
 
 interface Page {
   status: PublicStatus
-  /** Made when first asked for. */
+  /** Made on the first request. */
   bodies: Partial<Record<Form, Promise<Body>>>
 }
 
-/** `limited` stands before addresses that are not known: each of those costs a look into the database. */
+/** `limited` comes before unknown addresses, because each of those costs a query. */
 export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use(unreadable(limited))
@@ -77,7 +77,7 @@ export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Rou
   return router
 }
 
-/** A path that cannot be decoded names no page. It costs its sender a place in the limit, and us no exception. */
+/** A path that cannot be decoded names no page. It counts towards its sender's limit, and causes no exception. */
 function unreadable(limited: readonly RequestHandler[]): Router {
   const router = Router()
   router.use((req, _res, next) => next(canDecode(req.path) ? 'router' : undefined))
@@ -109,12 +109,12 @@ async function bodyOf(status: PublicStatus, slug: string, form: Form): Promise<B
 function send(req: Request, res: Response, form: Form, { plain, gzipped, etag }: Body): void {
   res.set(HEADERS)
   res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
-  // Anybody's page may show what anybody may read.
+  // Pages of any origin may read this, because anybody may.
   if (form === 'json') res.set('Access-Control-Allow-Origin', '*')
   const isSmall = req.acceptsEncodings('gzip') === 'gzip'
   if (isSmall) res.set('Content-Encoding', 'gzip')
   res.set('ETag', `W/${etag}`)
-  // With a validator that matches, express answers 304.
+  // When a validator matches, Express answers 304.
   res.send(isSmall ? gzipped : plain)
 }
 

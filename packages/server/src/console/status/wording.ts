@@ -1,4 +1,4 @@
-// What a status page says of states, days and shares.
+// How a status page writes states, days and percentages.
 import type { Headline, PublicDay, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
 import { span } from '../parts/time.tsx'
@@ -49,7 +49,7 @@ export function toneOf(share: Share): DayTone {
   return well >= MOSTLY_WELL ? 'w' : 'b'
 }
 
-/** Percent: a day below it is told apart from one with a few failures. */
+/** Percent: a day below it looks different from one with a few failures. */
 export const MOSTLY_WELL = 95
 
 /** `last 90 days: 19 Nov: 99.93 %, 1439 of 1440 runs; no data on 2 days` */

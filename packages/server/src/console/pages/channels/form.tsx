@@ -1,4 +1,4 @@
-// The form of a channel: its kind is chosen first, and stays.
+// The form of a channel: its kind is chosen first and does not change.
 import type { VNode } from 'preact'
 import {
   type ChannelRow,
@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<string, string>> = {
   webhook_secret: 'Secret',
 }
 
-/** The kinds to choose from, or the form of the one that was chosen. */
+/** The choice of kinds, or the form of the chosen one. */
 export async function newChannelPage({ deps, org, query, viewer }: MemberContext): Promise<PageAnswer> {
   if (!maySeeSecrets(viewer)) return hiddenPage('New channel', viewer)
   const kind = query.kind ?? ''

@@ -1,4 +1,4 @@
-// The channels of an org, and the log of all that was sent to them.
+// The channels of an org, and the delivery log of all of them.
 import type { VNode } from 'preact'
 import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'

@@ -1,4 +1,4 @@
-// One channel: where it leads, and what was sent to it.
+// One channel: its destination and its delivery log.
 import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
@@ -84,7 +84,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   )
 }
 
-/** What keeps alerts back from an email address, or will. */
+/** Why an email address gets no alerts, or will get none. */
 function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNode | null {
   const { id, email, asked_at, confirm_by } = channel
   const confirmation = confirmationStateOf(channel, now)
@@ -115,7 +115,7 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
   )
 }
 
-/** Before it is deleted. */
+/** The question before it is deleted. */
 export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
   return page(
     `Delete ${name}`,

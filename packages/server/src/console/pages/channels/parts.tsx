@@ -1,4 +1,4 @@
-// What the pages of channels have in common: what kinds there are, and the log of deliveries.
+// Shared by the pages of channels: the kinds, and the delivery log.
 import type { VNode } from 'preact'
 import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delivery-log.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
@@ -20,7 +20,7 @@ export function kindLabel(kind: string): string {
   return KINDS.find(([known]) => known === kind)?.[1] ?? kind
 }
 
-/** Where it leads; of a URL the host alone, since the rest of it may be a secret. Whoever knows a topic can read it. */
+/** The destination; of a URL only the host, because the rest may be secret. Whoever knows a topic can read it. */
 export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, viewer: Viewer): string {
   if (ntfy_topic !== '' && !maySeeSecrets(viewer)) return 'a topic, hidden'
   if (webhook_url === '') return ntfy_topic + email
@@ -58,7 +58,7 @@ function Enabled(): VNode {
   )
 }
 
-/** As ids stand in paths and queries. */
+/** The form of ids in paths and queries. */
 export const NUMBER = /^\d{1,15}$/
 
 /** The delivery before which a page of the log begins. */
@@ -88,9 +88,9 @@ export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
 export interface LogProps {
   log: DeliveryPage
   now: Date
-  /** Where its pages are. */
+  /** The path of its pages. */
   path: string
-  /** Whether it is that of all channels. */
+  /** Whether it is the log of all channels. */
   namesChannels?: boolean
   isFirst: boolean
 }

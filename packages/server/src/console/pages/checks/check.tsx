@@ -1,4 +1,4 @@
-// One check: how it stands, who sees what, how it went, and what its runs said.
+// One check: its state, its monitors, its history and its results.
 import type { VNode } from 'preact'
 import {
   type CheckInDetail,
@@ -80,7 +80,7 @@ function CurrentState({ view, now }: { view: CheckInDetail; now: Date }): VNode 
   )
 }
 
-/** Why nobody knows how it is now, and since when. */
+/** Why its present state is not known, and since when. */
 function Unwatched({
   view: { state, unmonitored_since, monitors },
   now,
@@ -263,7 +263,7 @@ function Sight({ monitor, now, seen_sec }: { monitor: MonitorSight; now: Date; s
   )
 }
 
-/** What a monitor saw that is no longer there says nothing about now. */
+/** The last result of a monitor that no longer runs the check says nothing about now. */
 function sightOf({ is_on, is_online, last_seen_at, latest }: MonitorSight): State {
   if (!is_on) return 'disabled'
   if (!is_online && last_seen_at !== null) return 'offline'

@@ -1,4 +1,4 @@
-// What a check looks at and when it is well, as it is written down.
+// The definition of a check, as its page shows it.
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckContent } from '../../../domain/checks/check.ts'
@@ -6,7 +6,7 @@ import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
-/** What is set of it; what is left at its default is left out. */
+/** The fields that are set; those with their default are left out. */
 export function Definition({ check }: { check: CheckContent }): VNode {
   const fields = FIELD_NAMES.filter(
     (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || !isBlank(check[field])),

@@ -1,4 +1,4 @@
-// A check as it stands in a form: texts as they were typed, until the domain has read them.
+// A check in a form: texts as they were typed, until the domain has parsed them.
 import {
   defaultOf,
   FIELD_NAMES,
@@ -36,7 +36,7 @@ export interface Draft {
   shown: { who: Who; monitors: readonly string[] }
 }
 
-/** The form of a check that has what fields are when they are left out. */
+/** The form with the defaults of all fields. */
 export function blankDraft(): Draft {
   const shown = { who: 'all', monitors: [] } as const
   return { ...draftOf(DEFAULTS, 'all', []), isPrivate: false, shown }
@@ -59,7 +59,7 @@ export function draftOf(check: CheckContent, who: Who, monitors: readonly string
   }
 }
 
-/** An empty input stands for 0, but where 0 is a choice and not the default. */
+/** An empty input stands for 0, except where 0 is a choice and not the default. */
 function numberText(field: NumberField, value: number): string {
   return value === 0 && defaultOf(field) === 0 ? '' : String(value)
 }
@@ -84,7 +84,10 @@ function whoIn(text: string): Who {
   return text === 'all' || text === 'chosen' ? text : 'none'
 }
 
-/** An entry as a file would hold it. Texts whose line ends alone were changed, by the browser, stay as they were `stored`. */
+/**
+ * The entry in the shape of an import file. Texts in which the browser changed nothing but line ends stay as they were
+ * `stored`.
+ */
 export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckContent): Record<string, unknown> {
   if (texts.url === '' && !isPrivate) throw refused('url', 'is required')
   if (texts.url !== '' && isPrivate) throw refused('url', 'must be empty while the definition is private')
@@ -98,9 +101,9 @@ export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckConten
 }
 
 /**
- * Who is to run the check. Whoever ticks monitors and leaves the choice above them as it was means these monitors: it must not
- * become all of them. Whoever changes that choice and leaves the ticks as they were means the choice. If both were changed
- * and contradict each other, nobody can tell, and the form is refused.
+ * The monitors that were chosen. Somebody who ticks monitors and does not touch the choice above them means these
+ * monitors: that must not become all of them. Somebody who changes the choice and does not touch the ticks means the
+ * choice. If both were changed and contradict each other, the form is refused.
  */
 export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice {
   if (who === 'chosen') return monitors
@@ -114,7 +117,7 @@ export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice {
   )
 }
 
-/** What is no whole number goes on as it is, to be refused with the bounds. */
+/** Anything but a whole number is passed on unchanged, to be refused with the bounds. */
 function toNumber(text: string): number | string {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }

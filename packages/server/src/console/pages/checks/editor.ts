@@ -1,4 +1,4 @@
-// Who changes a check here: the viewer, in the org they look at.
+// The editor of a check: the viewer, in the selected org.
 import type { Editor } from '../../../domain/checks/pause-delete-wipe.ts'
 import type { MemberContext } from '../../route.ts'
 

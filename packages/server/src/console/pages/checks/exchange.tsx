@@ -1,4 +1,4 @@
-// Checks as a file: importing one, seen before it is done, and taking one away.
+// Importing checks from a file, with a preview, and exporting them.
 import type { VNode } from 'preact'
 import { exportChecks } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'

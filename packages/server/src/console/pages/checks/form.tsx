@@ -1,4 +1,4 @@
-// The form of a check: a new one, a copy of another, or one that is changed.
+// The form of a check: for a new one, for a copy, or for editing.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
@@ -21,7 +21,7 @@ interface Shown {
   action: string
   button: string
   draft: Draft
-  /** Whether the form may make the definition private: of one that is there already, that has a page of its own. */
+  /** Whether the form may make the definition private. An existing check has a page of its own for that. */
   mayBePrivate: boolean
   fault?: string
   options: Options['options']
@@ -224,7 +224,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
 
 type PartName = FieldRow['part']
 
-/** Fields that are not in the order of the rows. Those of a part that are not named here follow. */
+/** Fields in an order other than that of the rows. Fields of a section that are not named here follow. */
 const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
   top: ['interval_sec'],
   monitors: [],
@@ -239,7 +239,7 @@ const PARTS = [
   { part: 'alerts', title: 'When to tell, and what to keep' },
 ] as const
 
-/** The fields of a part but the name and the target, with which the form begins. */
+/** The fields of a section, without the name and the target, which come first in the form. */
 function namesOf(part: PartName): FieldName[] {
   const names = new Set([...FIRST[part], ...fieldsWith({ part })])
   return [...names].filter((field) => field !== 'name' && field !== 'url')
@@ -248,7 +248,7 @@ function namesOf(part: PartName): FieldName[] {
 /** These mean nothing by themselves. */
 const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
-/** Open when something in it is set, or when something is to be mended. */
+/** Open when something in it is set, or has to be corrected. */
 function Part({ part, title, ...shown }: Shown & { part: PartName }): VNode {
   const { draft, fault } = shown
   const unset = blankDraft()
@@ -269,7 +269,7 @@ function valueOf({ texts, ticks }: Draft, field: FieldName): string | boolean {
   return values[field]
 }
 
-/** Hints that know the plan. */
+/** Hints that mention the plan's limits. */
 const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
   interval_sec: ({ plan, plan_name }) =>
     `All its monitors together, taking turns. The ${plan_name} plan allows ${plan.min_interval_sec} and more.`,
@@ -282,7 +282,7 @@ interface InputProps extends Pick<Shown, 'draft' | 'settings' | 'mayBePrivate'> 
   field: FieldName
 }
 
-/** The input of one field, by its row. */
+/** The input of one field, from its row. */
 function Input({ field, draft, settings, mayBePrivate }: InputProps): VNode {
   const row = rowOf(field)
   const hint = PLAN_HINTS[field]?.(settings) ?? row.hint

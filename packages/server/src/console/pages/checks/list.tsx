@@ -1,4 +1,4 @@
-// The first page: whether anything is wrong, since when, and how every check went lately.
+// The first page: what is wrong, since when, and the recent history of every check.
 import type { VNode } from 'preact'
 import { type CheckAtAGlance, readOverview } from '../../../domain/checks/overview.ts'
 import { HourBar } from '../../parts/bars.tsx'
@@ -35,7 +35,7 @@ export async function listPage({ deps, org }: MemberContext): Promise<PageAnswer
   )
 }
 
-/** So that the tab tells when something is wrong, or when nobody can tell. */
+/** The title of the browser's tab shows when something is wrong, or when nobody can tell. */
 function titleOf(checks: readonly CheckAtAGlance[]): string {
   const count = (which: CheckAtAGlance['state']) => checks.filter(({ state }) => state === which).length
   const [down, unmonitored] = [count('down'), count('unmonitored')]
@@ -43,7 +43,7 @@ function titleOf(checks: readonly CheckAtAGlance[]): string {
   return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
 }
 
-/** Of one that is down: whether somebody still looks. */
+/** For a check that is down: whether it is still monitored. */
 function AlsoUnmonitored({ check, now }: { check: CheckAtAGlance; now: Date }): VNode | null {
   if (check.state !== 'down' || check.unmonitored_since === null) return null
   return (
@@ -69,7 +69,7 @@ function Empty(): VNode {
   )
 }
 
-/** One line that says it all. */
+/** A headline for all checks. */
 function Summary({ checks, now }: { checks: readonly CheckAtAGlance[]; now: Date }): VNode {
   const of = (state: CheckAtAGlance['state']) => checks.filter((check) => check.state === state)
   const [down, silent, unknown, paused] = [of('down'), of('unmonitored'), of('unknown'), of('paused')]

@@ -6,7 +6,7 @@ import { createOne, editOne, editPage, newPage } from './form.tsx'
 import { listPage } from './list.tsx'
 import { deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from './verbs.tsx'
 
-// The first path that fits serves: those with a name of their own come before `:check`.
+// The first path that matches wins: fixed paths come before `:check`.
 export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'member', listPage),
   get('/checks/new', 'member', newPage),

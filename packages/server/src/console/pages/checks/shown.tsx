@@ -1,10 +1,10 @@
-// How shares, latencies and states of checks are written on their pages.
+// How the pages of checks write percentages, response times and states.
 import type { VNode } from 'preact'
 import { type Runs, uptime } from '../../../domain/results/uptime.ts'
 import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
 import { span } from '../../parts/time.tsx'
 
-/** `99.93 %`, and of how much time. Without runs there is no share: nobody knows. */
+/** `99.93 %`, and of how much time. Without results there is no percentage: nobody knows. */
 export function Share({ runs, failures, watch }: Runs & { watch: Watch }): VNode {
   const share = uptime({ runs, failures })
   if (share === null) return <span title="no data">–</span>

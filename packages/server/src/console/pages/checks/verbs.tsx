@@ -1,4 +1,4 @@
-// What is done to a check at one blow: pause, resume, delete, make its definition private. The last two ask first.
+// Buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import type { VNode } from 'preact'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'

@@ -1,11 +1,11 @@
-// The fields of a check in words that people understand; refusals are told in the same.
+// Labels for the fields of a check. Refusals use the same labels.
 import { CHECK_FIELDS, FIELD_NAMES, type FieldName } from '@dogwatch/check-rules/fields'
 
 export function labelOf(field: FieldName): string {
   return CHECK_FIELDS[field].label
 }
 
-/** By what refusals call the fields. A label may be a whole sentence, and is quoted. */
+/** By the names that refusals use for the fields. A label may be a whole sentence, so it is quoted. */
 export const QUOTED: Readonly<Record<string, string>> = Object.fromEntries(
   FIELD_NAMES.map((field) => [`check.${field}`, `“${labelOf(field)}”`]),
 )

@@ -1,4 +1,4 @@
-// The form of a heartbeat: a new one, or one that is changed.
+// The form of a heartbeat: for a new one, or for editing.
 import { createHeartbeat, editHeartbeat, type NewHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
@@ -8,7 +8,7 @@ import { Fault, Field } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 
-/** As it stands in the form. */
+/** The fields as texts. */
 interface Draft {
   name: string
   interval_sec: string

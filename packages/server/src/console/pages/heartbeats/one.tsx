@@ -1,4 +1,4 @@
-// One heartbeat: how it stands, how its job calls it, what the job said lately, and when it was down.
+// One heartbeat: its state, its ping URL, its newest pings and its incidents.
 import type { VNode } from 'preact'
 import {
   type HeartbeatIncident,
@@ -16,7 +16,7 @@ import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { HeartbeatMark, LastBeat, NextDue, RunTime, sinceWhen } from './parts.tsx'
 import { pingUrl, recipesFor } from './recipes.ts'
 
-/** Each may have a long log. */
+/** Each may have a long body. */
 const PINGS_AT_FIRST = 20
 const KINDS: Readonly<Record<PingRow['kind'], string>> = {
   beat: 'Beat',
@@ -240,7 +240,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
   )
 }
 
-/** Before it is deleted. */
+/** The question before it is deleted. */
 export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
   return page(
     `Delete ${name}`,

@@ -1,4 +1,4 @@
-// What the pages of heartbeats have in common.
+// Shared by the pages of heartbeats.
 import type { VNode } from 'preact'
 import { unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
@@ -18,7 +18,7 @@ export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; n
   return <StateMark state={unjudgedSince(heartbeat, now) === null ? (state as State) : 'unmonitored'} />
 }
 
-/** Since when it has been so: when it went down, came up again, or was overdue and nobody looked. */
+/** Since when it has this state: when it went down, came up, or was overdue while no worker looked. */
 export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   const { enabled, platform_enabled, state, down_since, recovered_at } = heartbeat
   if (!enabled || !platform_enabled) return null
@@ -36,7 +36,7 @@ export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: D
   return heartbeat.last_heartbeat_at === null ? <>never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
 }
 
-/** When its next call is expected; once that has passed, when it is held to be down. */
+/** When its next ping is expected; once that has passed, when it goes down. */
 export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   const { due_at, last_heartbeat_at, interval_sec } = heartbeat
   if (due_at === null || last_heartbeat_at === null) return <>–</>

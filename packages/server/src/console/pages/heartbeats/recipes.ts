@@ -1,9 +1,9 @@
-// How a job calls its heartbeat, in the words of whatever runs the job.
+// Examples of how a job pings its heartbeat, for common schedulers and languages.
 
 export interface Recipe {
   id: string
   label: string
-  /** What it does, and what to put where. */
+  /** What it does, and where to put it. */
   hint: string
   text: string
 }
@@ -57,7 +57,7 @@ export function recipesFor(url: string, interval_sec: number): readonly Recipe[]
   ]
 }
 
-/** The times of a crontab that come closest to an interval. */
+/** The crontab times that come closest to an interval. */
 export function cronTimes(interval_sec: number): string {
   const minutes = Math.max(1, Math.round(interval_sec / 60))
   if (minutes < 60) return `${every(nearestDivisor(60, minutes))} * * * *`
@@ -72,7 +72,7 @@ function every(step: number): string {
   return step === 1 ? '*' : `*/${step}`
 }
 
-/** Steps that do not divide the whole leave a gap at its end, so the next smaller that does is taken. */
+/** Steps that do not divide the whole leave a gap at its end, so the next smaller divisor is used. */
 function nearestDivisor(whole: number, wanted: number): number {
   let divisor = wanted
   while (whole % divisor !== 0) divisor -= 1

@@ -1,4 +1,4 @@
-// Add a monitor: an enrollment token, and what to type with it.
+// Adding a monitor: an enrollment token, and the commands to use it with.
 import type { VNode } from 'preact'
 import {
   createEnrollmentToken,
@@ -113,7 +113,7 @@ export async function revokeToken({ deps, org, viewer, form }: MemberContext): P
   return redirect('/monitors/new', 'The enrollment token is revoked: it lets nobody in any more.')
 }
 
-/** Mints a token and shows what to type with it: for a new monitor, or for one that was reset. */
+/** Creates a token and shows the commands: for a new monitor, or for one that was reset. */
 export async function commandsPage(
   { deps, org, viewer, options }: MemberContext,
   place: MonitorPlace,

@@ -1,15 +1,15 @@
-// What to type on the machine that is to become a monitor. packages/agent/README.md has the flags.
+// Commands for the machine that becomes a monitor. packages/agent/README.md has the flags.
 
 import type { MonitorPlace } from '../../../domain/monitors/place.ts'
 
 export interface NewAgent extends MonitorPlace {
   public_url: string
   token: string
-  /** Of a monitor that was reset, whose place it takes. */
+  /** The monitor that was reset and is to be reclaimed. */
   monitor_id?: string
 }
 
-/** For a terminal: the token in the environment, since other users see arguments. */
+/** For a terminal: the token is in the environment, because other users can see arguments. */
 export function shellCommands(agent: NewAgent): string {
   const { name, region, country, city, monitor_id } = agent
   const last = [

@@ -109,7 +109,7 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
   )
 }
 
-/** An outage of the monitor's own connection, as it told it. */
+/** An outage of the monitor's own connection, as it reported it. */
 export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
   const { last_outage_ended_at, last_outage_sec } = monitor
   if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'none since it started'}</>

@@ -1,4 +1,4 @@
-// One monitor: what it reported, what it runs, and what can be done with it.
+// One monitor: what it reported, its checks, and its buttons.
 import type { VNode } from 'preact'
 import {
   type CheckOfMonitor,
@@ -141,7 +141,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   )
 }
 
-/** What a reset does, before it is done. */
+/** The explanation before a reset. */
 export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): PageAnswer {
   const name = nameOf(monitor)
   return page(

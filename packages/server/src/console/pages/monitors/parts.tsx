@@ -1,11 +1,11 @@
-// What the pages of monitors have in common.
+// Shared by the pages of monitors.
 import type { VNode } from 'preact'
 import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
 import { isClockOff } from '../../../domain/results/ran-at.ts'
 import { StateMark } from '../../parts/state.tsx'
 import { Since, span } from '../../parts/time.tsx'
 
-/** What people call it. */
+/** Its name for people. */
 export function nameOf({ name, id }: { name: string; id: string }): string {
   return name === '' ? id : name
 }
