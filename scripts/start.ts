@@ -17,6 +17,8 @@ const args = process.argv.slice(2)
 const wantsDemo = !args.includes('--no-demo')
 const flags = args.filter((arg) => arg !== '--no-demo')
 
+/** Held back while there may be a demo: its owner sets the server up. */
+let setUpLine: string | undefined
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
@@ -33,6 +35,7 @@ async function main(): Promise<number> {
   let demo: Demo | undefined
   try {
     if (wantsDemo) demo = await startDemo(url)
+    if (!demo && setUpLine !== undefined) console.log(setUpLine)
     if (!stopping.signal.aborted) say('ready')
     await Promise.race([ended, aborted()])
   } catch (error) {
@@ -53,7 +56,8 @@ function listeningAt(server: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (!server.stdout) return
     createInterface(server.stdout).on('line', (line) => {
-      console.log(line)
+      if (wantsDemo && line.startsWith('dogwatch: set up at ')) setUpLine = line
+      else console.log(line)
       const [, url] = /^dogwatch: listening on (\S+)$/.exec(line) ?? []
       if (url !== undefined) resolve(url)
     })
@@ -61,8 +65,8 @@ function listeningAt(server: ChildProcess): Promise<string> {
 }
 
 async function startDemo(server_url: string): Promise<Demo | undefined> {
-  const { data_dir } = readConfig({ ...process.env, ...databaseFlags().env }, join(root, '.dogwatch'))
-  const demo = await runDemo({ data_dir, server_url, settings: databaseFlags().given })
+  const { data_dir, local_monitor } = readConfig({ ...process.env, ...demoFlags().env }, join(root, '.dogwatch'))
+  const demo = await runDemo({ data_dir, server_url, settings: demoFlags().database, has_local_monitor: local_monitor })
   if (!demo) return undefined
   say(`demo account token ${demo.token}`)
   if (demo.owner) say(`demo sign-in ${demo.owner.email} with password ${demo.owner.password}`)
@@ -70,23 +74,24 @@ async function startDemo(server_url: string): Promise<Demo | undefined> {
   return demo
 }
 
-/** The flags that say which database, as given and as the variables that they stand for. */
-function databaseFlags(): { given: string[]; env: Record<string, string> } {
+/** The flags that the demo needs as the variables that they stand for; those that say which database also as given. */
+function demoFlags(): { database: string[]; env: Record<string, string> } {
   const names: Readonly<Record<string, string>> = {
     '--database-url': 'DATABASE_URL',
     '--data-dir': 'DOGWATCH_DATA_DIR',
+    '--local-monitor': 'LOCAL_MONITOR',
   }
-  const given: string[] = []
+  const database: string[] = []
   const env: Record<string, string> = {}
   for (const [i, flag] of flags.entries()) {
     const [name = '', inline] = flag.split(/=(.*)/s)
     const variable = names[name]
     const value = inline ?? flags[i + 1]
     if (variable === undefined || value === undefined) continue
-    given.push(name, value)
+    if (variable !== 'LOCAL_MONITOR') database.push(name, value)
     env[variable] = value
   }
-  return { given, env }
+  return { database, env }
 }
 
 /** Waits until a result of the demo's agent can be read through the account API. */

@@ -28,6 +28,8 @@ interface Remembered {
   guids: string[]
   /** Where its job calls: the path of its ping URL. */
   ping_path?: string
+  /** False: the server's built-in monitor watches it. Absent in a demo that was made before there was one. */
+  has_own_agent?: boolean
 }
 
 export interface Demo {
@@ -45,6 +47,8 @@ export interface DemoPlace {
   server_url: string
   /** The settings that the operator commands take, as flags. */
   settings: readonly string[]
+  /** Whether the server runs its built-in monitor. */
+  has_local_monitor: boolean
 }
 
 /** Makes the demo in an empty database, or goes on with the one made before. Undefined where there is other data. */
@@ -67,6 +71,7 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
     const token = known?.token ?? (await createToken(place, org_id))
     const guids = await importChecks(place, org_id, site, known?.guids)
     const ping_path = known?.ping_path ?? (await createHeartbeat(place, org_id))
+    const has_own_agent = !place.has_local_monitor || (known ? known.has_own_agent !== false : false)
     const remembered: Remembered = {
       password,
       org_id,
@@ -74,13 +79,10 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
       site_port: Number(new URL(site.url).port),
       guids,
       ping_path,
+      has_own_agent,
     }
     await writeFile(file, JSON.stringify(remembered), { mode: 0o600 })
-    // A new database knows nothing of an identity that was left behind.
-    const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
-    const stateDir = join(folder, `dogwatch-agent-${org_id}-${name}`)
-    await followServer(stateDir, place.server_url)
-    const agent = await startAgent(place, org_id, stateDir)
+    const agent = has_own_agent ? await startAgent(place, org_id, await openStateDir(place, org_id, guids)) : undefined
     const job = startJob(new URL(ping_path, place.server_url).href)
     const owner = password === undefined ? undefined : { email: OWNER, password }
     return { token, owner, first_guid: guids[0] ?? '', stop: () => stop(agent, job, site) }
@@ -88,6 +90,14 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
     await site.close()
     throw error
   }
+}
+
+/** A new database knows nothing of an identity that was left behind. */
+async function openStateDir(place: DemoPlace, org_id: number, guids: readonly string[]): Promise<string> {
+  const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
+  const stateDir = join(place.data_dir, 'demo', `dogwatch-agent-${org_id}-${name}`)
+  await followServer(stateDir, place.server_url)
+  return stateDir
 }
 
 async function createOrg(place: DemoPlace, password = ''): Promise<number> {
@@ -172,9 +182,9 @@ async function operate({ settings }: DemoPlace, args: readonly string[], input =
   return JSON.parse(out)
 }
 
-async function stop(agent: ChildProcess, job: Job, site: Site): Promise<void> {
+async function stop(agent: ChildProcess | undefined, job: Job, site: Site): Promise<void> {
   await job.stop()
-  if (agent.exitCode === null && agent.signalCode === null) {
+  if (agent && agent.exitCode === null && agent.signalCode === null) {
     const ended = once(agent, 'exit')
     agent.kill('SIGTERM')
     const timer = setTimeout(() => agent.kill('SIGKILL'), AGENT_STOP_MS)

@@ -153,6 +153,7 @@ function startProcess(
   const child = spawn(process.execPath, [...SERVER_FLAGS, ...profiling, '--import', LIFELINE, ...args], {
     env: {
       PATH: process.env.PATH,
+      LOCAL_MONITOR: 'off',
       PORT: '0',
       ADDRESS_RATE_LIMIT: 'off',
       ADDRESS_CONNECTIONS: 'off',

@@ -127,7 +127,8 @@ async function openWorld(undo: World['undo']): Promise<World> {
 
 async function startServer(env: Readonly<Record<string, string>>, undo: World['undo']): Promise<Server> {
   const child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve'], {
-    env: { PATH: process.env.PATH, ...env },
+    // The monitors are those of whoever measures.
+    env: { PATH: process.env.PATH, LOCAL_MONITOR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

@@ -116,7 +116,7 @@ async function prove(): Promise<boolean> {
 
 async function startServer() {
   const child = spawn(process.execPath, [...SERVER_FLAGS, PROGRAM, 'serve'], {
-    env: { ...env, PORT: '0', ADDRESS_RATE_LIMIT: 'off' },
+    env: { ...env, LOCAL_MONITOR: 'off', PORT: '0', ADDRESS_RATE_LIMIT: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''

@@ -109,6 +109,11 @@ export class Agent {
     this.#bells.definitions.ring()
   }
 
+  /** Asks the server for changes now. */
+  syncNow(): void {
+    this.#bells.sync.ring()
+  }
+
   // ---- start ------------------------------------------------------------------------------------------------------
 
   async #start(): Promise<void> {

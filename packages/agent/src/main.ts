@@ -9,6 +9,7 @@ import { FLAGS, readConfig, variableOf } from './process/config.ts'
 import { exitNow } from './process/ending.ts'
 import { bugOf, EXIT_USAGE, Fatal, wordsOf } from './process/fatal.ts'
 import { createLog, type Log, say } from './process/log.ts'
+import { heedSupervisor } from './process/supervisor.ts'
 import { fewLookupThreads, takeNodeSettings } from './process/lookup-threads.ts'
 import { VERSION } from './process/version.ts'
 import { runCheck } from './run/run-check.ts'
@@ -67,6 +68,7 @@ async function runAgent(flags: Record<string, string | true | undefined>, { args
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
   process.on('SIGHUP', () => agent.reload())
+  if (config.supervised) heedSupervisor(process.stdin, { onLine: () => agent.syncNow(), onEnd: () => stopping.abort() })
   await agent.run(stopping.signal)
   exitNow(0)
 }

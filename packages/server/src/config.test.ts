@@ -33,6 +33,9 @@ const DEFAULTS: Config = {
   metrics_port: undefined,
   metrics_host: '127.0.0.1',
   drain_sec: 0,
+  sign_up: 'invited',
+  default_plan: 'unlimited',
+  local_monitor: true,
   bounds: DEFAULT_BOUNDS,
 }
 const SETTINGS = [
@@ -62,6 +65,9 @@ const SETTINGS = [
   'METRICS_PORT',
   'METRICS_HOST',
   'DRAIN_SEC',
+  'SIGN_UP',
+  'DEFAULT_PLAN',
+  'LOCAL_MONITOR',
 ]
 
 test('with nothing set, all have their defaults', () => expect(read()).toEqual(DEFAULTS))
@@ -110,6 +116,9 @@ describe('taken', () => {
       { METRICS_PORT: '9464', METRICS_HOST: '::' },
       { metrics_port: 9464, metrics_host: '::' },
     ],
+    'who may sign up': [{ SIGN_UP: 'closed' }, { sign_up: 'closed' }],
+    'the plan of new organisations': [{ DEFAULT_PLAN: 'team' }, { default_plan: 'team' }],
+    'no monitor of its own': [{ LOCAL_MONITOR: 'off' }, { local_monitor: false }],
     'time to be taken out of service': [{ DRAIN_SEC: '15' }, { drain_sec: 15 }],
     'a data directory': [{ DOGWATCH_DATA_DIR: '/var/lib/dogwatch' }, { data_dir: '/var/lib/dogwatch' }],
     'a public url': [{ PUBLIC_URL: 'https://status.example.com' }, { public_url: 'https://status.example.com' }],
@@ -213,6 +222,13 @@ describe('refused', () => {
     ],
     'what is no lag': ['DATABASE_REPLICA_LAG_SEC', ['0', '3601', '10s'], 'must be a whole number, 1 to 3600'],
     'what is no time': ['DRAIN_SEC', ['-1', '601', '1.5', 'soon'], 'must be a whole number, 0 to 600'],
+    'what is no way to sign up': ['SIGN_UP', ['on', 'Open', 'invite'], 'must be one of open, invited, closed'],
+    'what is no plan': [
+      'DEFAULT_PLAN',
+      ['custom', 'gold', 'none'],
+      'must be one of free, solo, double, team, unlimited',
+    ],
+    'what is no switch of the monitor': ['LOCAL_MONITOR', ['yes', '0'], 'must be on or off'],
     'what is no rate': ['ADDRESS_RATE_LIMIT', ['10', '10/', '/30', '10/30/1', '-1/5', '1e3/5', 'OFF', '10/1.5'], RATE],
     'what is no count of connections': [
       'ADDRESS_CONNECTIONS',

@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
+import { DEFAULT_PLANS, type DefaultPlan } from './domain/organisations/plans.ts'
+import { SIGN_UP_MODES, type SignUpMode } from './domain/people/sign-up-mode.ts'
 import { hasOpenLogin, refusesEncryption } from './runtime/mail-login.ts'
 
 export interface Config {
@@ -43,6 +45,11 @@ export interface Config {
   metrics_host: string
   /** How long the process reports that it is not ready before it stops accepting connections. */
   drain_sec: number
+  /** Who may make an account: everybody, who was invited, or nobody. */
+  sign_up: SignUpMode
+  default_plan: DefaultPlan
+  /** Whether a server of the role `all` runs a monitor of its own. */
+  local_monitor: boolean
   /** Limits for one organisation or person. */
   bounds: Bounds
 }
@@ -191,6 +198,9 @@ const schema = z
     METRICS_PORT: port.optional(),
     METRICS_HOST: host.default('127.0.0.1'),
     DRAIN_SEC: whole(0, 600).prefault('0'),
+    SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
+    DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
+    LOCAL_MONITOR: onOrOff.prefault('on'),
     API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org),
     API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person),
     RESULTS_BEYOND: resultsBeyond.default(DEFAULT_BOUNDS.results_beyond),
@@ -237,6 +247,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     metrics_port: data.METRICS_PORT,
     metrics_host: data.METRICS_HOST,
     drain_sec: data.DRAIN_SEC,
+    sign_up: data.SIGN_UP,
+    default_plan: data.DEFAULT_PLAN,
+    local_monitor: data.LOCAL_MONITOR,
     bounds: {
       tokens_per_org: data.API_TOKENS_PER_ORG,
       tokens_per_person: data.API_TOKENS_PER_PERSON,

@@ -59,7 +59,7 @@ async function serve(skew_ms: number): Promise<WebServer> {
   const app = createApp(deps, {
     trust_proxy: ['loopback'],
     address_limit: { per_sec: 0.001, burst: BURST },
-    console: { public_url: 'http://dogwatch.example' },
+    console: { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' },
   })
   const server = createHttpServer(app, randomBytes)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

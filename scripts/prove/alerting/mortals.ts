@@ -96,7 +96,7 @@ export async function startMortal(
   }
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, program, 'serve', '--role', role], {
-      env: { PATH: process.env.PATH, LOG_LEVEL: 'fatal', ...env, PORT: String(port) },
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'fatal', LOCAL_MONITOR: 'off', ...env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
     const { pid = 0 } = child

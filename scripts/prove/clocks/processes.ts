@@ -63,6 +63,7 @@ export async function startServer(
     child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', role], {
       env: {
         PATH: process.env.PATH,
+        LOCAL_MONITOR: 'off',
         LOG_LEVEL: 'warn',
         PORT: String(port),
         METRICS_PORT: String(metrics_port),

@@ -55,8 +55,9 @@ export class Enrollment {
   /** Resolves with an identity, or without one when `signal` aborts before. */
   async begin(signal: AbortSignal): Promise<Identity | undefined> {
     this.#ending = signal
-    const { 'state-dir': state_dir, server } = this.#options.config
-    this.#identity = (await loadIdentity(state_dir, server)) ?? (await this.#enrollSometime(signal))
+    const { 'state-dir': state_dir, server, supervised } = this.#options.config
+    this.#identity =
+      (await loadIdentity(state_dir, server, { isMoved: supervised })) ?? (await this.#enrollSometime(signal))
     return this.#identity
   }
 

@@ -27,8 +27,15 @@ export interface EnrollOptions {
 
 export const identityPath = (state_dir: string): string => join(state_dir, 'identity.json')
 
-/** The stored identity, or undefined when there is none yet. */
-export async function loadIdentity(state_dir: string, base_url: string): Promise<Identity | undefined> {
+/**
+ * The stored identity, or undefined when there is none yet. `isMoved`: whoever starts the agent vouches that it is the same
+ * server, under whatever address.
+ */
+export async function loadIdentity(
+  state_dir: string,
+  base_url: string,
+  { isMoved = false }: { isMoved?: boolean } = {},
+): Promise<Identity | undefined> {
   const path = identityPath(state_dir)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined
@@ -37,11 +44,11 @@ export async function loadIdentity(state_dir: string, base_url: string): Promise
   if (text === undefined) return undefined
   const identity = parseIdentity(text)
   if (!identity) throw hopeless(`${path} is not an identity file; restore it, or have the monitor reset and remove it`)
-  if (identity.base_url !== base_url) {
+  if (identity.base_url !== base_url && !isMoved) {
     throw hopeless(`${path} belongs to ${identity.base_url}, not to ${base_url}; give each server a state directory`)
   }
   await chmod(path, 0o600)
-  return identity
+  return { ...identity, base_url }
 }
 
 function parseIdentity(text: string): Identity | undefined {

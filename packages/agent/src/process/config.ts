@@ -39,6 +39,10 @@ export const FLAGS: readonly Flag[] = [
   { name: 'connectivity', value: 'on|off', help: 'off: do not look for outages of this machine (default: on)' },
   { name: 'references', value: 'HOST:PORT,...', help: 'who is to be reachable while this machine is online' },
   { name: 'metrics-port', value: 'PORT', help: 'answer Prometheus on 127.0.0.1' },
+  {
+    name: 'supervised',
+    help: 'for a program that starts the agent: end with standard input, sync at once for each line on it',
+  },
   { name: 'log-level', value: 'LEVEL', help: `${LOG_LEVELS.join(', ')} (default: info)` },
 ]
 
@@ -70,6 +74,7 @@ const SETTINGS = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a port')
     .optional(),
+  supervised: switched.default(false),
   'log-level': z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 

@@ -28,9 +28,10 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   ending.push(() => child.kill('SIGKILL'))
+  child.stdin.on('error', () => {})
   const outcome = Promise.all([once(child, 'exit'), textOf(child.stdout), textOf(child.stderr)]).then(
     ([[code], out, err]) => ({ code: code as number | null, out, err }),
   )
@@ -191,4 +192,16 @@ test('a check is tried by hand: 0 is healthy, 1 is not, 2 is no check', async ()
     expect(await run(...args, url)).toMatchObject({ code: 1, out: expect.stringContaining('blocked') })
   }
   expect(await run('run-once', 'nowhere')).toMatchObject({ code: 2, out: '' })
+})
+
+test('a program that starts it has it sync at once by a line, and end by closing its standard input', async () => {
+  const [api, state_dir] = [await scriptedApi(), join(await tempDir(), 'state')]
+  const flags = ['--server', api.url, '--state-dir', state_dir, '--connectivity', 'off', '--supervised', ...place]
+  const { child, outcome } = start(flags, { DOGWATCH_ENROLLMENT_TOKEN: 'token' })
+  const syncs = () => api.arrived.filter(({ route }) => route.endsWith('/checks')).length
+  await api.until(() => syncs() === 1)
+  child.stdin.write('sync\n')
+  await api.until(() => syncs() === 2)
+  child.stdin.end()
+  expect((await outcome).code).toBe(0)
 })

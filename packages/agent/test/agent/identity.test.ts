@@ -105,6 +105,8 @@ test('an identity of another server, or one that is torn, ends the agent instead
   const { api, state_dir, options } = await setUp()
   await enroll(options)
   await expect(loadIdentity(state_dir, 'http://other.example')).rejects.toMatchObject({ exitCode: 78 })
+  const moved = await loadIdentity(state_dir, 'http://other.example', { isMoved: true })
+  expect(moved).toMatchObject({ base_url: 'http://other.example' })
   await writeFile(identityPath(state_dir), '{"base_url":')
   await expect(loadIdentity(state_dir, api.url)).rejects.toMatchObject({ exitCode: 78 })
 })

@@ -1,6 +1,8 @@
 // Parses arguments. An invalid one is a usage error.
+import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import { DomainError } from '../domain/errors.ts'
 
 /** An id from the database: a whole number from 1. */
 export function readId(value: string): number {
@@ -29,4 +31,14 @@ export function readMonitors(value: string): readonly string[] {
 /** Standard input without its last line break: a password. */
 export async function readSecretLine(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+/** One JSON document from a file, or from standard input for `-`. */
+export async function readDocument(path: string): Promise<unknown> {
+  const content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
+  try {
+    return JSON.parse(content) as unknown
+  } catch {
+    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must contain valid json`)
+  }
 }

@@ -7,8 +7,10 @@ import { createChannels } from '../alerting/channels/registry.ts'
 import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
 import { runChores, runPresence } from '../chores.ts'
+import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
+import { createSetUpLink } from '../domain/people/first-person.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
@@ -28,6 +30,7 @@ import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openSparePool } from '../store/postgres/spare-pool.ts'
 import { observeClock } from './keep-time.ts'
+import { runLocalMonitor } from './local-monitor.ts'
 import { observe } from './observe.ts'
 import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
@@ -69,12 +72,13 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   }))
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
+  let endMonitor: (hurry?: AbortSignal) => Promise<void> = async () => {}
   let code = 1
   try {
     const takesRequests = role !== 'worker'
     if (takesRequests) {
       const lost = new LostCalls(deps.clock)
-      const { door, port } = await listen(setup, metrics, mailer, [
+      const { door, url, port } = await listen(setup, metrics, mailer, [
         healthAnswers(readiness),
         noticeLost(lost, deps.clock),
         crossOrigin(config.cors_origins, deps.random),
@@ -84,6 +88,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
+      if (role === 'all' && config.local_monitor) endMonitor = startLocalMonitor(setup, url)
     }
     if (role !== 'web')
       parts.loops.push(
@@ -104,6 +109,8 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     readiness.drain()
     parts.door?.announce()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
+    // Its last results find a server that still takes them.
+    await endMonitor(signals.second)
     if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
   } finally {
     readiness.drain()
@@ -112,6 +119,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       deps.log.error(build, 'some work did not finish in time, and is abandoned')
       process.exit(code)
     })
+    await endMonitor(signals.second)
     await stop(parts, signals)
     mailer?.close()
     await sparePool.end()
@@ -148,7 +156,7 @@ async function listen(
   metrics: Metrics,
   mailer: Mailer | undefined,
   early: readonly Early[],
-): Promise<{ door: Door; port: number }> {
+): Promise<{ door: Door; url: string; port: number }> {
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
   const refusals = new Refusals(deps.clock)
@@ -163,7 +171,7 @@ async function listen(
       reads: readBoundsFor(config.database_pool_size),
       onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
     },
-    console: { public_url, mailer },
+    console: { public_url, mailer, sign_up: config.sign_up, default_plan: config.default_plan },
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
@@ -186,7 +194,21 @@ async function listen(
   })
   const door = new Door(server, entrances)
   process.stdout.write(`dogwatch: listening on ${url}\n`)
-  return { door, port }
+  // Without a public url and with whatever port is free, only the system knows where this server is.
+  await printSetUp(deps, new URL(public_url).port === '0' ? url : public_url)
+  return { door, url, port }
+}
+
+function startLocalMonitor({ deps, config, listen_url }: Setup, url: string): (hurry?: AbortSignal) => Promise<void> {
+  // A server that listens on every address is reached by the one of this machine.
+  const server_url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listen_url })
+}
+
+/** Nobody owns a fresh server until somebody opens this link. */
+async function printSetUp(deps: Deps, public_url: string): Promise<void> {
+  const token = await createSetUpLink(deps)
+  if (token !== undefined) process.stdout.write(`dogwatch: set up at ${public_url}/set-up/${token}\n`)
 }
 
 /** Listens, and returns the url. `name`: the setting of the port. */

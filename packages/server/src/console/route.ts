@@ -2,6 +2,8 @@
 import type { VNode } from 'preact'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
+import type { DefaultPlan } from '../domain/organisations/plans.ts'
+import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
 import type { Viewer, ViewedOrg } from '../domain/people/sessions.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import type { Mailer } from '../runtime/mail.ts'
@@ -18,6 +20,8 @@ export interface ConsoleOptions {
   public_url: string
   /** Left out when mail is not configured. */
   mailer?: Mailer | undefined
+  sign_up: SignUpMode
+  default_plan: DefaultPlan
   /** The status of a refusal. */
   statusOf(kind: ErrorKind): number
 }

@@ -18,6 +18,7 @@ import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
 import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
 import { SETTINGS_ROUTES } from './pages/settings.tsx'
+import { SET_UP_ROUTES } from './pages/set-up.tsx'
 import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
 import { SIGN_UP_ROUTES } from './pages/sign-up.tsx'
 import { STATUS_PAGE_ROUTES } from './pages/status-page-entries.tsx'
@@ -26,6 +27,7 @@ import type { Route } from './route.ts'
 export const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...SIGN_UP_ROUTES,
+  ...SET_UP_ROUTES,
   ...ORGANISATION_ROUTES,
   ...CHECK_ROUTES,
   ...HEARTBEAT_ROUTES,

@@ -74,7 +74,7 @@ const LOOK_MS = 100
 const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
 /** Forms for people who are not signed in: most of them contain a password. */
-const SIGN_IN = /^\/(?:sign-in|sign-up|reset-password|invitations)(?:[/?]|$)/
+const SIGN_IN = /^\/(?:sign-in|sign-up|set-up|reset-password|invitations)(?:[/?]|$)/
 /** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
 /** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */

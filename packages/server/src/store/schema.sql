@@ -50,6 +50,7 @@ begin
     tick := greatest(clock_timestamp(), (select t from sync_clock) + interval '1 microsecond');
     update sync_clock set t = tick, changed_at = tick;
     perform set_config('dogwatch.tick', tick::text, true);
+    notify dogwatch_sync;
   end if;
   return tick;
 end $function$;
@@ -487,6 +488,7 @@ CREATE TABLE organisations (
   suspended_at timestamp with time zone,
   delete_at timestamp with time zone,
   max_monitors integer,
+  first_steps_hidden_at timestamp with time zone,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
   CONSTRAINT custom_has_limits CHECK (((plan <> 'custom'::text) OR (custom_limits IS NOT NULL))),
   CONSTRAINT organisations_custom_price_cents_check CHECK ((custom_price_cents >= 0)),
@@ -512,6 +514,7 @@ CREATE TABLE people (
   disabled_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   email_proved_at timestamp with time zone,
+  claimed_at timestamp with time zone,
   CONSTRAINT people_pkey PRIMARY KEY (person_id)
 );
 CREATE UNIQUE INDEX people_email ON public.people USING btree (lower(email));
@@ -672,6 +675,14 @@ CREATE TABLE rollups_daily (
   CONSTRAINT rollups_daily_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 );
 
+CREATE TABLE server_set_up (
+  is_the_one boolean NOT NULL DEFAULT true,
+  done_at timestamp with time zone,
+  first_org_id bigint,
+  CONSTRAINT server_set_up_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT server_set_up_is_the_one_check CHECK (is_the_one)
+);
+
 CREATE TABLE service_outages (
   began_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone NOT NULL,
@@ -705,6 +716,13 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_expired ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_impersonator ON public.sessions USING btree (impersonator_id) WHERE (impersonator_id IS NOT NULL);
 CREATE INDEX sessions_person ON public.sessions USING btree (person_id);
+
+CREATE TABLE set_up_links (
+  token_hash bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT set_up_links_pkey PRIMARY KEY (token_hash)
+);
 
 CREATE TABLE shifted_results (
   org_id bigint NOT NULL,

@@ -16,6 +16,7 @@ export interface Tables {
     disabled_at: string | null
     created_at: Generated<string>
     email_proved_at: string | null
+    claimed_at: string | null
   }
   organisations: {
     org_id: Generated<number>
@@ -29,6 +30,7 @@ export interface Tables {
     suspended_at: string | null
     delete_at: string | null
     max_monitors: number | null
+    first_steps_hidden_at: string | null
   }
   members: {
     org_id: number
@@ -286,6 +288,16 @@ export interface Tables {
     token_hash: Buffer
     email: string
     invited_by: number
+    created_at: string
+    expires_at: string
+  }
+  server_set_up: {
+    is_the_one: Generated<boolean>
+    done_at: string | null
+    first_org_id: number | null
+  }
+  set_up_links: {
+    token_hash: Buffer
     created_at: string
     expires_at: string
   }

@@ -14,6 +14,7 @@ import { renameOrganisation, setStatusPage } from '../../src/domain/organisation
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { findPeople, setAdmin, switchPerson } from '../../src/domain/people/edit.ts'
 import { createConfirmation } from '../../src/domain/channels/confirmation.ts'
+import { createSetUpLink } from '../../src/domain/people/first-person.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -89,6 +90,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   await w.rows('update monitors set enrolled_by = $1 where org_id = $2', org.owner_id, org.org_id)
   for (const table of ['heartbeat_keys', 'notification_channels'])
     await w.rows(`update ${table} set created_by = $1 where org_id = $2`, org.owner_id, org.org_id)
+  const setup = await setUpLink(w)
   // The world has a clock of its own.
   await w.rows('update members set joined_at = $1', ago(w, 86_400))
   await w.rows('update people set created_at = $1', ago(w, 86_400))
@@ -107,10 +109,19 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       invitation: [invitation.token],
       reset: [reset?.token ?? ''],
       signup: [signup.token ?? ''],
+      setup: [setup],
       confirm: [confirm],
       slug: [slug],
     },
   }
+}
+
+/** Last of all, since making an organisation closes the set-up. */
+async function setUpLink(w: World): Promise<string> {
+  await w.rows('update server_set_up set done_at = null')
+  const token = await createSetUpLink(w.deps)
+  if (token === undefined) throw new Error('the server is set up')
+  return token
 }
 
 const ago = (w: World, sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toISOString()

@@ -19,8 +19,8 @@ let beginner: Visitor
 
 beforeAll(async () => {
   w = await world()
-  full = await fullOrg(w)
   const empty = await w.org()
+  full = await fullOrg(w)
   const session = await openSession(w.deps, empty.owner_id, empty.org_id)
   const of = (session?: string) => visitor(browser, w.direct, { session, bringsAxe: true })
   ;[guest, owner, admin, beginner] = await Promise.all([of(), of(full.owner), of(full.admin), of(session)])

@@ -21,6 +21,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'confirm-address': 'confirm',
   'reset-password': 'reset',
   'sign-up': 'signup',
+  'set-up': 'setup',
 }
 
 /** Every path of a place, its parameters filled in: the last one in each way, others in the first. */

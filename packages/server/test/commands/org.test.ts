@@ -172,3 +172,29 @@ describe('bounds for safety', () => {
     expect(await o.refusal(create)).toBe('an organisation may have at most 1 API tokens: revoke one first')
   })
 })
+
+test('org set-limits sets the limits of a file by hand, keeps the others, and refuses what is none', async () => {
+  const id = String(await o.org('solo'))
+  const set = (limits: unknown) => ({
+    args: ['org', 'set-limits', '--org', id, '--file', '-'],
+    given: { input: JSON.stringify(limits) },
+  })
+  const { args, given } = set({ max_checks: 0, min_interval_sec: 5, channel_kinds: ['slack', 'email'] })
+  expect(await o.answer(args, given)).toMatchObject({
+    org_id: Number(id),
+    plan: 'custom',
+    limits: { max_checks: 0, min_interval_sec: 5, channel_kinds: ['email', 'slack'], max_heartbeats: 5 },
+  })
+  expect(await o.rows('select plan from organisations where org_id = $1', id)).toEqual([{ plan: 'custom' }])
+  const refused: [limits: unknown, line: RegExp][] = [
+    [[], /^the limits must be one JSON object$/],
+    [{ max_cheques: 3 }, /^max_cheques is no limit: there are max_checks, /],
+    [{ toString: 3 }, /^toString is no limit/],
+    [{ max_checks: '3' }, /^max_checks must be a number$/],
+    [{ max_checks: -1 }, /^max_checks must be a whole number from 0 to 1000000$/],
+    [{ allows_status_page: 1 }, /^allows_status_page must be a boolean$/],
+    [{ channel_kinds: ['pigeon'] }, /^channel_kinds must be an array of /],
+  ]
+  const lines = await Promise.all(refused.map(([limits]) => o.refusal(set(limits).args, set(limits).given)))
+  for (const [i, line] of lines.entries()) expect(line).toMatch(refused[i]?.[1] ?? /none/)
+})

@@ -52,14 +52,14 @@ test('a person owns five organisations on the free plan at most, and a sixth is 
 test('those that a person only belongs to do not count', async () => {
   const bob = await memberOf(w, await w.org())
   for (let i = 0; i < 6; i++) await addMember(w.deps, (await w.org()).org_id, bob.email)
-  await foundOrganisation(w.deps, await viewerOf(bob), 'his own')
+  await foundOrganisation(w.deps, await viewerOf(bob), 'his own', 'free')
 })
 
 test('of many founded at once, no more than five are made', async () => {
   const bob = await memberOf(w, await w.org())
   const viewer = await viewerOf(bob)
   const settled = await Promise.allSettled(
-    Array.from({ length: 8 }, (_, i) => foundOrganisation(w.deps, viewer, `at once ${i}`)),
+    Array.from({ length: 8 }, (_, i) => foundOrganisation(w.deps, viewer, `at once ${i}`, 'free')),
   )
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
 })

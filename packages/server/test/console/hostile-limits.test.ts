@@ -65,8 +65,8 @@ test('an import that the plan has no room for is refused before anybody waits fo
 
 test('an address is one address, whatever the database thinks of its letters', async () => {
   for (const email of ['İ@example.com', 'ΑΣ@example.com', 'ẞ@example.com']) {
-    await signUp(w.deps, { email, password: 'correct horse battery', org_name: 'us' })
-    await expect(signUp(w.deps, { email, password: 'correct horse battery', org_name: 'us' })).rejects.toThrow(
+    await signUp(w.deps, { email, password: 'correct horse battery', org_name: 'us' }, 'free')
+    await expect(signUp(w.deps, { email, password: 'correct horse battery', org_name: 'us' }, 'free')).rejects.toThrow(
       'there is an account',
     )
   }

@@ -125,7 +125,7 @@ test('of two links to one address that are used at once, one signs up, and the o
   await client.connect()
   await client.query('begin')
   await client.query('select from sign_up_links for update')
-  const settling = Promise.allSettled(tokens.map(({ token = '' }) => signUpByLink(w.deps, token, REST)))
+  const settling = Promise.allSettled(tokens.map(({ token = '' }) => signUpByLink(w.deps, token, REST, 'free')))
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   await eventually(async () => (await w.rows(waiting)).length === 2, 'both wait')
   await client.query('commit')

@@ -61,7 +61,7 @@ beforeEach(async () => {
     metrics,
     // What this is about stands in front of that.
     monitor_api: { uploads: { places: 1000, of_monitor: 1000, at_once: 4, of_org: 4 } },
-    console: { public_url: 'http://dogwatch.example' },
+    console: { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' } as const,
   }
   const health = healthAnswers(new Readiness(w.deps, sparePool))
   server = createHttpServer(createApp(w.deps, options), randomBytes, [health, shedder.refuse])

@@ -32,11 +32,19 @@ export function wayTo(database_url: string): { url: string; pooler?: Pooler } {
   return { url: url.href, pooler: { isPrepared: process.env.DOGWATCH_TEST_POOLER_PREPARED === 'on' } }
 }
 
+/** Whoever starts a server in a test signs up as strangers do, and brings the monitors that the test is about. */
+const AS_TESTS_WANT = { SIGN_UP: 'open', DEFAULT_PLAN: 'free', LOCAL_MONITOR: 'off' }
+
 /** The same as settings of a process. */
 export function settingsFor(database_url: string): Record<string, string> {
   const { url, pooler } = wayTo(database_url)
-  if (!pooler) return { DATABASE_URL: url }
-  return { DATABASE_URL: url, DATABASE_DIRECT_URL: database_url, DATABASE_PREPARED: pooler.isPrepared ? 'on' : 'off' }
+  if (!pooler) return { ...AS_TESTS_WANT, DATABASE_URL: url }
+  return {
+    ...AS_TESTS_WANT,
+    DATABASE_URL: url,
+    DATABASE_DIRECT_URL: database_url,
+    DATABASE_PREPARED: pooler.isPrepared ? 'on' : 'off',
+  }
 }
 
 async function asAdmin(statement: string): Promise<void> {

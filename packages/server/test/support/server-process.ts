@@ -26,7 +26,7 @@ export async function startServer(
   role: 'all' | 'web' | 'worker' = 'web',
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--role', role], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', LOCAL_MONITOR: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -64,7 +64,12 @@ export interface World {
   close(): Promise<void>
 }
 
-export interface WorldOptions extends Partial<AppOptions> {
+/** Tests sign up as strangers do, on the smallest plan. */
+const PAGES = { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' } as const
+
+export interface WorldOptions extends Partial<Omit<AppOptions, 'console'>> {
+  /** What differs from the pages that a world has by default. */
+  console?: Partial<NonNullable<AppOptions['console']>>
   log?: Log
   /** What answers before the application does. */
   early?: readonly Early[]
@@ -76,7 +81,15 @@ export interface WorldOptions extends Partial<AppOptions> {
 }
 
 export async function world(given: WorldOptions = {}): Promise<World> {
-  const { log = silentLog, pages = true, testDatabase: named, standby, early = [], ...options } = given
+  const {
+    log = silentLog,
+    pages = true,
+    testDatabase: named,
+    standby,
+    early = [],
+    console: differing,
+    ...options
+  } = given
   const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
@@ -89,8 +102,8 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     address_limit: undefined,
     monitor_api: { contract: closed(document), validateResponses: true },
     account_api: { contract: closed(accountDocument), validateResponses: true, unlimited: true },
-    ...(pages && { console: { public_url: 'http://dogwatch.example' } }),
     ...options,
+    ...((pages || differing) && { console: { ...PAGES, ...differing } }),
   })
   const server = createHttpServer(app, randomBytes, early)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

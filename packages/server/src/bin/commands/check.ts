@@ -1,15 +1,12 @@
 // dogwatch check ...
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { assignMonitors, type MonitorChoice, unassignMonitors } from '../../domain/checks/assign.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../domain/checks/pause-delete-wipe.ts'
 import { exportChecks } from '../../domain/checks/read.ts'
 import { importChecks } from '../../domain/checks/import.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
 import { toAccountCheck } from '../../http/account-api/wire.ts'
-import { readId, readMonitors } from '../arguments.ts'
+import { readDocument, readId, readMonitors } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addCheckCommands(program: Command): void {
@@ -25,7 +22,7 @@ export function addCheckCommands(program: Command): void {
       readChoice,
     )
     .action(async (options: { org: number; file: string; monitors?: MonitorChoice }) => {
-      const file = await readJsonFile(options.file)
+      const file = await readDocument(options.file)
       await runCommand(importing, (deps) => importChecks(deps, options.org, file, options.monitors))
     })
 
@@ -83,13 +80,4 @@ function readChoice(value: string): MonitorChoice {
 
 function readAllOrSome(value: string): readonly string[] | 'all' {
   return value === 'all' ? value : readMonitors(value)
-}
-
-async function readJsonFile(path: string): Promise<unknown> {
-  const content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
-  try {
-    return JSON.parse(content) as unknown
-  } catch {
-    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must contain valid json`)
-  }
 }

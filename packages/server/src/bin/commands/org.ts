@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import {
   createOrganisation,
   listAllOrganisations,
+  setLimitsGiven,
   setMaxMonitors,
   setOwner,
   setPlan,
@@ -10,7 +11,7 @@ import {
 } from '../../domain/organisations/organisation.ts'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
 import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
-import { readId, readOnOff, readSecretLine } from '../arguments.ts'
+import { readDocument, readId, readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addOrgCommands(program: Command): void {
@@ -41,6 +42,7 @@ export function addOrgCommands(program: Command): void {
       }),
     )
 
+  addLimits(org)
   addMaxMonitors(org)
 
   const list = withSettings(org.command('list'))
@@ -92,6 +94,21 @@ function addSuspensionCommands(org: Command): void {
     .action(async (options: { org: number; yes?: boolean }) => {
       if (!options.yes) remove.error('error: deleting an organisation needs --yes')
       await runCommand(remove, (deps) => requestDeletion(deps, options.org))
+    })
+}
+
+function addLimits(org: Command): void {
+  const limits = withSettings(org.command('set-limits'))
+    .description('set limits by hand; the plan becomes custom')
+    .requiredOption('--org <id>', 'its id', readId)
+    .requiredOption('--file <file>', 'a JSON object of limits, those left out stay as they are; - for standard input')
+    .action(async (options: { org: number; file: string }) => {
+      const given = await readDocument(options.file)
+      await runCommand(limits, async (deps) => ({
+        org_id: options.org,
+        plan: 'custom',
+        limits: await setLimitsGiven(deps, options.org, given),
+      }))
     })
 }
 

@@ -7,6 +7,7 @@ import {
   requireInvitation,
   signUpInvited,
 } from '../../domain/organisations/invitations.ts'
+import { requireInvitedSignUp } from '../../domain/people/sign-up-mode.ts'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
@@ -37,7 +38,7 @@ interface NextStepProps {
   secret: string
 }
 
-function NextStep({ context: { viewer }, invitation, secret }: NextStepProps) {
+function NextStep({ context: { viewer, options }, invitation, secret }: NextStepProps) {
   const action = `/invitations/${secret}`
   if (!viewer) {
     return (
@@ -47,18 +48,7 @@ function NextStep({ context: { viewer }, invitation, secret }: NextStepProps) {
             Sign in as {invitation.email}
           </a>
         </p>
-        <h2>No account yet?</h2>
-        <PostForm action={action}>
-          <Field
-            name="password"
-            label={`A password for ${invitation.email}`}
-            type="password"
-            hint="At least 10 characters."
-            autocomplete="new-password"
-            required
-          />
-          <button type="submit">Sign up and join</button>
-        </PostForm>
+        {options.sign_up === 'closed' ? null : <SignUpForm action={action} email={invitation.email} />}
       </>
     )
   }
@@ -79,6 +69,25 @@ function NextStep({ context: { viewer }, invitation, secret }: NextStepProps) {
   )
 }
 
+function SignUpForm({ action, email }: { action: string; email: string }) {
+  return (
+    <>
+      <h2>No account yet?</h2>
+      <PostForm action={action}>
+        <Field
+          name="password"
+          label={`A password for ${email}`}
+          type="password"
+          hint="At least 10 characters."
+          autocomplete="new-password"
+          required
+        />
+        <button type="submit">Sign up and join</button>
+      </PostForm>
+    </>
+  )
+}
+
 export const INVITATION_ROUTES: readonly Route[] = [
   get('/invitations/:secret', 'anyone', async (context) => invitationPage(context)),
   post('/invitations/:secret', 'anyone', async (context) => {
@@ -91,6 +100,7 @@ export const INVITATION_ROUTES: readonly Route[] = [
         return { kind: 'redirect', to: '/checks', notice: `You are a member of ${org_name} now.` }
       }
       const { org_name } = await requireInvitation(deps, secret)
+      requireInvitedSignUp(context.options.sign_up)
       const signedIn = await signUpInvited(deps, secret, form.text('password'))
       return { kind: 'redirect', to: '/checks', ...signedIn, notice: `You are a member of ${org_name} now.` }
     } catch (error) {

@@ -50,11 +50,11 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
   get('/', 'person', async ({ viewer }) => redirect(viewer.org ? '/checks' : '/organisations')),
   get('/organisations', 'person', async (context) => organisationsPage(context)),
   post('/organisations', 'person', async (context) => {
-    const { deps, viewer, form } = context
+    const { deps, viewer, form, options } = context
     const name = form.text('org_name').trim()
     await requireRoom(context, FOUNDINGS, String(viewer.person_id))
     try {
-      const org_id = await foundOrganisation(deps, viewer, name)
+      const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
       await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true }] }, org_id)
       return redirect('/checks', `${name} is founded.`)
     } catch (error) {

@@ -1,5 +1,6 @@
 // Signing up. Where mail is configured, the page says the same to every address, and a mail contains the rest.
 import { createSignUpLink, requireSignUpLink, signUp, signUpByLink } from '../../domain/people/sign-up.ts'
+import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
@@ -45,7 +46,7 @@ function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', fau
   )
 }
 
-function Rest({ org_name }: { org_name: string }) {
+export function Rest({ org_name }: { org_name: string }) {
   return (
     <>
       <Field
@@ -126,26 +127,36 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
 }
 
 export const SIGN_UP_ROUTES: readonly Route[] = [
-  get('/sign-up', 'anyone', async (context) => (context.viewer ? redirect('/') : signUpPage(context))),
+  get('/sign-up', 'anyone', async (context) => {
+    if (context.viewer) return redirect('/')
+    requireOpenSignUp(context.options.sign_up)
+    return signUpPage(context)
+  }),
   post('/sign-up', 'anyone', async (context) => {
     const { deps, form, address, options } = context
+    requireOpenSignUp(options.sign_up)
     const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
     await requireRoom(context, SIGN_UPS, address)
     if (options.mailer) return askForLink(context, options.mailer, email)
     try {
-      return { ...WELCOME, ...(await signUp(deps, { email, org_name, password: form.text('password') })) }
+      const wanted = { email, org_name, password: form.text('password') }
+      return { ...WELCOME, ...(await signUp(deps, wanted, options.default_plan)) }
     } catch (error) {
       return signUpPage(context, { email, org_name, fault: refusal(error) })
     }
   }),
-  get('/sign-up/:secret', 'anyone', (context) => restPage(context)),
+  get('/sign-up/:secret', 'anyone', async (context) => {
+    requireOpenSignUp(context.options.sign_up)
+    return restPage(context)
+  }),
   post('/sign-up/:secret', 'anyone', async (context) => {
-    const { deps, form, address, params } = context
+    const { deps, form, address, params, options } = context
+    requireOpenSignUp(options.sign_up)
     const org_name = form.text('org_name').trim()
     await requireRoom(context, LINKS, address)
     try {
       const wanted = { org_name, password: form.text('password') }
-      return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted)) }
+      return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted, options.default_plan)) }
     } catch (error) {
       return restPage(context, { org_name, fault: refusal(error) })
     }

@@ -1,6 +1,5 @@
 // Creates a check, or replaces all of it at once: what a member does in a form.
 import type { Transaction } from 'kysely'
-import { newGuid } from '../../runtime/ids.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -13,6 +12,7 @@ import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckContent, readCheck, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
+import { guidDueSoon } from './first-run.ts'
 import { replaceCheck } from './import.ts'
 import { requireFewMade } from './made.ts'
 import { changedFields } from './preview.ts'
@@ -31,10 +31,11 @@ export async function createCheck(
   return underPlan(deps, by, content, async (trx, name, plan) => {
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
-    const place = await insertCheck(trx, by.org_id, newGuid(deps.random), content)
+    const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
+    const place = await insertCheck(trx, by.org_id, guid, content)
     await requireFewMade(trx, by.org_id, plan)
     await setMonitors(trx, [place], monitors)
-    const { org_id, check_id, guid } = place
+    const { org_id, check_id } = place
     await recordDeed(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
     return { guid }
   })

@@ -1,4 +1,5 @@
 // Organisations: their names, plans, limits, owners and status page switch.
+import { fromDate } from '../../runtime/timestamps.ts'
 import {
   findOrganisation,
   insertMember,
@@ -12,7 +13,8 @@ import {
   updateOwner,
 } from '../../store/accounts/organisations.ts'
 import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
-import { findPersonByEmail } from '../../store/accounts/people.ts'
+import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
+import { deleteSetUpLinks, updateFirstOrganisation, updateSetUpByOperator } from '../../store/accounts/server-set-up.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -53,8 +55,15 @@ export async function createOrganisation(
   const email = requireEmail('owner_email', wanted.owner_email)
   const password_hash = wanted.owner_password === undefined ? null : await hashPassword(wanted.owner_password)
   return deps.database.people.transaction().execute(async (trx) => {
+    // First, as setting up in the browser does: so the two wait for each other in one order.
+    const isFirst = await updateSetUpByOperator(trx, fromDate(deps.clock.now()))
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
+    if (await hasClaimedEmail(trx, person_id)) throw isClaimed(email)
     const org_id = await insertOrganisation(trx, { name, plan })
+    if (isFirst) {
+      await deleteSetUpLinks(trx)
+      await updateFirstOrganisation(trx, org_id)
+    }
     await insertMember(trx, { org_id, person_id, is_owner: true })
     await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.create', subject: name, detail: { plan } })
     return { org_id, owner_id: person_id }
@@ -76,6 +85,39 @@ export async function setPlan(deps: Deps, org_id: number, text: string, by?: Act
 export async function setCustomLimits(deps: Deps, org_id: number, limits: Plan, by?: Actor): Promise<void> {
   requireLimits(limits)
   await change(deps, org_id, by, 'organisation.limits', () => ({ plan: 'custom', custom_limits: limits }))
+}
+
+/**
+ * The same from a document: any of the limits by their names, the others stay as they are.
+ *
+ * @throws DomainError that names the field
+ */
+export async function setLimitsGiven(deps: Deps, org_id: number, given: unknown): Promise<Plan> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new DomainError('invalid', 'the limits must be one JSON object')
+  }
+  const limits = { ...planOf(await readOrganisation(deps, org_id)) }
+  for (const [field, value] of Object.entries(given)) Object.assign(limits, { [field]: readLimit(field, value) })
+  await setCustomLimits(deps, org_id, limits)
+  return limits
+}
+
+function readLimit(field: string, value: unknown): unknown {
+  const known = PLANS.team[field as keyof Plan] as unknown
+  if (known === undefined || !Object.hasOwn(PLANS.team, field)) {
+    throw new DomainError('invalid', `${field} is no limit: there are ${Object.keys(PLANS.team).join(', ')}`)
+  }
+  if (field === 'channel_kinds') return readKinds(value)
+  if (typeof value !== typeof known) throw new DomainError('invalid', `${field} must be a ${typeof known}`)
+  return value
+}
+
+function readKinds(value: unknown): readonly string[] {
+  const all: readonly unknown[] = PLANS.team.channel_kinds
+  if (!Array.isArray(value) || value.some((kind) => !all.includes(kind))) {
+    throw new DomainError('invalid', `channel_kinds must be an array of ${all.join(', ')}`)
+  }
+  return PLANS.team.channel_kinds.filter((kind) => value.includes(kind))
 }
 
 /** Sets by hand how many monitors an org may have. 0: any number; null: the plan's limit. */
@@ -202,6 +244,14 @@ function requireBetween(field: string, value: number, min: number, max: number):
 function requirePlan(text: string): PlanName {
   if (!isPlanName(text)) throw new DomainError('invalid', `plan must be one of ${Object.keys(PLANS).join(', ')}`)
   return text
+}
+
+/** Whoever signed up with an address first is not given an organisation that is meant for the address's owner. */
+function isClaimed(email: string): DomainError {
+  return new DomainError(
+    'conflict',
+    `somebody signed up with ${email} and never proved that it is theirs: delete that account first, or let them set a new password by mail`,
+  )
 }
 
 function noSuchOrganisation(): DomainError {

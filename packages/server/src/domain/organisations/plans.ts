@@ -74,6 +74,27 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
 }
 
+/** The plan of new organisations: one of the table, or limits that nobody reaches who hosts the server for themselves. */
+export const DEFAULT_PLANS = ['free', 'solo', 'double', 'team', 'unlimited'] as const satisfies readonly (
+  | PlanName
+  | 'unlimited'
+)[]
+export type DefaultPlan = (typeof DEFAULT_PLANS)[number]
+
+/** 0 heartbeats would be none. Limits that are left out are those of the largest plan. */
+const UNLIMITED = {
+  max_checks: 0,
+  max_heartbeats: 1_000_000,
+  max_channels: 0,
+  max_members: 0,
+  min_interval_sec: 10,
+} satisfies Partial<Plan>
+
+/** What a new organisation's row says of its plan. */
+export function startOn(plan: DefaultPlan): { plan: OrgPlanName; custom_limits?: object } {
+  return plan === 'unlimited' ? { plan: 'custom', custom_limits: UNLIMITED } : { plan }
+}
+
 /** The limits of an organisation: its plan's, or those set by hand. */
 export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
   if (isPlanName(plan)) return PLANS[plan]

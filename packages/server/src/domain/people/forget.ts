@@ -3,6 +3,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteExpiredConfirmations } from '../../store/alerting/confirmations.ts'
 import { deleteExpiredInvitations } from '../../store/accounts/invitations.ts'
 import { deleteExpiredResets } from '../../store/accounts/password-resets.ts'
+import { deleteExpiredSetUpLinks } from '../../store/accounts/server-set-up.ts'
 import { deleteExpiredSignUpLinks } from '../../store/accounts/sign-up-links.ts'
 import { deleteExpiredSessions } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
@@ -14,5 +15,6 @@ export async function forgetExpired({ database, clock }: Pick<Deps, 'database' |
   await deleteExpiredResets(database.machines, now)
   await deleteExpiredInvitations(database.machines, now)
   await deleteExpiredSignUpLinks(database.machines, now)
+  await deleteExpiredSetUpLinks(database.machines, now)
   await deleteExpiredConfirmations(database.machines, now)
 }

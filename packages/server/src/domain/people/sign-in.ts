@@ -4,14 +4,15 @@ import { findCredentials, lockCredentials } from '../../store/accounts/people.ts
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
 import { newDevice } from './device.ts'
 import { holds } from './password.ts'
 import { isPassword } from './person.ts'
 import { openSession, type SignedIn } from './sessions.ts'
 
-/** How many orgs on the free plan a person may own. */
-const MOST_FREE = 5
+/** How many organisations a person may own who found them themselves: those on the plan of new organisations count. */
+const MOST_FOUNDED = 5
 
 /**
  * A session for whoever knows the password. An unknown address, a wrong password, a disabled account and one without a
@@ -36,17 +37,23 @@ function isWrong(): DomainError {
   return new DomainError('unauthenticated', 'the address or the password is wrong')
 }
 
-/** Creates another org of the same person on the free plan, of which they may own a few. */
-export async function foundOrganisation(deps: Deps, by: Actor, org_name: string): Promise<number> {
+/** Creates another org of the same person on the plan of new organisations, of which they may own a few. */
+export async function foundOrganisation(
+  deps: Deps,
+  by: Actor,
+  org_name: string,
+  default_plan: DefaultPlan,
+): Promise<number> {
   const name = requireName('org_name', org_name)
+  const start = startOn(default_plan)
   return deps.database.people.transaction().execute(async (trx) => {
     // Locked, so that simultaneous requests each see the orgs of those before them.
     await lockCredentials(trx, by.person_id)
-    if ((await countOwned(trx, by.person_id, 'free')) >= MOST_FREE) {
-      const line = `you own ${MOST_FREE} organisations on the free plan, and that is as many as may be`
+    if ((await countOwned(trx, by.person_id, start.plan)) >= MOST_FOUNDED) {
+      const line = `you own ${MOST_FOUNDED} organisations on the ${start.plan} plan, and that is as many as may be`
       throw new DomainError('invalid', line)
     }
-    const org_id = await insertOrganisation(trx, { name, plan: 'free' })
+    const org_id = await insertOrganisation(trx, { name, ...start })
     await insertMember(trx, { org_id, person_id: by.person_id, is_owner: true })
     await recordDeed(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
     return org_id

@@ -3,11 +3,12 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
 import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
-import { findPersonByEmail, insertPerson, updateEmailProved } from '../../store/accounts/people.ts'
+import { findPersonByEmail, insertPerson, updateEmailClaimed, updateEmailProved } from '../../store/accounts/people.ts'
 import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '../../store/accounts/sign-up-links.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { newDevice } from './device.ts'
 import { hashPassword, requireEmail } from './person.ts'
@@ -21,11 +22,13 @@ export interface SignUp {
   org_name: string
 }
 
-/** Creates a person and their org on the free plan, and signs them in. */
-export async function signUp(deps: Deps, wanted: SignUp): Promise<SignedIn> {
+/** Creates a person and their org, and signs them in. Whether the address is theirs is not known. */
+export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   requireEmail('email', wanted.email)
   if (await findPersonByEmail(deps.database.people, wanted.email)) throw isKnown()
-  return make(deps, wanted)
+  return make(deps, wanted, plan, {
+    after: (trx, person_id) => updateEmailClaimed(trx, person_id, fromDate(deps.clock.now())),
+  })
 }
 
 /** The mail to that address: a link for signing up, valid for a day, or a note that there is an account. */
@@ -55,23 +58,21 @@ export async function signUpByLink(
   deps: Deps,
   token: string,
   { password, org_name }: Omit<SignUp, 'email'>,
+  plan: DefaultPlan,
 ): Promise<SignedIn> {
   const { email } = await requireSignUpLink(deps, token)
-  return make(
-    deps,
-    { email, password, org_name },
-    {
-      before: async (trx) => {
-        if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
-      },
-      after: (trx, person_id) => updateEmailProved(trx, person_id, fromDate(deps.clock.now())),
+  return make(deps, { email, password, org_name }, plan, {
+    before: async (trx) => {
+      if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
     },
-  )
+    after: (trx, person_id) => updateEmailProved(trx, person_id, fromDate(deps.clock.now())),
+  })
 }
 
 async function make(
   deps: Deps,
   { email, password, org_name }: SignUp,
+  plan: DefaultPlan,
   {
     before,
     after,
@@ -85,7 +86,7 @@ async function make(
     const person = await findPersonByEmail(trx, email)
     if (!person) throw new Error('a person who was just created is gone')
     await after?.(trx, person.person_id)
-    const made = await insertOrganisation(trx, { name, plan: 'free' })
+    const made = await insertOrganisation(trx, { name, ...startOn(plan) })
     await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
     const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
     await recordDeed(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })

@@ -38,3 +38,17 @@ export async function searchOrganisations(
     order by o.org_id desc limit ${limit}`.execute(db)
   return rows
 }
+
+/** The oldest organisation that an admin of this server owns. */
+export async function findOrganisationOfAdmin(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .select('members.org_id')
+    .where('members.is_owner', '=', true)
+    .where('people.is_admin', '=', true)
+    .orderBy('members.org_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.org_id
+}

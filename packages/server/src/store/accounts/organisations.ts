@@ -32,8 +32,15 @@ const COLUMNS = [
   'max_monitors',
 ] as const
 
-export async function insertOrganisation(db: Db, row: { name: string; plan: string }): Promise<number> {
-  const { org_id } = await db.insertInto('organisations').values(row).returning('org_id').executeTakeFirstOrThrow()
+export async function insertOrganisation(
+  db: Db,
+  { custom_limits, ...row }: { name: string; plan: string; custom_limits?: object },
+): Promise<number> {
+  const { org_id } = await db
+    .insertInto('organisations')
+    .values({ ...row, ...(custom_limits && { custom_limits: JSON.stringify(custom_limits) }) })
+    .returning('org_id')
+    .executeTakeFirstOrThrow()
   return org_id
 }
 

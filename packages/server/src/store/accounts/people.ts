@@ -32,6 +32,23 @@ export async function updateEmailProved(db: Db, person_id: number, email_proved_
   await db.updateTable('people').set({ email_proved_at }).where('person_id', '=', person_id).execute()
 }
 
+/** Notes that a person signed up with an address that may be anybody's. */
+export async function updateEmailClaimed(db: Db, person_id: number, claimed_at: string): Promise<void> {
+  await db.updateTable('people').set({ claimed_at }).where('person_id', '=', person_id).execute()
+}
+
+/** Whether a person signed up with their address and never proved that it is theirs. */
+export async function hasClaimedEmail(db: Db, person_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('people')
+    .select('person_id')
+    .where('person_id', '=', person_id)
+    .where('claimed_at', 'is not', null)
+    .where('email_proved_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Whether an address belongs to a person who has opened a link that was mailed there. */
 export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
   const row = await db

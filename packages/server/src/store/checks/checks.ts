@@ -7,6 +7,9 @@ export type CheckRow = CheckContent & { guid: string; check_id: number }
 
 export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
+/** Every change of what agents see is announced here when it commits. */
+export const SYNC_CHANNEL = 'dogwatch_sync'
+
 /**
  * The time of this transaction's changes. Locking the clock row first keeps transactions that change several tables in
  * one order.

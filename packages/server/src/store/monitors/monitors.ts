@@ -129,6 +129,22 @@ export async function findMonitorInOrg(
     .executeTakeFirst()
 }
 
+/** Whose a monitor is, and whether an agent can still be it. */
+export async function findMonitorState(
+  db: Db,
+  id: string,
+): Promise<{ org_id: number | null; is_retired: boolean; is_reset: boolean } | undefined> {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'org_id',
+      eb('retired_at', 'is not', null).$castTo<boolean>().as('is_retired'),
+      eb('key_hash', 'is', null).$castTo<boolean>().as('is_reset'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 /** The orgs of these monitors. Unknown and retired monitors are left out. */
 export async function listMonitorOwners(
   db: Db,

@@ -1,0 +1,269 @@
+// The built-in monitor: an agent as a child process of the server, kept running and ended with it.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Deps } from '../domain/deps.ts'
+import { createEnrollmentToken } from '../domain/monitors/enrollment-tokens.ts'
+import { findLocalMonitor, type LocalMonitor } from '../domain/monitors/local-monitor.ts'
+import type { Log } from '../runtime/log.ts'
+import { SYNC_CHANNEL } from '../store/checks/checks.ts'
+import { listen, type Listener } from '../store/postgres/listen.ts'
+
+/** Where the agent's program is: the one place that knows. `packages/agent` beside this package, from `src/` and `dist/` alike. */
+export const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
+
+const PLACE = ['--name', 'Built-in monitor', '--region', 'local', '--country', 'local', '--city', 'this server']
+const NAME = 'built-in monitor'
+const TOKEN_SEC = 300
+/** How often it looks for an organisation: while the server is being set up, and later. */
+const SOON_MS = 1_000
+const LOOK_MS = 30_000
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** An agent that ran for so long did not die of how it was started. */
+const RAN_WELL_MS = 60_000
+/** Changes that come together are one hint. */
+const HINT_MS = 300
+/** Results are on disk before they count, so an agent that is killed after this loses none. */
+const STOP_MS = 6_000
+const PASSED_ON =
+  /^(PATH|HOME|TMPDIR|TEMP|TZ|LANG|SYSTEMROOT|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|DOGWATCH_AGENT_.*)$/i
+
+type Agent = ChildProcessByStdio<Writable, null, Readable>
+
+export interface LocalMonitorOptions {
+  /** Where this server listens. */
+  server_url: string
+  data_dir: string
+  log_level: string
+  /** A direct connection to hear of changes by. Left out, the agent finds them at its next sync. */
+  listen_url?: string | undefined
+  program?: string
+}
+
+/** Keeps the agent running until the returned function is called, which resolves when it has ended. */
+export function runLocalMonitor(deps: Deps, options: LocalMonitorOptions): (hurry?: AbortSignal) => Promise<void> {
+  const { program = AGENT_PROGRAM } = options
+  if (!existsSync(program)) {
+    deps.log.info({ program }, `there is no ${NAME}: its program is not installed`)
+    return async () => {}
+  }
+  const monitor = new Supervisor(deps, { ...options, program })
+  return (hurry) => monitor.stop(hurry)
+}
+
+class Supervisor {
+  readonly #deps: Deps
+  readonly #options: LocalMonitorOptions & { program: string }
+  readonly #dir: string
+  readonly #stopping = new AbortController()
+  readonly #listener: Listener | undefined
+  readonly #running: Promise<void>
+  #child: Agent | undefined
+  #hint: NodeJS.Timeout | undefined
+  #wait_ms = FIRST_WAIT_MS
+  /** What was last said of why there is none, so that it is said once. */
+  #why = ''
+
+  constructor(deps: Deps, options: LocalMonitorOptions & { program: string }) {
+    this.#deps = deps
+    this.#options = options
+    this.#dir = join(options.data_dir, 'local-monitor')
+    const { listen_url } = options
+    this.#listener =
+      listen_url === undefined
+        ? undefined
+        : listen(
+            listen_url,
+            SYNC_CHANNEL,
+            () => this.#hintSoon(),
+            (err) =>
+              this.#log.warn(
+                { err },
+                `the connection that hears of changes for the ${NAME} broke, and is opened again`,
+              ),
+          )
+    this.#running = this.#run()
+  }
+
+  async stop(hurry?: AbortSignal): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#hint)
+    await Promise.all([this.#listener?.close(), this.#end(hurry)])
+    await this.#running
+  }
+
+  get #log(): Log {
+    return this.#deps.log
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping()) {
+      let rest_ms = this.#wait_ms
+      try {
+        rest_ms = await this.#step()
+      } catch (err) {
+        if (!this.#isStopping()) this.#log.error({ err }, `the ${NAME} could not be started, and will be tried again`)
+        this.#waitLonger()
+      }
+      await this.#rest(rest_ms)
+    }
+  }
+
+  /** Looks whether there is to be a monitor, and runs it to its end. Returns how long to rest then. */
+  async #step(): Promise<number> {
+    const found = await findLocalMonitor(this.#deps, await this.#readId())
+    if (found.kind === 'none') return found.isSoon ? SOON_MS : LOOK_MS
+    if (found.kind === 'over') {
+      if (found.why !== this.#why) this.#log.warn({ why: found.why }, `the ${NAME} is not run any more`)
+      this.#why = found.why
+      return LOOK_MS
+    }
+    this.#why = ''
+    if (found.kind === 'unknown') return this.#putAside()
+    const begun = this.#deps.clock.monotonicMs()
+    await this.#supervise(await this.#start(found))
+    if (this.#deps.clock.monotonicMs() - begun >= RAN_WELL_MS) this.#wait_ms = FIRST_WAIT_MS
+    const wait_ms = this.#wait_ms
+    this.#waitLonger()
+    return wait_ms
+  }
+
+  async #start(found: Exclude<LocalMonitor, { kind: 'none' | 'over' | 'unknown' }>): Promise<Agent> {
+    const { program, server_url, log_level } = this.#options
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    if (found.kind === 'reset') await rm(this.#identityFile, { force: true })
+    const args = ['--server', server_url, '--state-dir', this.#dir, ...PLACE, '--supervised']
+    const again = found.kind === 'reset' ? ['--monitor-id', found.monitor_id] : []
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
+    if (found.kind !== 'enrolled') {
+      env.DOGWATCH_ENROLLMENT_TOKEN = (await createEnrollmentToken(this.#deps, found.org_id, TOKEN_SEC)).token
+    }
+    this.#stopping.signal.throwIfAborted()
+    const child = spawn(process.execPath, [program, ...args, ...again, '--log-level', levelOf(log_level)], {
+      env: { ...env, UV_THREADPOOL_SIZE: '64' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    // Whoever has ended reads nothing more.
+    child.stdin.on('error', () => {})
+    createInterface({ input: child.stderr }).on('line', (line) => this.#pass(line))
+    this.#child = child
+    return child
+  }
+
+  /** Resolves when the agent has ended. Ends it when it is not to run any more. */
+  async #supervise(child: Agent): Promise<void> {
+    const over = new AbortController()
+    const watching = this.#watch(over.signal)
+    try {
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+      if (!this.#isStopping())
+        this.#log.warn({ code, signal, wait_ms: this.#wait_ms }, `the ${NAME} ended, and is started again`)
+    } finally {
+      this.#child = undefined
+      over.abort()
+      await watching
+    }
+  }
+
+  /** A monitor that was reset is enrolled again, and one that was removed ends. One that is disabled knows what to do. */
+  async #watch(over: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([over, this.#stopping.signal])
+    for (;;) {
+      await sleep(LOOK_MS, undefined, { signal: either }).catch(() => {})
+      if (either.aborted) return
+      const id = await this.#readId()
+      const found = id === undefined ? undefined : await findLocalMonitor(this.#deps, id).catch(() => undefined)
+      if (found && found.kind !== 'enrolled' && found.kind !== 'none') await this.#end()
+    }
+  }
+
+  /** The agent ends by itself once its standard input does. */
+  async #end(hurry?: AbortSignal): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    const kill = (): void => void child.kill('SIGKILL')
+    const timer = setTimeout(kill, STOP_MS)
+    if (hurry?.aborted) kill()
+    else hurry?.addEventListener('abort', kill)
+    child.stdin.end()
+    await ended
+    clearTimeout(timer)
+    hurry?.removeEventListener('abort', kill)
+  }
+
+  /** Of another database: kept, since its results may be wanted there. */
+  async #putAside(): Promise<number> {
+    const aside = `${this.#dir}-${(await this.#readId()) ?? 'unknown'}`
+    await rm(aside, { recursive: true, force: true })
+    await rename(this.#dir, aside)
+    this.#log.warn(
+      { aside },
+      `this database does not know the ${NAME}: a new one is enrolled, the old one's files are put aside`,
+    )
+    return 0
+  }
+
+  get #identityFile(): string {
+    return join(this.#dir, 'identity.json')
+  }
+
+  async #readId(): Promise<string | undefined> {
+    const text = await readFile(this.#identityFile, 'utf8').catch(() => '{}')
+    const { monitor_id } = parse(text) as { monitor_id?: unknown }
+    return typeof monitor_id === 'string' ? monitor_id : undefined
+  }
+
+  #hintSoon(): void {
+    if (this.#isStopping()) return
+    this.#hint ??= setTimeout(() => {
+      this.#hint = undefined
+      this.#child?.stdin.write('sync\n')
+    }, HINT_MS)
+  }
+
+  /** What the agent logs goes through the server's log, under its name. */
+  #pass(line: string): void {
+    const { level = 40, event = line, time, ...facts } = parse(line) as Record<string, unknown>
+    const say = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warn' : Number(level) >= 30 ? 'info' : 'debug'
+    this.#log[say](
+      { ...facts, source: NAME, ...(time !== undefined && { agent_time: time }) },
+      `${NAME}: ${String(event)}`,
+    )
+  }
+
+  #waitLonger(): void {
+    this.#wait_ms = Math.min(2 * this.#wait_ms, LONGEST_WAIT_MS)
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+
+  /** A method, since the compiler would hold on to what it saw before a wait. */
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+}
+
+/** The agent's levels are fewer. */
+function levelOf(level: string): string {
+  if (level === 'trace') return 'debug'
+  return level === 'fatal' ? 'error' : level
+}
+
+function parse(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,65 @@
+// Setting up a fresh server: the link that it printed leads here, until somebody has used it.
+import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
+import { PostForm } from '../frame.tsx'
+import { LINKS, requireRoom } from '../limits.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { refusal } from '../refusal.ts'
+import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { Rest } from './sign-up.tsx'
+
+interface Shown {
+  email?: string
+  org_name?: string
+  fault?: string
+}
+
+async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Promise<PageAnswer> {
+  const { secret = '' } = params
+  await requireSetUpLink(deps, secret)
+  return page(
+    'Set up this server',
+    <section class="narrow">
+      <h1>Set up this server</h1>
+      <p>
+        You become the admin of this server and the owner of its first organisation. This page closes for good as soon
+        as somebody has used it.
+      </p>
+      <Fault line={shown.fault} />
+      <PostForm action={`/set-up/${secret}`}>
+        <Field
+          name="email"
+          label="Email"
+          type="email"
+          value={shown.email ?? ''}
+          hint="You sign in with it."
+          autocomplete="username"
+          required
+        />
+        <Rest org_name={shown.org_name ?? ''} />
+        <button type="submit">Set up server</button>
+      </PostForm>
+    </section>,
+    shown.fault === undefined ? 200 : 400,
+  )
+}
+
+export const SET_UP_ROUTES: readonly Route[] = [
+  get('/set-up/:secret', 'anyone', (context) => setUpPage(context)),
+  post('/set-up/:secret', 'anyone', async (context) => {
+    const { deps, form, address, params, options } = context
+    const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
+    await requireRoom(context, LINKS, address)
+    try {
+      const wanted = { email, org_name, password: form.text('password') }
+      const signedIn = await setUpServer(deps, params.secret ?? '', wanted, options.default_plan)
+      return {
+        kind: 'redirect',
+        to: '/checks',
+        notice: 'The server is set up. The first step is a check.',
+        ...signedIn,
+      }
+    } catch (error) {
+      return setUpPage(context, { email, org_name, fault: refusal(error) })
+    }
+  }),
+]

@@ -1,0 +1,40 @@
+// The built-in monitor of a server: whose it is, and whether it may run.
+import { findOrganisation } from '../../store/accounts/organisations.ts'
+import { findOrganisationOfAdmin } from '../../store/accounts/organisation-pages.ts'
+import { findSetUpState } from '../../store/accounts/server-set-up.ts'
+import { findMonitorState } from '../../store/monitors/monitors.ts'
+import type { Deps } from '../deps.ts'
+
+/**
+ * `none`: there is no organisation to watch for yet; `isSoon` while the server is not set up. `new`: to be enrolled there.
+ * `reset`: to be enrolled under its id again. `unknown`: this database has no such monitor. `over`: for good, and why.
+ */
+export type LocalMonitor =
+  | { kind: 'none'; isSoon: boolean }
+  | { kind: 'new'; org_id: number }
+  | { kind: 'reset'; org_id: number; monitor_id: string }
+  | { kind: 'enrolled' }
+  | { kind: 'unknown' }
+  | { kind: 'over'; why: string }
+
+/** `monitor_id`: what the agent was enrolled as; undefined before it was. */
+export async function findLocalMonitor(
+  { database: { people: db } }: Pick<Deps, 'database'>,
+  monitor_id: string | undefined,
+): Promise<LocalMonitor> {
+  const { is_done, first_org_id } = await findSetUpState(db)
+  if (!is_done) return { kind: 'none', isSoon: true }
+  // It may look at internal addresses, so it never joins an organisation of just anybody who signed up.
+  const org_id = first_org_id ?? (await findOrganisationOfAdmin(db))
+  if (org_id === undefined) return { kind: 'none', isSoon: false }
+  const organisation = await findOrganisation(db, org_id)
+  if (!organisation) return { kind: 'over', why: `organisation ${org_id} was deleted` }
+  if (monitor_id === undefined) {
+    return organisation.suspended_at === null ? { kind: 'new', org_id } : { kind: 'none', isSoon: false }
+  }
+  const monitor = await findMonitorState(db, monitor_id)
+  if (!monitor) return { kind: 'unknown' }
+  if (monitor.is_retired) return { kind: 'over', why: `monitor ${monitor_id} was removed` }
+  if (monitor.is_reset && monitor.org_id !== null) return { kind: 'reset', org_id: monitor.org_id, monitor_id }
+  return { kind: 'enrolled' }
+}

@@ -1,0 +1,80 @@
+// Setting up a fresh server: the first person becomes its admin and owns the first organisation, once.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
+import { findPersonByEmail, insertPerson, updatePerson } from '../../store/accounts/people.ts'
+import {
+  deleteSetUpLinks,
+  findSetUpState,
+  hasSetUpLink,
+  insertSetUpLink,
+  updateFirstOrganisation,
+  updateSetUpByLink,
+} from '../../store/accounts/server-set-up.ts'
+import { recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { type DefaultPlan, startOn } from '../organisations/plans.ts'
+import { requireName } from '../text.ts'
+import { newDevice } from './device.ts'
+import { hashPassword, requireEmail } from './person.ts'
+import { openSession, type SignedIn } from './sessions.ts'
+import type { SignUp } from './sign-up.ts'
+
+const OPEN_MS = 86_400_000
+
+export async function isServerSetUp({ database }: Pick<Deps, 'database'>): Promise<boolean> {
+  return (await findSetUpState(database.people)).is_done
+}
+
+/**
+ * A link by which the first person sets the server up, within a day. Undefined once the server is set up. Every process that
+ * takes requests makes one when it starts, and any of them accepts all of these.
+ */
+export async function createSetUpLink(deps: Deps): Promise<string | undefined> {
+  const token = newToken('setup', deps.random)
+  const now = deps.clock.now()
+  const expires_at = fromDate(new Date(now.getTime() + OPEN_MS))
+  const row = { token_hash: hashToken(token), created_at: fromDate(now), expires_at }
+  return (await insertSetUpLink(deps.database.people, row)) ? token : undefined
+}
+
+/** Refuses a link that is unknown or too old, and every link once the server is set up: all of these look alike. */
+export async function requireSetUpLink(deps: Deps, token: string): Promise<void> {
+  const now = fromDate(deps.clock.now())
+  const isOpen = looksLikeToken('setup', token) && (await hasSetUpLink(deps.database.people, hashToken(token), now))
+  if (!isOpen) throw noSuchLink()
+}
+
+/** Makes the admin of this server and their organisation, and signs them in. */
+export async function setUpServer(deps: Deps, token: string, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
+  await requireSetUpLink(deps, token)
+  const email = requireEmail('email', wanted.email)
+  const name = requireName('org_name', wanted.org_name)
+  const password_hash = await hashPassword(wanted.password)
+  const { person_id, org_id } = await deps.database.people.transaction().execute(async (trx) => {
+    if (!(await updateSetUpByLink(trx, hashToken(token), fromDate(deps.clock.now())))) throw noSuchLink()
+    await deleteSetUpLinks(trx)
+    if (!(await insertPerson(trx, { email, password_hash }))) {
+      throw new DomainError('conflict', 'somebody signed up with this address: use another one, or delete theirs first')
+    }
+    const person = await findPersonByEmail(trx, email)
+    if (!person) throw new Error('a person who was just created is gone')
+    await updatePerson(trx, person.person_id, { is_admin: true })
+    const org_id = await insertOrganisation(trx, { name, ...startOn(plan) })
+    await insertMember(trx, { org_id, person_id: person.person_id, is_owner: true })
+    await updateFirstOrganisation(trx, org_id)
+    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
+    await recordDeed(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
+    return { person_id: person.person_id, org_id }
+  })
+  deps.log.info({ org_id }, 'the server is set up')
+  return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
+}
+
+function noSuchLink(): DomainError {
+  return new DomainError(
+    'missing',
+    'this server is set up already, or the link is too old: sign in, or restart the server, which prints a new link',
+  )
+}
