@@ -59,7 +59,7 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
 }
 
-const MANY_LINKS = 'too many links were asked for with this address'
+const MANY_LINKS = 'too many links were requested for this address'
 
 /** Before a mail is sent to somebody who signs up. */
 export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
@@ -90,5 +90,5 @@ export async function requireRoomForInvitation(context: MemberContext, email: st
 }
 
 async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {
-  await requireRoom(context, MAILS_TO, mailboxOf(email), 'this address has got as much mail as it may for now')
+  await requireRoom(context, MAILS_TO, mailboxOf(email), 'this address was sent too many mails: try again later')
 }

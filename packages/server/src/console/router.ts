@@ -226,7 +226,7 @@ function tooMany({ random }: Deps, options: ConsoleOptions): ErrorRequestHandler
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
-    super(status === 413 ? 'this is too large' : 'the form cannot be read')
+    super(status === 413 ? 'the form is too large' : 'the form cannot be read')
     this.status = status
   }
 }
@@ -291,7 +291,10 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
     throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
   }
   if ((access === 'member' || access === 'owner') && viewer.org?.suspended) {
-    throw new DomainError('forbidden', `${viewer.org.name} is suspended: ask whoever runs this server. Nothing is lost`)
+    throw new DomainError(
+      'forbidden',
+      `${viewer.org.name} is suspended: ask the operator of this server. Nothing is lost`,
+    )
   }
   if (MAY[access](viewer)) return
   if (access === 'member' || access === 'owner') {

@@ -2,43 +2,44 @@
 
 /** What is stored whole on every node, and why it is not spread by org. */
 export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
-  arrival_horizon: 'one row; on the coordinator, whose locks are looked at',
-  assignments: 'a batch of results is judged by its monitor, whose checks are of many orgs',
-  channel_confirmations: 'the way from a link to its channel',
-  check_guids: 'the way from a guid to its org',
-  enrollment_tokens: 'the way from a token to its org; some are of no org',
-  heartbeat_keys: 'the way from the address that a job calls to its org',
-  monitors: 'the way from a key to its monitor; those of the shared fleet are of no org',
+  arrival_horizon: 'one row; on the coordinator, whose locks are examined',
+  assignments: 'a batch of results is checked against the assignments of its monitor, which may be of many orgs',
+  channel_confirmations: 'finds the channel of a link',
+  check_guids: 'finds the org of a guid',
+  enrollment_tokens: 'finds the org of a token; some tokens belong to no org',
+  heartbeat_keys: 'finds the org of a ping URL',
+  monitors: 'finds the monitor of a key; the shared fleet belongs to no org',
   organisations: 'the list of orgs itself',
-  password_resets: 'of a person, who is of any number of orgs',
-  people: 'of any number of orgs',
-  personal_access_tokens: 'the way from a token to its org',
-  processes: 'of the service',
+  password_resets: 'belong to a person, who may be in any number of orgs',
+  people: 'may be in any number of orgs',
+  personal_access_tokens: 'finds the org of a token',
+  processes: 'belong to the service',
   rate_limits:
-    'by address, token or budget; on the coordinator alone: claiming deliveries joins it, in two steps where it must',
-  refused_requests: 'of a monitor, some of which are of no org',
+    'by address, token or budget; only on the coordinator: claiming deliveries joins this table, in two steps if necessary',
+  refused_requests: 'belong to a monitor; some monitors belong to no org',
   retention_calendar: 'one row',
   rollup_progress: 'one row',
   server_set_up: 'one row',
-  service_outages: 'of the service',
+  service_outages: 'belong to the service',
   service_presence: 'one row',
-  sessions: 'the way from a cookie to a person',
+  sessions: 'finds the person of a cookie',
   set_up_links: 'of a server that nobody owns yet',
-  sign_up_links: 'of an address that is nobody yet',
-  status_pages: 'the way from an address to its org',
-  sync_clock: 'one row; on the coordinator, where it is ticked',
+  sign_up_links: 'belong to an address without a person yet',
+  status_pages: 'finds the org of an address',
+  sync_clock: 'one row; ticked on the coordinator',
 }
 
 /** What meets a rule no longer when the schema is spread as it is, and what is to be done then. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'assignments references checks': 'dropped: an assignment is made in the transaction that finds its check',
-  'check_guids references checks': 'dropped: made in the transaction that makes the check',
-  'heartbeat_keys references heartbeats': 'dropped: made and deleted in the transaction that does so to the heartbeat',
-  'assignments has triggers': 'run on the coordinator, which holds sync_clock',
-  'checks has triggers': 'checks stay whole on every node, or assign.ts and edit.ts tick the clock themselves',
-  'monitors has triggers': 'run on the coordinator, which holds sync_clock',
+  'assignments references checks': 'drop it: an assignment is created in the transaction that finds its check',
+  'check_guids references checks': 'drop it: the row is created in the transaction that creates the check',
+  'heartbeat_keys references heartbeats':
+    'drop it: the row is created and deleted together with the heartbeat, in one transaction',
+  'assignments has triggers': 'run them on the coordinator, which has sync_clock',
+  'checks has triggers': 'keep checks complete on every node, or have the use cases tick the clock themselves',
+  'monitors has triggers': 'run them on the coordinator, which has sync_clock',
   'pings has triggers':
-    'its table is spread like that which it writes: allowed, or heartbeats.ts writes the day itself',
+    'allowed, because the table that it writes is distributed in the same way; otherwise heartbeats.ts writes the day itself',
 }
 
 const OURS = `n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'kysely\\_%'`
