@@ -474,6 +474,10 @@ export interface components {
             webhook_secret?: string;
             /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
             unconfirmed?: boolean;
+            /** @description For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields. */
+            destination?: {
+                [key: string]: string;
+            };
         };
         /** @description What the plan allows. The keys are capitalised so. */
         Entitlements: {

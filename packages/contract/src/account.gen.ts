@@ -474,6 +474,10 @@ export interface components {
             webhook_secret?: string;
             /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
             unconfirmed?: boolean;
+            /** @description For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields. */
+            destination?: {
+                [key: string]: string;
+            };
         };
         /** @description What the plan allows. The keys are capitalised so. */
         Entitlements: {
@@ -2865,6 +2869,13 @@ export const document: Readonly<Record<string, unknown>> = {
                           "unconfirmed": {
                             "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
                             "type": "boolean"
+                          },
+                          "destination": {
+                            "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
+                            "type": "object",
+                            "additionalProperties": {
+                              "type": "string"
+                            }
                           }
                         }
                       }
@@ -3755,6 +3766,13 @@ export const document: Readonly<Record<string, unknown>> = {
                       "unconfirmed": {
                         "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
                         "type": "boolean"
+                      },
+                      "destination": {
+                        "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
+                        "type": "object",
+                        "additionalProperties": {
+                          "type": "string"
+                        }
                       }
                     }
                   }
@@ -4954,6 +4972,13 @@ export const document: Readonly<Record<string, unknown>> = {
           "unconfirmed": {
             "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
             "type": "boolean"
+          },
+          "destination": {
+            "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
+            "type": "object",
+            "additionalProperties": {
+              "type": "string"
+            }
           }
         }
       },
@@ -5801,6 +5826,13 @@ export const document: Readonly<Record<string, unknown>> = {
                 "unconfirmed": {
                   "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
                   "type": "boolean"
+                },
+                "destination": {
+                  "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
+                  "type": "object",
+                  "additionalProperties": {
+                    "type": "string"
+                  }
                 }
               }
             }

@@ -1,5 +1,6 @@
 // What the worker does besides deliveries, each chore on a timer. Every chore may run in several processes at once.
 // While the time is in doubt none runs, because each judges, folds or deletes by the time.
+import { hostOf } from './channels/destination.ts'
 import { askOwners } from './domain/channels/confirmation.ts'
 import { remind } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
@@ -61,9 +62,16 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
     name: 'gone channels',
     every_ms: 15_000,
     runOnce: (deps) =>
-      tellGone(deps, ({ id, name, webhook_url, org_name, owner_email: to }) =>
+      tellGone(deps, ({ id, name, kind, destination, org_name, owner_email: to }) =>
         mailer.send(
-          goneMail({ to, name, org_name, host: new URL(webhook_url).host, link: `${public_url}/channels/${id}` }),
+          goneMail({
+            to,
+            name,
+            kind,
+            org_name,
+            host: hostOf({ kind, destination }),
+            link: `${public_url}/channels/${id}`,
+          }),
         ),
       ),
   }

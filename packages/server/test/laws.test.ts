@@ -19,7 +19,7 @@ const FLOORS = [
   ['app', 'chores'],
   ['http', 'console', 'alerting'],
   ['domain'],
-  ['store', 'embedded-postgres'],
+  ['store', 'channels', 'embedded-postgres'],
   ['runtime'],
 ]
 

@@ -69,8 +69,8 @@ async function load({ database: { pools } }: Stage): Promise<void> {
     `with made as (
        insert into organisations (name, plan) select 'job ' || n, 'team' from generate_series(1, $1) n returning org_id
      ), told as (
-       insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
-       select org_id, 'nobody', 'webhook', '', '', 'http://127.0.0.1:9/', '' from made
+       insert into notification_channels (org_id, name, kind, destination)
+       select org_id, 'nobody', 'webhook', '{"webhook_url":"http://127.0.0.1:9/"}' from made
      )
      insert into heartbeats (org_id, guid, name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page,
        state, last_heartbeat_at, due_at)

@@ -1,5 +1,5 @@
 // The mail that asks the owner of an address whether alerts may go there. All of its text is ours.
-import type { Message } from './message.ts'
+import type { Message } from '../channels/channel.ts'
 
 export function confirmMessage(public_url: string, token: string): Message {
   return {

@@ -1,7 +1,6 @@
 // Sends what is due: claims a delivery with a lease, sends it, records the outcome.
 import type { Deps } from '../domain/deps.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
-import type { ChannelKind } from '../domain/organisations/plans.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
   type ClaimedDelivery,
@@ -13,17 +12,18 @@ import {
 import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import { type Budgets, chargesOf, DEFAULT_BUDGETS, isSummable, summarySubject } from './budgets.ts'
-import { type Dispatch, type Outcome, SEND_MS } from './channels/channel.ts'
-import type { Channels } from './channels/registry.ts'
+import { type Dispatch, type Message, type Outcome, SEND_MS } from '../channels/channel.ts'
+import { secretsIn, wholeDestination } from '../channels/destination.ts'
+import { type Channels, findKind } from '../channels/registry.ts'
 import { dueBy } from './due.ts'
-import { describe, type Message } from './message.ts'
+import { describe } from './message.ts'
 import { Reach } from './reach.ts'
-import { secretsOf, withoutSecrets } from './secrets.ts'
+import { withoutSecrets } from '../channels/secrets.ts'
 import { createConfirmation } from '../domain/channels/confirmation.ts'
 import { confirmMessage } from './confirm-words.ts'
 import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
-import { oneLine } from './wording.ts'
+import { oneLine } from '../channels/wording.ts'
 
 export interface Sending extends Deps {
   channels: Channels
@@ -158,10 +158,7 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
   // This process stood still since the claim. Others may have told it meanwhile, and that it is over.
   if (dueBy(sending).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'
   const began = sending.clock.monotonicMs()
-  const outcome = withoutSecrets(await attempt(sending, delivery, sent_at), [
-    delivery.channel.webhook_secret,
-    ...secretsOf(delivery.channel.webhook_url),
-  ])
+  const outcome = withoutSecrets(await attempt(sending, delivery, sent_at), secretsIn(delivery.channel))
   const latency_ms = Math.round(sending.clock.monotonicMs() - began)
   const judged = judge(sending, delivery, outcome)
   const decision = decide(judged, delivery, dueBy(sending))
@@ -179,7 +176,7 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
  */
 async function switchOff(sending: Sending, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
   try {
-    await switchOffGone(sending, { org_id, id }, channel.webhook_url)
+    await switchOffGone(sending, { org_id, id }, channel)
   } catch (err) {
     // The next message will get the same answer.
     sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be disabled')
@@ -195,12 +192,10 @@ function reachOf({ channels }: Sending): Reach {
   return known
 }
 
-/** Mail and ntfy go through servers of the operator, which may be local: they say nothing about the network. */
-const FAR_KINDS: ReadonlySet<string> = new Set<ChannelKind>(['webhook', 'slack'])
-
 /** The outcome, marked if the trouble is ours as far as the hosts of other receivers tell. */
 function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
-  if (!FAR_KINDS.has(channel.kind)) return outcome
+  // Servers of the operator, such as the mail server, may be local: they say nothing about the network.
+  if (findKind(channel.kind)?.sending.server !== 'receiver') return outcome
   const reach = reachOf(sending)
   if (outcome.kind === 'delivered' || 'status' in outcome) {
     reach.reached(sending.clock.monotonicMs())
@@ -239,7 +234,7 @@ async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Dat
   try {
     if (delivery.type === 'channel.confirm') return await ask(sending, delivery, sent_at)
     const told = delivery.type === 'alerts.summary' ? await withSummary(sending, delivery) : delivery
-    return await sending.channels[channel.kind as ChannelKind].send(dispatchOf(sending, told, sent_at))
+    return await sendBy(sending, channel.kind, dispatchOf(sending, told, sent_at))
   } catch (err) {
     sending.log.error({ err, delivery_id: delivery.delivery_id }, 'the code of a channel threw an error')
     return { kind: 'retry', reason: 'internal error' }
@@ -249,10 +244,15 @@ async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Dat
 /** The mail that asks the owner of an address. Each attempt has a link of its own. */
 async function ask(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
   const { org_id, channel_id, channel } = delivery
-  if (channel.kind !== 'email' || channel.confirmed) return { kind: 'gone', reason: 'the address is confirmed' }
+  if (channel.email === '' || channel.confirmed) return { kind: 'gone', reason: 'the address is confirmed' }
   const token = await createConfirmation(sending, { org_id, id: channel_id }, channel.email)
   const message = confirmMessage(sending.public_url, token)
-  return sending.channels.email.send({ ...dispatchWith(delivery, sent_at, message), data: {} })
+  return sendBy(sending, channel.kind, { ...dispatchWith(delivery, sent_at, message), data: {} })
+}
+
+async function sendBy({ channels }: Sending, kind: string, dispatch: Dispatch): Promise<Outcome> {
+  // A newer build may have made a channel of a kind that this one does not know.
+  return channels[kind]?.send(dispatch) ?? { kind: 'wait', reason: `this server does not know the kind ${kind}` }
 }
 
 function dispatchOf({ public_url }: Sending, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
@@ -263,7 +263,7 @@ function dispatchOf({ public_url }: Sending, delivery: ClaimedDelivery, sent_at:
 function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message): Dispatch {
   const { event_id, channel_id, channel, type, data, happened_at: timestamp } = delivery
   const webhook_id = webhookId(event_id, channel_id)
-  return { webhook_id, sent_at, type, timestamp, data, message, destination: channel }
+  return { webhook_id, sent_at, type, timestamp, data, message, destination: wholeDestination(channel) }
 }
 
 /** The same for every attempt, so that a receiver can drop repeats. */

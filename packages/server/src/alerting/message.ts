@@ -10,23 +10,9 @@ import type {
   MonitorView,
   SummaryData,
 } from '../domain/events/event.ts'
+import type { Fact, Message } from '../channels/channel.ts'
+import { count, duration, list, oneLine, time } from '../channels/wording.ts'
 import { summaryWords } from './summary-words.ts'
-import { count, duration, list, oneLine, time } from './wording.ts'
-
-export interface Fact {
-  label: string
-  value: string
-}
-
-/** Every text is one line; none is escaped. */
-export interface Message {
-  severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
-  title: string
-  lines: readonly string[]
-  facts: readonly Fact[]
-  /** The link to the page with details. */
-  link: string
-}
 
 export interface Told {
   type: string

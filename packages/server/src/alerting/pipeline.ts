@@ -127,8 +127,8 @@ class Pipeline {
       // A place is free again, and what waited for it may be due.
       this.wake()
     })
-    const { kind, webhook_url } = delivery.channel
-    this.#underWay.set(sent, placeOf({ ...delivery, kind, webhook_url }))
+    const { kind, destination } = delivery.channel
+    this.#underWay.set(sent, placeOf({ ...delivery, kind, destination }))
   }
 
   async #pause(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 // The words of a summary.
 import type { SummaryData } from '../domain/events/event.ts'
-import { count, list, oneLine, time } from './wording.ts'
+import { count, list, oneLine, time } from '../channels/wording.ts'
 
 const LISTED = 20
 const KINDS: readonly (readonly [ending: string, words: string])[] = [

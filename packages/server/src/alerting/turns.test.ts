@@ -8,7 +8,7 @@ const due = (org_id: number, count: number, given: Partial<Turn> = {}): Turn[] =
     delivery_id: org_id * 1000 + i,
     channel_id: org_id * 100 + (i % 15),
     kind: 'webhook',
-    webhook_url: `https://of-${org_id}.example/${i}`,
+    destination: { webhook_url: `https://of-${org_id}.example/${i}` },
     email: '',
     attempts: 0,
     subject: `check:${i}`,
@@ -52,17 +52,19 @@ test('many organisations with something under way leave places for first attempt
 test('retries hold half of the places at most, and few of one host', () => {
   const retries = Array.from({ length: 30 }, (_, org) => due(org + 1, 5, { attempts: 3 })).flat()
   expect(choose(retries)).toHaveLength(AT_ONCE.retries)
-  const ofOneHost = retries.map((turn) => ({ ...turn, webhook_url: 'https://hangs.example/' }))
+  const ofOneHost = retries.map((turn) => ({ ...turn, destination: { webhook_url: 'https://hangs.example/' } }))
   expect(choose(ofOneHost)).toHaveLength(AT_ONCE.retriesOfHost)
 })
 
 test('one host holds no more than its share, whoever sends there', () => {
-  const turns = Array.from({ length: 100 }, (_, org) => due(org + 1, 1, { webhook_url: 'https://one.example/' })).flat()
+  const turns = Array.from({ length: 100 }, (_, org) =>
+    due(org + 1, 1, { destination: { webhook_url: 'https://one.example/' } }),
+  ).flat()
   expect(choose(turns)).toHaveLength(AT_ONCE.host)
 })
 
 test('one organisation leaves the last mail connection to others', () => {
-  const mail = { kind: 'email', webhook_url: '', email: 'a@b.example' }
+  const mail = { kind: 'email', destination: { email: 'a@b.example' }, email: 'a@b.example' }
   const ofKind = { email: 5 }
   expect(orgs(choose(due(1, 9, mail), [], 50, ofKind))).toEqual([1, 1, 1, 1])
   expect(orgs(choose([...due(1, 9, mail), ...due(2, 1, mail)], due(1, 4, mail).map(placeOf), 50, ofKind))).toEqual([2])

@@ -1,4 +1,5 @@
 // Decides who sends next: organisations take turns, with limits for each, for each host, and for retries.
+import { hostOf } from '../channels/destination.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
 
 /** What is being sent. */
@@ -59,15 +60,9 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
 }
 
 /** What a delivery occupies while it is being sent. */
-export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'webhook_url' | 'attempts'>): UnderWay {
+export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'destination' | 'attempts'>): UnderWay {
   const { org_id, channel_id, kind, attempts } = turn
   return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }
-}
-
-/** Only hosts that people typed; ntfy and mail each go to one server of the operator. */
-function hostOf({ kind, webhook_url }: Pick<Turn, 'kind' | 'webhook_url'>): string {
-  if (webhook_url === '') return kind
-  return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
 }
 
 class Counts {

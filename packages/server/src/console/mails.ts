@@ -71,13 +71,20 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
 }
 
 /** To the owner of a channel that was disabled because its receiver answered 410. */
-export function goneMail(facts: { to: string; name: string; host: string; org_name: string; link: string }): Mail {
-  const { to, name, host, org_name, link } = facts
+export function goneMail(facts: {
+  to: string
+  name: string
+  kind: string
+  host: string
+  org_name: string
+  link: string
+}): Mail {
+  const { to, name, kind, host, org_name, link } = facts
   return {
     to,
-    subject: `Dogwatch: the webhook ${name} was switched off`,
+    subject: `Dogwatch: the ${kind} ${name} was switched off`,
     text: [
-      `The webhook channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered 410 Gone, which`,
+      `The ${kind} channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered 410 Gone, which`,
       'means that it wants no more messages. Alerts do not go there any more.',
       '',
       'To use the channel again, check its URL and enable it. To get rid of it, delete it:',

@@ -16,6 +16,7 @@ const REDACTED = [
   'api_key',
   'password',
   'webhook_secret',
+  'destination',
   'connectionString',
   'database_url',
 ]

@@ -16,6 +16,25 @@ CREATE OR REPLACE FUNCTION public.database_time()
  PARALLEL SAFE
 AS $function$ select clock_timestamp() $function$;
 
+CREATE OR REPLACE FUNCTION public.destination_of_columns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.destination is null or (tg_op = 'UPDATE' and new.destination is not distinct from old.destination
+      and (new.ntfy_topic, new.email, new.webhook_url, new.webhook_secret)
+        is distinct from (old.ntfy_topic, old.email, old.webhook_url, old.webhook_secret)) then
+    new.destination := jsonb_strip_nulls(jsonb_build_object(
+      'ntfy_topic', nullif(new.ntfy_topic, ''), 'email', nullif(new.email, ''),
+      'webhook_url', nullif(new.webhook_url, ''), 'webhook_secret', nullif(new.webhook_secret, '')));
+  else
+    new.ntfy_topic := coalesce(new.destination ->> 'ntfy_topic', '');
+    new.webhook_url := coalesce(new.destination ->> 'webhook_url', '');
+    new.webhook_secret := coalesce(new.destination ->> 'webhook_secret', '');
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_heartbeat_day()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -454,7 +473,7 @@ CREATE TABLE notification_channels (
   kind text NOT NULL,
   enabled boolean NOT NULL DEFAULT true,
   ntfy_topic text NOT NULL,
-  email text NOT NULL,
+  email text NOT NULL DEFAULT ''::text,
   webhook_url text NOT NULL,
   webhook_secret text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -464,17 +483,12 @@ CREATE TABLE notification_channels (
   asked_at timestamp with time zone,
   gone_at timestamp with time zone,
   gone_mail_at timestamp with time zone,
+  destination jsonb,
   CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
-  CONSTRAINT notification_channels_kind_check CHECK ((kind = ANY (ARRAY['ntfy'::text, 'email'::text, 'webhook'::text, 'slack'::text]))),
-  CONSTRAINT one_destination CHECK (
-CASE kind
-    WHEN 'ntfy'::text THEN ((ntfy_topic <> ''::text) AND (email = ''::text) AND (webhook_url = ''::text) AND (webhook_secret = ''::text))
-    WHEN 'email'::text THEN ((email <> ''::text) AND (ntfy_topic = ''::text) AND (webhook_url = ''::text) AND (webhook_secret = ''::text))
-    WHEN 'webhook'::text THEN ((webhook_url <> ''::text) AND (ntfy_topic = ''::text) AND (email = ''::text))
-    ELSE ((webhook_url <> ''::text) AND (webhook_secret = ''::text) AND (ntfy_topic = ''::text) AND (email = ''::text))
-END)
+  CONSTRAINT destination_has_text CHECK (((destination IS NOT NULL) AND (jsonb_typeof(destination) = 'object'::text) AND (destination <> '{}'::jsonb) AND (NOT jsonb_path_exists(destination, 'strict $.*?(@.type() != "string" || @ == "")'::jsonpath, '{}'::jsonb, true))))
 );
+CREATE TRIGGER notification_channels_destination BEFORE INSERT OR UPDATE ON public.notification_channels FOR EACH ROW EXECUTE FUNCTION destination_of_columns();
 
 CREATE TABLE organisations (
   org_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

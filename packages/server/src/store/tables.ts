@@ -188,10 +188,8 @@ export interface Tables {
     name: string
     kind: string
     enabled: Generated<boolean>
-    ntfy_topic: string
+    destination: Record<string, string>
     email: string
-    webhook_url: string
-    webhook_secret: string
     created_at: Generated<string>
     created_by: number | null
     confirmed_at: string | null

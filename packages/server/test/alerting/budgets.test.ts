@@ -1,7 +1,7 @@
 // A budget that is spent: what is over is told in one message, in order, and never lost.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Budgets } from '../../src/alerting/budgets.ts'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { claim, deliver, deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import type { SummaryData } from '../../src/domain/events/event.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   sending = { ...w.deps, channels, public_url: 'https://dogwatch.example' }
 })
 afterAll(async () => {
-  sending.channels.email.close?.()
+  sending.channels.email?.close?.()
   await w.close()
   await mail.close()
 })

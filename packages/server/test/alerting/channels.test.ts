@@ -4,13 +4,15 @@ import { createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import type { Channel, Dispatch, Outcome } from '../../src/alerting/channels/channel.ts'
-import { emailChannel } from '../../src/alerting/channels/email.ts'
-import { ntfyChannel } from '../../src/alerting/channels/ntfy.ts'
-import { sign } from '../../src/alerting/channels/signature.ts'
-import { slackChannel } from '../../src/alerting/channels/slack.ts'
-import { webhookChannel } from '../../src/alerting/channels/webhook.ts'
-import { openPost } from '../../src/alerting/egress.ts'
+import type { Channel, Dispatch, Outcome } from '../../src/channels/channel.ts'
+import { emailChannel } from '../../src/channels/email/smtp.ts'
+import type { ChannelKind } from '../../src/channels/kind.ts'
+import { ntfy } from '../../src/channels/ntfy/kind.ts'
+import { openKind } from '../../src/channels/open-kind.ts'
+import { sign } from '../../src/channels/webhook/signature.ts'
+import { slack } from '../../src/channels/slack/kind.ts'
+import { webhook } from '../../src/channels/webhook/kind.ts'
+import { openPost } from '../../src/channels/egress.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENTS } from '../support/events.ts'
 import type { MailSettings } from '../../src/runtime/mail.ts'
@@ -28,12 +30,21 @@ afterEach(async () => {
 })
 
 const post = openPost({ egress_allow: ['127.0.0.1'] }, 2000)
+/** Of a kind that speaks HTTP. */
+function channelOf(kind: ChannelKind, ntfy_url = '', operator = openPost('anywhere', 2000)): Channel {
+  const settings = { egress_allow: [], smtp_url: undefined, mail_from: undefined, ntfy_url }
+  return openKind(kind, { receiver: post, operator }, settings)
+}
+
 const FROM = 'Dogwatch <alerts@dogwatch.example>'
 
-function dispatch(destination: Partial<Dispatch['destination']> = {}, name = 'a check is down'): Dispatch {
+function dispatch(
+  destination: Readonly<Record<string, string>> = {},
+  name = 'a check is down',
+): Dispatch<'webhook_url' | 'webhook_secret' | 'email' | 'ntfy_topic'> {
   const { type, data } = EVENTS[name] ?? { type: '', data: {} }
   const timestamp = '2026-11-20T12:00:00.000000Z'
-  const empty = { name: 'on call', kind: '', webhook_url: inbox.url, webhook_secret: '', email: '', ntfy_topic: '' }
+  const whole = { webhook_url: inbox.url, webhook_secret: '', email: '', ntfy_topic: '', ...destination }
   return {
     webhook_id: 'msg_5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0009_7',
     // Now: the independent verifier takes nothing old.
@@ -42,7 +53,7 @@ function dispatch(destination: Partial<Dispatch['destination']> = {}, name = 'a 
     timestamp,
     data,
     message: inWords({ type, timestamp, data }, 'https://dogwatch.example'),
-    destination: { ...empty, ...destination },
+    destination: whole,
   }
 }
 
@@ -90,7 +101,7 @@ function answersLikeHttp(channel: () => Channel): void {
 }
 
 describe('webhook', () => {
-  const channel = webhookChannel(post)
+  const channel = channelOf(webhook)
   answersLikeHttp(() => channel)
 
   test('410 is the end of it', async () => {
@@ -149,7 +160,7 @@ describe('webhook', () => {
 })
 
 describe('slack', () => {
-  const channel = slackChannel(post)
+  const channel = channelOf(slack)
   answersLikeHttp(() => channel)
 
   test('what Slack says of a refusal is told; what else answers is not repeated', async () => {
@@ -161,7 +172,7 @@ describe('slack', () => {
 })
 
 describe('ntfy', () => {
-  const channel = () => ntfyChannel(openPost('anywhere', 2000), inbox.url)
+  const channel = () => channelOf(ntfy, inbox.url)
   answersLikeHttp(channel)
 
   test('the topic, the text, a priority that wakes people, tags and where to look', async () => {
@@ -182,7 +193,7 @@ describe('ntfy', () => {
     const url = inbox.url.replace('//', '//alice:pa55word@')
     const body = `{"code":40101,"http":401,"error":"unauthorized: alice:pa55word at ${url}"}`
     inbox.answer = (response) => void response.writeHead(401).end(body)
-    const outcome = await ntfyChannel(openPost('anywhere'), url).send(dispatch())
+    const outcome = await channelOf(ntfy, url, openPost('anywhere')).send(dispatch())
     expect(inbox.got[0]?.headers.authorization).toBe(`Basic ${Buffer.from('alice:pa55word').toString('base64')}`)
     expect(outcome).toMatchObject({ reason: expect.stringContaining('status 401: unauthorized: ***') })
     expect(JSON.stringify(outcome)).not.toContain('pa55word')

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
-import { addressRule, openPost } from '../../src/alerting/egress.ts'
-import type { Resolve } from '../../src/alerting/resolve.ts'
+import { addressRule, openPost } from '../../src/channels/egress.ts'
+import type { Resolve } from '../../src/channels/resolve.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { happens } from '../support/events.ts'
@@ -314,7 +314,7 @@ describe('the answer', () => {
     const environment = { PATH: process.env.PATH ?? '', NODE_USE_ENV_PROXY: '1', HTTP_PROXY: new URL(proxy.url).origin }
     const inNode = (code: string) =>
       run(process.execPath, ['--input-type=module', '-e', code], { env: environment, timeout: 120_000 })
-    const egress = fileURLToPath(new URL('../../src/alerting/egress.ts', import.meta.url))
+    const egress = fileURLToPath(new URL('../../src/channels/egress.ts', import.meta.url))
     const { stdout } = await inNode(`import { openPost } from '${egress}'
       console.log(JSON.stringify(await openPost({ egress_allow: ['127.0.0.1'] })('${target}', {}, '{}')))`)
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'answered', status: 204 })

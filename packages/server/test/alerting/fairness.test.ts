@@ -1,7 +1,7 @@
 // One organisation's flood or hanging receivers never make another's alert late: real rows, real sockets.
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { claim, type Sending } from '../../src/alerting/deliver.ts'
 import { startDelivering } from '../../src/alerting/pipeline.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -81,8 +81,8 @@ test('a look reads a few deliveries of each channel, however many wait', async (
 test('with more organisations than fit in one look, each gets its turn', async () => {
   await w.rows(`
     with made as (insert into organisations (name, plan) select 'many', 'team' from generate_series(1, 450) returning org_id),
-    hooks as (insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
-      select org_id, 'hook', 'webhook', '', '', 'https://x' || org_id || '.example/', '' from made returning org_id, id),
+    hooks as (insert into notification_channels (org_id, name, kind, destination)
+      select org_id, 'hook', 'webhook', jsonb_build_object('webhook_url', 'https://x' || org_id || '.example/') from made returning org_id, id),
     told as (insert into events (org_id, event_id, type, created_at, subject, data)
       select org_id, 'e', 'check.down', '2026-11-20T11:00:00Z', 's', '{}' from made returning org_id, event_id)
     select 1`)

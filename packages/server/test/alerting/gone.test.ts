@@ -1,6 +1,6 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import { runChores } from '../../src/chores.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'

@@ -1,9 +1,11 @@
-// How each kind of channel words each event, compared with what is in test/golden. DOGWATCH_UPDATE_GOLDEN=1 writes it anew.
-import { readFileSync, writeFileSync } from 'node:fs'
+// How each kind of channel words each event, compared with the golden file in its folder. DOGWATCH_UPDATE_GOLDEN=1 writes it anew.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Dispatch } from '../../src/alerting/channels/channel.ts'
-import { type Channels, createChannels } from '../../src/alerting/channels/registry.ts'
+import type { Destination, Dispatch } from '../../src/channels/channel.ts'
+import type { ChannelSettings } from '../../src/channels/kind.ts'
+import { channelKinds, type Channels, createChannels, kindNames } from '../../src/channels/registry.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { EVENTS } from '../support/events.ts'
@@ -11,37 +13,29 @@ import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 
 const LINK = 'https://dogwatch.example'
+const KINDS = fileURLToPath(new URL('../../src/channels/', import.meta.url))
 let inbox: Receiver
 let mail: MailServer
+let settings: ChannelSettings
 let channels: Channels
 beforeAll(async () => {
   inbox = await receiver()
   mail = await mailServer()
-  channels = createChannels({
+  settings = {
     egress_allow: ['127.0.0.0/8'],
     smtp_url: `smtp://127.0.0.1:${mail.port}`,
     mail_from: 'Dogwatch <alerts@dogwatch.example>',
     ntfy_url: inbox.url,
-  })
+  }
+  channels = createChannels(settings)
 })
 afterAll(async () => {
-  channels.email.close?.()
+  channels.email?.close?.()
   await inbox.close()
   await mail.close()
 })
 
-/** What arrives for each event, by the name of its case. */
-async function everything(kind: keyof Channels): Promise<[name: string, arrived: unknown][]> {
-  const arrived: [string, unknown][] = []
-  for (const [name, { type, data }] of Object.entries(EVENTS)) {
-    expect(await channels[kind].send(dispatch(type, data))).toMatchObject({ kind: 'delivered' })
-    const last = inbox.got.at(-1)
-    arrived.push([name, kind === 'email' ? unfolded(mail.got.at(-1)?.raw ?? '') : last?.json])
-  }
-  return arrived
-}
-
-function dispatch(type: string, data: Record<string, unknown>): Dispatch {
+function dispatch(type: string, data: Record<string, unknown>, destination: Destination): Dispatch {
   const timestamp = '2026-11-20T12:00:00.000000Z'
   return {
     webhook_id: 'msg_5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0009_7',
@@ -50,15 +44,13 @@ function dispatch(type: string, data: Record<string, unknown>): Dispatch {
     timestamp,
     data,
     message: inWords({ type, timestamp, data }, LINK),
-    destination: {
-      name: 'on call',
-      kind: '',
-      webhook_url: inbox.url,
-      webhook_secret: '',
-      email: 'alice@example.com',
-      ntfy_topic: 'alice-alerts',
-    },
+    destination,
   }
+}
+
+/** JSON as what it says, so that it can be read. */
+function readable(body: string): unknown {
+  return /^[[{]/.test(body) ? (JSON.parse(body) as unknown) : body
 }
 
 /** A mail without what is different each time, and with the soft line breaks of its body undone. */
@@ -68,24 +60,37 @@ function unfolded(raw: string): string {
   return [head, ...body.map((part) => part.replaceAll('=\n', ''))].join('\n\n')
 }
 
-function expectGolden(file: string, text: string): void {
-  const path = fileURLToPath(new URL(`../golden/${file}`, import.meta.url))
+function expectGolden(kind: string, file: string, text: string): void {
+  const path = join(KINDS, kind, file)
   if (process.env.DOGWATCH_UPDATE_GOLDEN === '1') writeFileSync(path, text)
-  expect(text).toBe(readFileSync(path, 'utf8'))
+  expect(text).toBe(existsSync(path) ? readFileSync(path, 'utf8') : 'there is none: DOGWATCH_UPDATE_GOLDEN=1 writes it')
 }
+
+test('each kind has a folder, and each folder is a kind in the registry', () => {
+  const folders = readdirSync(KINDS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(folders.map(({ name }) => name).toSorted()).toEqual(kindNames().toSorted())
+})
 
 test('there is a case for every type of event', () => {
   expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(new Set(EVENT_TYPES))
 })
 
-test.each(['webhook', 'slack', 'ntfy'] as const)('%s', async (kind) => {
-  const arrived = Object.fromEntries(await everything(kind))
-  expectGolden(`${kind}.json`, `${JSON.stringify(arrived, null, 2)}\n`)
-})
-
-test('email', async () => {
-  const mails = await everything('email')
-  expectGolden('email.txt', mails.map(([name, raw]) => `===== ${name} =====\n${String(raw)}`).join('\n'))
+test.each(channelKinds())('$name: every event', async ({ name, sending, example }) => {
+  const arrived: [event: string, body: unknown][] = []
+  for (const [event, { type, data }] of Object.entries(EVENTS)) {
+    const sent = dispatch(type, data, example)
+    if (sending.by === 'http') arrived.push([event, readable(sending.request(sent, settings).body)])
+    else {
+      // The rest sends mails.
+      expect(await channels[name]?.send(sent)).toMatchObject({ kind: 'delivered' })
+      arrived.push([event, unfolded(mail.got.at(-1)?.raw ?? '')])
+    }
+  }
+  if (sending.by === 'http') {
+    expectGolden(name, 'golden.json', `${JSON.stringify(Object.fromEntries(arrived), null, 2)}\n`)
+  } else {
+    expectGolden(name, 'golden.txt', arrived.map(([event, raw]) => `===== ${event} =====\n${String(raw)}`).join('\n'))
+  }
 })
 
 test('a check that many monitors see is told in a few lines', () => {
@@ -106,8 +111,10 @@ test('five hundred checks that nobody monitors are one message that every channe
   const name = '& "very" <long> name '.repeat(9)
   const checks = Array.from({ length: 500 }, (_, i) => ({ guid: `g${i}`, name, since: '2026-11-20T11:00:00.000000Z' }))
   const data = { org: { name }, state: 'unmonitored', checks, still_unmonitored: [] }
-  for (const kind of ['slack', 'ntfy', 'email', 'webhook'] as const) {
-    expect(await channels[kind].send(dispatch('check.unmonitored', data))).toMatchObject({ kind: 'delivered' })
+  const everything = { webhook_url: inbox.url, webhook_secret: '', email: 'alice@example.com', ntfy_topic: 'dogs' }
+  for (const kind of ['slack', 'ntfy', 'email', 'webhook']) {
+    const sent = dispatch('check.unmonitored', data, everything)
+    expect(await channels[kind]?.send(sent)).toMatchObject({ kind: 'delivered' })
   }
   const [slack, ntfy] = inbox.got.slice(-3).map(({ json }) => json as unknown)
   const texts = (slack as { blocks: { text?: { text: string } }[] }).blocks.map(({ text }) => text?.text ?? '')

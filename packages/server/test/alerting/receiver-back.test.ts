@@ -1,9 +1,9 @@
 // A receiver that is back hears at once what waits for it, and trouble of our own uses up none of its attempts.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createSocket } from 'node:dgram'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
-import { resolveByDns } from '../../src/alerting/resolve.ts'
+import { resolveByDns } from '../../src/channels/resolve.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
@@ -189,7 +189,7 @@ describe('trouble of our own', () => {
     expect(await states()).toEqual(['check.down delivered 1', 'check.up delivered 1'])
     expect(back.got.map(({ raw }) => /^Subject: (\w+)/m.exec(raw)?.[1])).toEqual(['DOWN', 'UP'])
     // Connections are kept open, and the server would wait for them.
-    sending.channels.email.close?.()
+    sending.channels.email?.close?.()
     await back.close()
   })
 

@@ -9,12 +9,10 @@ import { type WebhookEvent, verifyWebhook } from '@dogwatch/account-sdk/webhooks
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { webhookFiles } from '../../../../scripts/webhook-files.ts'
-import type { Channel, Dispatch } from '../../src/alerting/channels/channel.ts'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
-import { webhookChannel } from '../../src/alerting/channels/webhook.ts'
+import type { Channel, Dispatch } from '../../src/channels/channel.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { DEFAULT_BUDGETS } from '../../src/alerting/budgets.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
-import { openPost } from '../../src/alerting/egress.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { remind } from '../../src/domain/events/remind.ts'
@@ -255,7 +253,9 @@ describe('the receivers in docs/webhooks.md take what the server sends, and noth
 
   /** A delivery of each event by the channel itself, and what a stranger might make of one. */
   async function receiverCases(): Promise<Case[]> {
-    const channel = webhookChannel(openPost({ egress_allow: ['127.0.0.0/8'] }))
+    const settings = { egress_allow: ['127.0.0.0/8'], smtp_url: undefined, mail_from: undefined, ntfy_url: '' }
+    const { webhook: channel } = createChannels(settings)
+    if (!channel) throw new Error('there is no webhook')
     const encoded: Case[] = []
     for (const name of Object.keys(EVENTS)) encoded.push(await caseOf(channel, name, SECRET))
     const plain = await caseOf(channel, 'a check with an unpleasant name is down', 'пароль 🔑')
@@ -283,13 +283,12 @@ describe('the receivers in docs/webhooks.md take what the server sends, and noth
   async function caseOf(channel: Channel, name: string, secret: string, ago_sec = 0): Promise<Case> {
     const { type, data } = EVENTS[name] ?? { type: '', data: {} }
     const timestamp = '2026-11-20T12:00:00.000000Z'
-    const to = { name: 'hook', kind: 'webhook', webhook_url: inbox.url, email: '', ntfy_topic: '' }
     const dispatch: Dispatch = {
       webhook_id: `msg_${name.length}`,
       sent_at: new Date(Date.now() - ago_sec * 1000),
       ...{ type, timestamp, data },
       message: inWords({ type, timestamp, data }, 'https://dogwatch.example'),
-      destination: { ...to, webhook_secret: secret },
+      destination: { webhook_url: inbox.url, webhook_secret: secret },
     }
     expect(await channel.send(dispatch)).toMatchObject({ kind: 'delivered' })
     const { headers = {}, body = '' } = inbox.got.at(-1) ?? {}

@@ -1,5 +1,5 @@
 // An org that has everything there is to show, each thing in every state, in the words that it is given.
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'

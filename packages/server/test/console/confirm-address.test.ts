@@ -1,6 +1,6 @@
 // An email address gets alerts only when its owner wants them.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import { askOwners } from '../../src/domain/channels/confirmation.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   sending = { ...w.deps, channels, public_url: 'http://dogwatch.example' }
 })
 afterAll(async () => {
-  sending.channels.email.close?.()
+  sending.channels.email?.close?.()
   await w.close()
   await mail.close()
 })

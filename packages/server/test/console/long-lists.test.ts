@@ -38,7 +38,7 @@ beforeAll(async () => {
     `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at) select $1::bigint, sha256(n::text::bytea), 'guest' || n || '@example.com', ${alice.person_id}, $2::timestamptz, $2::timestamptz + interval '1 day'`,
   )
   await fill(
-    "insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret, created_at) select $1::bigint, 'channel ' || n, 'ntfy', 'topic' || n, '', '', '', $2::timestamptz",
+    "insert into notification_channels (org_id, name, kind, destination, created_at) select $1::bigint, 'channel ' || n, 'ntfy', jsonb_build_object('ntfy_topic', 'topic' || n), $2::timestamptz",
   )
   await w.rows(
     `insert into monitors (id, org_id, name, region, country, city, enrolled_at)

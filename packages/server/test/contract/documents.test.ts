@@ -142,7 +142,7 @@ describe('every field of the service description is declared, with its presence'
     [
       'account',
       'NotificationChannel',
-      'id name kind enabled ntfy_topic? email? webhook_url? webhook_secret? unconfirmed?',
+      'id name kind enabled ntfy_topic? email? webhook_url? webhook_secret? unconfirmed? destination?',
     ],
     [
       'account',

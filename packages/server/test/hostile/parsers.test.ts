@@ -25,12 +25,12 @@ import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
 import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
 import { follow } from '../../../agent/src/probes/redirect.ts'
 import { headerLines } from '../../../agent/src/probes/request-headers.ts'
-import { answerOutcome } from '../../src/alerting/channels/answer.ts'
-import { sign } from '../../src/alerting/channels/signature.ts'
-import { faultWords } from '../../src/alerting/fault.ts'
+import { answerOutcome } from '../../src/channels/answer.ts'
+import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
+import { faultWords } from '../../src/channels/fault.ts'
 import { Reach } from '../../src/alerting/reach.ts'
-import { secretsOf, withoutSecrets } from '../../src/alerting/secrets.ts'
-import { oneLine } from '../../src/alerting/wording.ts'
+import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
+import { oneLine } from '../../src/channels/wording.ts'
 import { readCookie } from '../../src/console/cookies.ts'
 import { isCsrfToken } from '../../src/console/csrf.ts'
 import { Form } from '../../src/console/form.ts'
@@ -64,8 +64,7 @@ const HEADER = { 'x-forwarded-for': '' }
 const [MONITOR, ACCOUNT] = [listRoutes(monitor), listRoutes(account)]
 const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }
 const CONFIRMATION = { confirmed_at: null, confirm_by: null, asked_at: null }
-const DESTINATION = { ntfy_topic: '', email: '', webhook_secret: '' }
-const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, ...DESTINATION, ...CONFIRMATION }
+const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, email: '', ...CONFIRMATION }
 const VIEWER = { impersonator_id: null } as never
 
 /** By what each is listed under below. */
@@ -148,12 +147,16 @@ const TRIALS: Record<string, Trial> = {
     const url = `https://${text.slice(0, 1000)}@x.example/${text.slice(0, 1000)}`
     const reason = `${text} ${url}`
     return [
-      destinationOf({ ...CHANNEL, webhook_url: url }, VIEWER),
+      destinationOf({ ...CHANNEL, destination: { webhook_url: url } }, VIEWER),
       withoutSecrets({ ...PUT_BACK, reason }, secretsOf(url)),
       new Reach().failed(text, 0),
     ]
   },
-  'secret of a channel': (text) => [sign(text, 'id', 1, '{}'), sign(`whsec_${text}`, 'id', 1, '{}')],
+  'secret of a channel': (text) => [
+    sign(text, 'id', 1, '{}'),
+    sign(`whsec_${text}`, 'id', 1, '{}'),
+    secretFault(`whsec_${text}`),
+  ],
   'answer to a message': (text) =>
     [text, `Mon, ${text}`].map((retry_after) =>
       answerOutcome({ kind: 'answered', status: 503, retry_after, body: text }, new Date(0), () => text),
@@ -260,26 +263,25 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
-  'server/src/alerting/channels/signature.ts': ['Buffer.from x2', 'secret of a channel'],
-  'server/src/alerting/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
+  'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
+  'server/src/channels/destination.ts': ['URL.canParse, new URL', 'url of a channel'],
+  'server/src/channels/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
   'server/src/alerting/reach.ts': ['.split x3', 'url of a channel'],
-  'server/src/alerting/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
-  'server/src/alerting/secrets.ts': ['URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
+  'server/src/channels/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
+  'server/src/channels/secrets.ts': ['URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
   'server/src/alerting/summary-words.ts': ['.split', 'ours: a time of our own'],
-  'server/src/alerting/turns.ts': ['URL.canParse, new URL', 'new URL'],
   'server/src/bin/arguments.ts': ['.split', 'ours: what an operator types'],
+  'server/src/bin/commands/channel.ts': ['.split', 'ours: the name of a field'],
   'server/src/bin/commands/check.ts': ['JSON.parse', 'JSON.parse, import file'],
   'server/src/bin/dogwatch.ts': ['.split', 'ours: what an operator types'],
   'server/src/bin/serving.ts': ['JSON.parse, new URL', "ours: the package's own manifest"],
   'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
-  'server/src/chores.ts': ['new URL', 'new URL'],
   'server/src/config.ts': ['.safeParse, .split x6, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
   'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
-  'server/src/console/pages/channels/parts.tsx': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
   'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
@@ -289,7 +291,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/people/mailbox.ts': ['.split', 'mail address'],
-  'server/src/domain/channels/edit.ts': ['Buffer.from, URL.canParse, new URL', 'encoded bytes, new URL'],
+  'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],

@@ -131,7 +131,8 @@ test('lags are told in seconds, and that they cannot be read is told beside all 
 test('a delivery that waits for an earlier one of its subject is not the oldest that is due', async () => {
   const org = await w.org()
   const [{ id: channel_id } = {}] = await w.rows(
-    "insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret) values ($1, 'hook', 'webhook', '', '', 'https://example.com/', '') returning id",
+    `insert into notification_channels (org_id, name, kind, destination)
+     values ($1, 'hook', 'webhook', '{"webhook_url":"https://example.com/"}') returning id`,
     org.org_id,
   )
   const add = (subject: string, due: string) =>

@@ -182,8 +182,8 @@ test('events, deliveries, incidents and audit entries go; what is open or waits 
   const org = await w.org('free')
   const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }])
   await w.rows(
-    `insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
-     values ($1, 'all', 'ntfy', 'topic', '', '', '')`,
+    `insert into notification_channels (org_id, name, kind, destination)
+     values ($1, 'all', 'ntfy', '{"ntfy_topic":"topic"}')`,
     org.org_id,
   )
   const old = daysAgo(w, 40)

@@ -1,5 +1,6 @@
 // dogwatch channel ...
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { channelKinds, fieldNames, kindNames } from '../../channels/registry.ts'
 import { testChannel } from '../../domain/channels/test-channel.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { createChannel, removeChannel, switchChannel } from '../../domain/channels/edit.ts'
@@ -10,10 +11,6 @@ interface CreateOptions {
   org: number
   kind: string
   name: string
-  ntfyTopic?: string
-  email?: string
-  webhookUrl?: string
-  webhookSecret?: string
   confirmed?: boolean
 }
 
@@ -23,31 +20,19 @@ export function addChannelCommands(program: Command): void {
   const create = withSettings(channel.command('create'))
     .description('create a channel')
     .requiredOption('--org <id>', 'the organisation', readId)
-    .requiredOption('--kind <kind>', 'ntfy, email, webhook or slack')
+    .requiredOption('--kind <kind>', listed(kindNames(), 'or'))
     .requiredOption('--name <name>', 'what people call it')
-    .option('--ntfy-topic <topic>', 'for ntfy')
-    .option('--email <email>', 'for email')
-    .option('--webhook-url <url>', 'for webhook and slack')
-    .option('--webhook-secret <secret>', 'for webhook: messages are signed with it')
-    .option('--confirmed', 'for email: you vouch for the address, so its owner is not asked to confirm it')
-    .action((options: CreateOptions) =>
-      runCommand(create, (deps) =>
-        createChannel(
-          deps,
-          options.org,
-          {
-            kind: options.kind,
-            name: options.name,
-            ntfy_topic: options.ntfyTopic,
-            email: options.email,
-            webhook_url: options.webhookUrl,
-            webhook_secret: options.webhookSecret,
-          },
-          undefined,
-          { asksOwner: options.confirmed !== true },
-        ),
-      ),
-    )
+  const fields = fieldNames().map((field) => ({ field, option: optionFor(field) }))
+  for (const { option } of fields) create.addOption(option)
+  create
+    .option('--confirmed', `for ${withMailbox()}: you vouch for the address, so its owner is not asked to confirm it`)
+    .action(({ org, kind, name, confirmed, ...given }: CreateOptions & Record<string, unknown>) => {
+      const typed = fields.map(({ field, option }) => [field, given[option.attributeName()] as string | undefined])
+      const wanted = { ...(Object.fromEntries(typed) as Record<string, string | undefined>), kind, name }
+      return runCommand(create, (deps) =>
+        createChannel(deps, org, wanted, undefined, { asksOwner: confirmed !== true }),
+      )
+    })
 
   const test = withSettings(channel.command('test'))
     .description('send a test message; dogwatch delivery list shows the outcome')
@@ -70,4 +55,30 @@ export function addChannelCommands(program: Command): void {
         }),
       )
   }
+}
+
+/** `--webhook-url <url>`, for a field of one kind or several. */
+function optionFor(field: string): Option {
+  const kinds = channelKinds().filter(({ fields }) => Object.hasOwn(fields, field))
+  const notes = kinds.flatMap(({ fields }) => fields[field]?.note ?? [])
+  const names = listed(
+    kinds.map(({ name }) => name),
+    'and',
+  )
+  const last = field.split('_').at(-1) ?? field
+  return new Option(`--${field.replaceAll('_', '-')} <${last}>`, [`for ${names}`, ...notes].join(': '))
+}
+
+function withMailbox(): string {
+  const kinds = channelKinds().filter(({ fields }) => Object.values(fields).some(({ isMailbox }) => isMailbox))
+  return listed(
+    kinds.map(({ name }) => name),
+    'and',
+  )
+}
+
+/** `a, b or c` */
+function listed(names: readonly string[], word: 'and' | 'or'): string {
+  if (names.length < 2) return names.join('')
+  return `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`
 }

@@ -1,4 +1,5 @@
 // For admins: one organisation with its plan, limits, members and kill switches.
+import { kindNames } from '../../channels/registry.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
@@ -10,7 +11,7 @@ import { readMembers } from '../../domain/organisations/members.ts'
 import { readHeld } from '../../domain/retention/gate.ts'
 import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../../domain/organisations/organisation.ts'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
-import { CHANNEL_KINDS, type Plan, PLANS } from '../../domain/organisations/plans.ts'
+import { type Plan, PLANS } from '../../domain/organisations/plans.ts'
 import type { Form } from '../form.ts'
 import { PostForm } from '../frame.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
@@ -190,7 +191,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         ))}
         <fieldset>
           <legend>Kinds of channels</legend>
-          {CHANNEL_KINDS.map((kind) => (
+          {kindNames().map((kind) => (
             <Tick
               key={kind}
               name="channel_kinds"
@@ -255,7 +256,7 @@ function limitsOf(form: Form): Plan {
   >
   return {
     ...numbers,
-    channel_kinds: CHANNEL_KINDS.filter((kind) => form.all('channel_kinds').includes(kind)),
+    channel_kinds: kindNames().filter((kind) => form.all('channel_kinds').includes(kind)),
     allows_cert_expiry: form.isOn('allows_cert_expiry'),
     allows_status_page: form.isOn('allows_status_page'),
   }

@@ -1,5 +1,8 @@
 // Creates, edits, enables, disables and deletes the channels of an org.
 import type { Transaction } from 'kysely'
+import { mailboxIn, wholeDestination } from '../../channels/destination.ts'
+import type { Field } from '../../channels/kind.ts'
+import { fieldNames, findKind, kindNames } from '../../channels/registry.ts'
 import {
   type ChannelColumns,
   type ChannelKey,
@@ -25,36 +28,22 @@ import { makerOf } from '../organisations/makers.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
-import { type ChannelKind, planOf } from '../organisations/plans.ts'
+import { planOf } from '../organisations/plans.ts'
 
 export type { ChannelKey, ChannelRow }
 
-export interface NewChannel extends Destination {
+/** What is decided of a channel, its kind aside: its name, and the fields of its kind by their names. */
+export interface EditedChannel {
+  name: string
+  [field: string]: string | undefined
+}
+
+export interface NewChannel extends EditedChannel {
   kind: string
 }
 
-/** A channel's settings, without its kind. */
-export interface Destination {
-  name: string
-  ntfy_topic?: string | undefined
-  email?: string | undefined
-  webhook_url?: string | undefined
-  webhook_secret?: string | undefined
-}
-
-/** The destination field of each kind, and its optional fields. */
-const DESTINATION: Readonly<Record<ChannelKind, 'ntfy_topic' | 'email' | 'webhook_url'>> = {
-  ntfy: 'ntfy_topic',
-  email: 'email',
-  webhook: 'webhook_url',
-  slack: 'webhook_url',
-}
-/** Fields that can change. The audit log names them and records no value. */
-const EDITED = ['name', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret'] as const
-const TOPIC = /^[-_A-Za-z0-9]{1,64}$/
-const MAX_URL = 2048
-/** The secret form of Standard Webhooks: base64 after the prefix, with as many bytes as receivers accept. */
-const ENCODED_SECRET = { prefix: 'whsec_', min_bytes: 24, max_bytes: 64 } as const
+/** In characters, where a field says nothing else. */
+const MAX = { url: 2048, text: 200 } as const
 
 /** An org's channels, oldest first, with their secrets. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
@@ -93,9 +82,10 @@ export async function createChannel(
       throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
     }
     const isKnown = !asksOwner || (await isKnownAddress(trx, org_id, channel.email, by))
-    const confirmed_at = channel.kind === 'email' && isKnown ? fromDate(deps.clock.now()) : null
+    const hasMailbox = channel.email !== ''
+    const confirmed_at = hasMailbox && isKnown ? fromDate(deps.clock.now()) : null
     const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by), confirmed_at })
-    if (channel.kind === 'email' && !isKnown) await askOwner(deps, trx, { org_id, id }, channel.email)
+    if (hasMailbox && !isKnown) await askOwner(deps, trx, { org_id, id }, channel.email)
     const { name, kind } = channel
     await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }
@@ -106,7 +96,7 @@ export async function createChannel(
  * Replaces a channel's name and destination. Waiting deliveries go to the new destination, once its owner has confirmed
  * a new address.
  */
-export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destination, by?: Actor): Promise<void> {
+export async function editChannel(deps: Deps, key: ChannelKey, wanted: EditedChannel, by?: Actor): Promise<void> {
   requireNotImpersonated(by)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const channel = requireChannel({ ...wanted, kind: held.kind })
@@ -114,8 +104,16 @@ export async function editChannel(deps: Deps, key: ChannelKey, wanted: Destinati
     if (organisation) requireKindAllowed(organisation, held.kind)
     if (channel.email === held.email) await updateChannel(trx, key, channel)
     else await moveMail(trx, deps, key, channel, by)
-    return { changed: EDITED.filter((field) => channel[field] !== held[field]) }
+    return { changed: changedOf(channel, held) }
   })
+}
+
+/** The fields that an edit changes. The audit log names them and records no value. */
+function changedOf(channel: ChannelColumns, held: ChannelRow): string[] {
+  const changed = Object.keys(wholeDestination(held)).filter(
+    (field) => (channel.destination[field] ?? '') !== (held.destination[field] ?? ''),
+  )
+  return channel.name === held.name ? changed : ['name', ...changed]
 }
 
 /** A new address: its owner has not agreed to anything yet. */
@@ -126,10 +124,13 @@ async function moveMail(
   channel: ChannelColumns,
   by: Actor | undefined,
 ): Promise<void> {
+  const hasMailbox = channel.email !== ''
   const isKnown = by === undefined || (await isKnownAddress(trx, key.org_id, channel.email, by))
-  await updateChannel(trx, key, channel, { confirmed_at: isKnown ? fromDate(deps.clock.now()) : null })
+  await updateChannel(trx, key, channel, {
+    confirmed_at: hasMailbox && isKnown ? fromDate(deps.clock.now()) : null,
+  })
   await forgetLinks(trx, key)
-  if (!isKnown) await askOwner(deps, trx, key, channel.email)
+  if (hasMailbox && !isKnown) await askOwner(deps, trx, key, channel.email)
 }
 
 /** Disabling a channel gives up what waits for it. */
@@ -183,54 +184,45 @@ async function change(
 
 function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
   const { channel_kinds } = planOf(organisation)
-  if (channel_kinds.includes(kind as ChannelKind)) return
+  if (channel_kinds.includes(kind)) return
   const kinds = channel_kinds.join(', ')
   throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
 function requireChannel(wanted: NewChannel): ChannelColumns {
-  const { kind, ntfy_topic = '', email = '', webhook_url = '', webhook_secret = '' } = wanted
-  if (!isKind(kind)) throw new DomainError('invalid', `kind must be one of ${Object.keys(DESTINATION).join(', ')}`)
-  const channel = { name: requireName('name', wanted.name), kind, ntfy_topic, email, webhook_url, webhook_secret }
-  const needed = DESTINATION[kind]
-  if (channel[needed] === '') throw new DomainError('invalid', `${needed} is required for kind ${kind}`)
-  for (const field of ['ntfy_topic', 'email', 'webhook_url'] as const) {
-    if (field !== needed && channel[field] !== '') throw new DomainError('invalid', `${field} is not for kind ${kind}`)
-  }
-  if (kind !== 'webhook' && webhook_secret !== '')
-    throw new DomainError('invalid', `webhook_secret is not for kind ${kind}`)
-  requireDestination(channel)
-  return channel
+  const kind = findKind(wanted.kind)
+  if (!kind) throw new DomainError('invalid', `kind must be one of ${kindNames().join(', ')}`)
+  const name = requireName('name', wanted.name)
+  const fields = Object.entries(kind.fields)
+  const isGiven = (field: string) => (wanted[field] ?? '') !== ''
+  const [missing] = fields.find(([field, { isOptional }]) => !isOptional && !isGiven(field)) ?? []
+  if (missing !== undefined) throw new DomainError('invalid', `${missing} is required for kind ${kind.name}`)
+  const foreign = fieldNames().find((field) => isGiven(field) && !Object.hasOwn(kind.fields, field))
+  if (foreign !== undefined) throw new DomainError('invalid', `${foreign} is not for kind ${kind.name}`)
+  const given = fields.flatMap(([field, rules]): [string, string][] => {
+    const value = wanted[field] ?? ''
+    return value === '' ? [] : [[field, requireField(field, value, rules)]]
+  })
+  const leading = { kind: kind.name, destination: Object.fromEntries(given) }
+  return { name, ...leading, email: mailboxIn(leading) }
 }
 
-function requireDestination({ ntfy_topic, email, webhook_url, webhook_secret }: ChannelColumns): void {
-  if (ntfy_topic !== '' && !TOPIC.test(ntfy_topic)) {
-    throw new DomainError('invalid', 'ntfy_topic must have 1 to 64 letters, digits, - or _')
-  }
-  if (email !== '') requireEmail('email', email)
-  if (webhook_url !== '') {
-    requireName('webhook_url', webhook_url, { max: MAX_URL })
-    const { protocol } = URL.canParse(webhook_url) ? new URL(webhook_url) : { protocol: '' }
-    if (protocol !== 'http:' && protocol !== 'https:')
-      throw new DomainError('invalid', 'webhook_url must be an http or https url')
-  }
-  requireName('webhook_secret', webhook_secret, { mayBeBlank: true })
-  requireUsableSecret(webhook_secret)
+function requireField(name: string, value: string, rules: Field): string {
+  const { input, matches, isOptional = false, max } = rules
+  if (matches) {
+    if (!matches.pattern.test(value)) throw new DomainError('invalid', `${name} ${matches.says}`)
+  } else if (input === 'email') requireEmail(name, value)
+  else requireName(name, value, { mayBeBlank: isOptional, max: max ?? MAX[input] })
+  if (input === 'url') requireWebUrl(name, value)
+  const fault = rules.fault?.(value)
+  if (fault !== undefined) throw new DomainError('invalid', `${name} ${fault}`)
+  return value
 }
 
-function requireUsableSecret(webhook_secret: string): void {
-  const { prefix, min_bytes, max_bytes } = ENCODED_SECRET
-  if (!webhook_secret.startsWith(prefix)) return
-  const encoded = webhook_secret.slice(prefix.length)
-  const bytes = Buffer.from(encoded, 'base64')
-  // Receivers refuse a secret that is not in canonical base64.
-  if (bytes.toString('base64') === encoded && bytes.length >= min_bytes && bytes.length <= max_bytes) return
-  const line = `webhook_secret that begins with ${prefix} must go on in padded base64 of ${min_bytes} to ${max_bytes} bytes`
-  throw new DomainError('invalid', line)
-}
-
-function isKind(kind: string): kind is ChannelKind {
-  return Object.hasOwn(DESTINATION, kind)
+function requireWebUrl(name: string, value: string): void {
+  const { protocol } = URL.canParse(value) ? new URL(value) : { protocol: '' }
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new DomainError('invalid', `${name} must be an http or https url`)
 }
 
 function noSuchChannel(): DomainError {

@@ -8,6 +8,7 @@ import {
   updateChannelGone,
   updateGoneTold,
 } from '../../store/alerting/gone-channels.ts'
+import { leadIn, type Leading } from '../../channels/destination.ts'
 import { recordDeed, SERVICE } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 
@@ -26,10 +27,11 @@ const AT_ONCE = 20
  * Disables the channel and gives up what waits for it, unless it has another destination by now. Returns whether it
  * did.
  */
-export async function switchOffGone(deps: Deps, key: ChannelKey, webhook_url: string): Promise<boolean> {
+export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading): Promise<boolean> {
   const now = fromDate(deps.clock.now())
+  const destination = leadIn(told)
   return deps.database.machines.transaction().execute(async (trx) => {
-    if (!(await updateChannelGone(trx, key, { webhook_url, now, mail_again_sec: MAIL_AGAIN_SEC }))) return false
+    if (!(await updateChannelGone(trx, key, { destination, now, mail_again_sec: MAIL_AGAIN_SEC }))) return false
     await updateDeliveriesOfDisabled(trx, key.id, REASON)
     const { name = '' } = (await findChannel(trx, key)) ?? {}
     const deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }

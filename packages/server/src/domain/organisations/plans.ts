@@ -1,10 +1,9 @@
 // What each plan allows: the only table of it, and the only function from an org to its limits.
+import { channelKinds } from '../../channels/registry.ts'
 
 export type PlanName = 'free' | 'solo' | 'double' | 'team'
 /** `custom`: limits that an operator sets by hand. */
 export type OrgPlanName = PlanName | 'custom'
-export const CHANNEL_KINDS = ['ntfy', 'email', 'webhook', 'slack'] as const
-export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 export interface Plan {
   /** 0 means unlimited. */
@@ -15,7 +14,7 @@ export interface Plan {
   max_timeout_sec: number
   /** 0 means unlimited. */
   max_channels: number
-  channel_kinds: readonly ChannelKind[]
+  channel_kinds: readonly string[]
   /** 0 means unlimited. */
   max_members: number
   allows_cert_expiry: boolean
@@ -30,7 +29,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     min_interval_sec: 120,
     max_timeout_sec: 10,
     max_channels: 2,
-    channel_kinds: ['ntfy', 'email'],
+    get channel_kinds() {
+      return kindsOn('free')
+    },
     max_members: 1,
     allows_cert_expiry: false,
     allows_status_page: false,
@@ -42,7 +43,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     min_interval_sec: 60,
     max_timeout_sec: 30,
     max_channels: 5,
-    channel_kinds: ['ntfy', 'email'],
+    get channel_kinds() {
+      return kindsOn('solo')
+    },
     max_members: 1,
     allows_cert_expiry: true,
     allows_status_page: true,
@@ -54,7 +57,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     min_interval_sec: 45,
     max_timeout_sec: 45,
     max_channels: 10,
-    channel_kinds: ['ntfy', 'email', 'webhook'],
+    get channel_kinds() {
+      return kindsOn('double')
+    },
     max_members: 2,
     allows_cert_expiry: true,
     allows_status_page: true,
@@ -66,7 +71,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     min_interval_sec: 30,
     max_timeout_sec: 60,
     max_channels: 0,
-    channel_kinds: ['ntfy', 'email', 'webhook', 'slack'],
+    get channel_kinds() {
+      return kindsOn('team')
+    },
     max_members: 0,
     allows_cert_expiry: true,
     allows_status_page: true,
@@ -93,6 +100,14 @@ const UNLIMITED = {
 /** What a new organisation's row says of its plan. */
 export function startOn(plan: DefaultPlan): { plan: OrgPlanName; custom_limits?: object } {
   return plan === 'unlimited' ? { plan: 'custom', custom_limits: UNLIMITED } : { plan }
+}
+
+/** A kind of channel says which plan is the smallest that has it. */
+function kindsOn(plan: PlanName): string[] {
+  const smaller = (Object.keys(PLANS) as PlanName[]).slice(0, Object.keys(PLANS).indexOf(plan) + 1)
+  return channelKinds()
+    .filter((kind) => smaller.includes(kind.plan))
+    .map(({ name }) => name)
 }
 
 /** The limits of an organisation: its plan's, or those set by hand. */

@@ -1,6 +1,7 @@
 // The shapes of the account API, including its capitalised keys. No other file knows them.
 import type { FieldName } from '@dogwatch/check-rules/fields'
-import type { components } from '@dogwatch/contract/account'
+import { type components, document } from '@dogwatch/contract/account'
+import { wholeDestination } from '../../channels/destination.ts'
 import type { CheckContent } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
@@ -14,6 +15,11 @@ import type { readMembers } from '../../domain/organisations/members.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
+/** What the document names of two shapes that grow with the kinds of channels. */
+const { NotificationChannel, Entitlements } = (document.components as { schemas: Record<string, { properties: object }> })
+  .schemas
+const CHANNEL = NotificationChannel?.properties ?? {}
+const ENTITLEMENTS = Entitlements?.properties ?? {}
 type AccountCheck = Schemas['Check']
 /** Does not compile while the document lacks a field of a check. */
 type AccountContent = Pick<AccountCheck, FieldName | 'guid'>
@@ -82,12 +88,20 @@ export function toChannel(row: RowOf<typeof readChannels>): Schemas['Notificatio
     name,
     kind,
     enabled,
-    ...(row.ntfy_topic && { ntfy_topic: row.ntfy_topic }),
-    ...(row.email && { email: row.email }),
-    ...(row.webhook_url && { webhook_url: row.webhook_url }),
-    ...(row.webhook_secret && { webhook_secret: row.webhook_secret }),
-    ...(row.kind === 'email' && row.confirmed_at === null && { unconfirmed: true }),
+    ...destinationOf(row),
+    ...(row.email !== '' && row.confirmed_at === null && { unconfirmed: true }),
   }
+}
+
+type ChannelDestination = Omit<Schemas['NotificationChannel'], 'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'>
+
+/** The fields of its kind: those that the document names beside each other, the others below `destination`. */
+function destinationOf(row: RowOf<typeof readChannels>): ChannelDestination {
+  const given = Object.entries(wholeDestination(row)).filter(([, value]) => value !== '')
+  const [named, others] = [true, false].map((isNamed) =>
+    Object.fromEntries(given.filter(([field]) => Object.hasOwn(CHANNEL, field) === isNamed)),
+  )
+  return { ...named, ...(others && Object.keys(others).length > 0 && { destination: others }) }
 }
 
 export function toMember({ id, email, is_owner, joined_at }: RowOf<typeof readMembers>): Schemas['Member'] {
@@ -132,13 +146,21 @@ function toEntitlements({
     MinIntervalSec: plan.min_interval_sec,
     RetentionRawDays: plan.retention_days,
     RetentionRollupDays: plan.retention_days,
-    AllowChannelEmail: plan.channel_kinds.includes('email'),
-    AllowChannelNtfy: plan.channel_kinds.includes('ntfy'),
-    AllowChannelSlack: plan.channel_kinds.includes('slack'),
-    AllowChannelWebhook: plan.channel_kinds.includes('webhook'),
+    ...channelFlags(plan.channel_kinds),
     AllowStatusPage: plan.allows_status_page,
     ...(custom_price && { CustomPriceCents: custom_price.cents, CustomPricePeriod: custom_price.period }),
   }
+}
+
+type ChannelFlags = Pick<Schemas['Entitlements'], Extract<keyof Schemas['Entitlements'], `AllowChannel${string}`>>
+
+/** Whether channels of a kind may be made: for each kind of which the document says it, as `AllowChannelSlack`. */
+function channelFlags(kinds: readonly string[]): ChannelFlags {
+  const flags = Object.keys(ENTITLEMENTS).flatMap((flag): [string, boolean][] => {
+    const [, kind] = /^AllowChannel(\w+)$/.exec(flag) ?? []
+    return kind === undefined ? [] : [[flag, kinds.includes(kind.toLowerCase())]]
+  })
+  return Object.fromEntries(flags)
 }
 
 /** An export without its results. */

@@ -7,14 +7,14 @@ import { ALL, type Slice } from '../slice.ts'
 export interface ChannelColumns {
   name: string
   kind: string
-  ntfy_topic: string
+  /** What its kind needs to send there. Fields that were left out are missing. */
+  destination: Readonly<Record<string, string>>
+  /** The mail address in it that its owner has to confirm; '' where there is none. */
   email: string
-  webhook_url: string
-  webhook_secret: string
 }
 
 export interface Confirmation {
-  /** When the owner of the address confirmed it, or somebody vouched for it. Only email channels use it. */
+  /** When the owner of the address confirmed it, or somebody vouched for it. Means nothing for channels without one. */
   confirmed_at: string | null
   /** Until then the address is used without confirmation. */
   confirm_by: string | null
@@ -30,7 +30,7 @@ export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: 
  */
 export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  return sql<boolean>`(${column('kind')} <> 'email' or ${column('confirmed_at')} is not null
+  return sql<boolean>`(${column('email')} = '' or ${column('confirmed_at')} is not null
     or coalesce(${column('confirm_by')} > ${now}, false))`
 }
 
@@ -52,7 +52,7 @@ export async function insertChannel(
 export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
   return db
     .selectFrom('notification_channels')
-    .select(['id', 'name', 'kind', 'enabled', 'ntfy_topic', 'email', 'webhook_url', 'webhook_secret', ...CONFIRMATION])
+    .select(['id', 'name', 'kind', 'enabled', 'destination', 'email', ...CONFIRMATION])
     .where('org_id', '=', org_id)
     .orderBy('id')
     .limit(limit)
@@ -79,7 +79,7 @@ export async function findChannel(
   return db
     .selectFrom('notification_channels as c')
     .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
-    .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.ntfy_topic', 'c.email', 'c.webhook_url', 'c.webhook_secret'])
+    .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.destination', 'c.email'])
     .select('o.name as org_name')
     .select(CONFIRMATION)
     .select((eb) => wireTime(eb.ref('c.gone_at')).as('gone_at'))
@@ -92,12 +92,12 @@ export async function findChannel(
 export async function updateChannel(
   db: Db,
   { org_id, id }: ChannelKey,
-  { name, ntfy_topic, email, webhook_url, webhook_secret }: ChannelColumns,
+  { name, destination, email }: ChannelColumns,
   confirmation?: { confirmed_at: string | null },
 ): Promise<void> {
   await db
     .updateTable('notification_channels')
-    .set({ name, ntfy_topic, email, webhook_url, webhook_secret })
+    .set({ name, destination, email })
     .$if(confirmation !== undefined, (query) => query.set({ confirm_by: null, asked_at: null, ...confirmation }))
     .where('org_id', '=', org_id)
     .where('id', '=', id)

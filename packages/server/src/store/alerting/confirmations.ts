@@ -63,7 +63,6 @@ export async function updateConfirmed(
     .updateTable('notification_channels')
     .set({ confirmed_at })
     .where('org_id', '=', org_id)
-    .where('kind', '=', 'email')
     .where('email', '=', email)
     .where('confirmed_at', 'is', null)
     .execute()
@@ -86,7 +85,7 @@ export async function listUnasked(db: Db, after: number, limit: number): Promise
   return db
     .selectFrom('notification_channels as c')
     .select(['c.org_id', 'c.id', 'c.email'])
-    .where('c.kind', '=', 'email')
+    .where('c.email', '<>', '')
     .where('c.enabled', '=', true)
     .where('c.confirmed_at', 'is', null)
     .where('c.asked_at', 'is', null)
@@ -107,7 +106,7 @@ export async function failUnconfirmed(
     from (
       select w.org_id, w.delivery_id from notification_channels c
       join deliveries w on w.org_id = c.org_id and w.channel_id = c.id
-      where c.kind = 'email' and not (${mayBeSentTo('c', sql`${now}::timestamptz`)}) and w.state = 'pending'
+      where c.email <> '' and not (${mayBeSentTo('c', sql`${now}::timestamptz`)}) and w.state = 'pending'
         and w.subject !~ '^confirm:' and w.created_at < ${before}::timestamptz and w.leased_until is null
       limit ${limit} for update of w skip locked) held
     where d.org_id = held.org_id and d.delivery_id = held.delivery_id`.execute(db)

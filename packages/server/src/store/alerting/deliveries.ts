@@ -89,8 +89,8 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
       d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
       wire_time(d.leased_until) as leased_until, d.subject, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
-      jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'ntfy_topic', c.ntfy_topic,
-        'email', c.email, 'webhook_url', c.webhook_url, 'webhook_secret', c.webhook_secret, 'confirmed', c.confirmed_at is not null) as channel
+      jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'destination', c.destination,
+        'email', c.email, 'confirmed', c.confirmed_at is not null) as channel
     from claimed d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id

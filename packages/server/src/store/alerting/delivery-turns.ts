@@ -23,7 +23,7 @@ export interface Turn {
   delivery_id: number
   channel_id: number
   kind: string
-  webhook_url: string
+  destination: Readonly<Record<string, string>>
   email: string
   attempts: number
   subject: string
@@ -89,7 +89,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
         order by d.org_id, d.channel_id, d.next_attempt_at limit 1) next
       where round.n < ${VISITED}
     ), lines as (
-      select r.org_id, r.channel_id, r.n, c.kind, c.webhook_url, c.email, ${mayBeSentTo('c', now)} as is_open,
+      select r.org_id, r.channel_id, r.n, c.kind, c.destination, c.email, ${mayBeSentTo('c', now)} as is_open,
         row_number() over (partition by r.org_id order by r.next_attempt_at, r.channel_id) as line
       from round r
       join organisations o on o.org_id = r.org_id and o.suspended_at is null
@@ -131,7 +131,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
     )
     select
       (select coalesce(jsonb_agg(jsonb_build_object('org_id', org_id, 'delivery_id', delivery_id, 'channel_id', channel_id,
-          'kind', kind, 'webhook_url', webhook_url, 'email', email, 'attempts', attempts,
+          'kind', kind, 'destination', destination, 'email', email, 'attempts', attempts,
           'subject', subject, 'created_at', created_at, 'is_charged', is_charged, 'has_summary', has_summary)
         order by org_n, place, line), '[]') from turns) as turns,
       case when (select count(*) from lines) > ${OPENED} then (select jsonb_build_object('org_id', max(org_id)) from opened)

@@ -3,17 +3,23 @@ import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import type { Db } from '../database.ts'
 
-/** Disables a channel that still leads to that URL. False when it does not, or is disabled already. */
+/** Disables a channel whose destination still has these values. False when it has others, or is disabled already. */
 export async function updateChannelGone(
   db: Db,
   { org_id, id }: ChannelKey,
-  { webhook_url, now, mail_again_sec }: { webhook_url: string; now: string; mail_again_sec: number },
+  {
+    destination,
+    now,
+    mail_again_sec,
+  }: { destination: Readonly<Record<string, string>>; now: string; mail_again_sec: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update notification_channels set enabled = false, gone_at = ${now}::timestamptz,
       gone_mail_at = case when gone_at > ${now}::timestamptz - ${mail_again_sec}::integer * interval '1 second'
         then gone_mail_at else ${now}::timestamptz end
-    where org_id = ${org_id} and id = ${id} and enabled and webhook_url = ${webhook_url}`.execute(db)
+    where org_id = ${org_id} and id = ${id} and enabled and destination @> ${JSON.stringify(destination)}::jsonb`.execute(
+    db,
+  )
   return (numAffectedRows ?? 0n) > 0n
 }
 
@@ -21,7 +27,8 @@ export interface GoneChannel {
   org_id: number
   id: number
   name: string
-  webhook_url: string
+  kind: string
+  destination: Readonly<Record<string, string>>
   org_name: string
   owner_email: string
 }
@@ -45,7 +52,7 @@ export async function claimGoneMails(
     from due, organisations o, members m, people p
     where c.org_id = due.org_id and c.id = due.id and o.org_id = due.org_id
       and m.org_id = due.org_id and m.is_owner and p.person_id = m.person_id
-    returning c.org_id, c.id, c.name, c.webhook_url, o.name as org_name, p.email as owner_email`.execute(db)
+    returning c.org_id, c.id, c.name, c.kind, c.destination, o.name as org_name, p.email as owner_email`.execute(db)
   return rows
 }
 

@@ -1,6 +1,7 @@
 // One channel: its destination and its delivery log.
 import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
+import { factsOf } from '../../../channels/destination.ts'
 import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import { PostForm } from '../../frame.tsx'
@@ -50,12 +51,12 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
           <dt>Destination</dt>
           <dd>{destinationOf(channel, viewer)}</dd>
         </div>
-        {channel.kind === 'webhook' ? (
-          <div>
-            <dt>Signature</dt>
-            <dd>{channel.webhook_secret === '' ? 'none: messages are sent unsigned' : 'signed with its secret'}</dd>
+        {factsOf(channel).map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
           </div>
-        ) : null}
+        ))}
       </dl>
       <Unconfirmed channel={channel} now={deps.clock.now()} />
       <div class="actions">

@@ -1,30 +1,22 @@
 // Shared by the pages of channels: the kinds, and the delivery log.
 import type { VNode } from 'preact'
+import { shownDestination } from '../../../channels/destination.ts'
+import { findKind } from '../../../channels/registry.ts'
 import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delivery-log.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
-import type { ChannelKind } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
 
-export const KINDS: readonly (readonly [kind: ChannelKind, label: string, about: string])[] = [
-  ['ntfy', 'ntfy', 'A push to the phones and desktops that listen to a topic of ntfy.'],
-  ['email', 'Email', 'A mail to one address.'],
-  ['webhook', 'Webhook', 'A signed HTTP POST with JSON to a server of yours, as Standard Webhooks has it.'],
-  ['slack', 'Slack', 'A message to the Slack channel of an incoming webhook.'],
-]
-
 export function kindLabel(kind: string): string {
-  return KINDS.find(([known]) => known === kind)?.[1] ?? kind
+  return findKind(kind)?.label ?? kind
 }
 
-/** The destination; of a URL only the host, because the rest may be secret. Whoever knows a topic can read it. */
-export function destinationOf({ ntfy_topic, email, webhook_url }: ChannelRow, viewer: Viewer): string {
-  if (ntfy_topic !== '' && !maySeeSecrets(viewer)) return 'a topic, hidden'
-  if (webhook_url === '') return ntfy_topic + email
-  return URL.canParse(webhook_url) ? new URL(webhook_url).host : ''
+/** The destination, as far as the viewer may see it. */
+export function destinationOf(channel: ChannelRow, viewer: Viewer): string {
+  return shownDestination(channel, maySeeSecrets(viewer))
 }
 
 /** Whether alerts go to it, and if not, why. */

@@ -4,7 +4,7 @@ import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
-import { SEND_MS } from './channels/channel.ts'
+import { SEND_MS } from './channel.ts'
 import { faultWords } from './fault.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 

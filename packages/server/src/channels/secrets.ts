@@ -1,5 +1,5 @@
 // Removes secrets from error texts before anybody reads them.
-import type { Outcome } from './channels/channel.ts'
+import type { Outcome } from './channel.ts'
 
 /** A shorter secret reveals so little that removing it would only garble the text. */
 const SHORTEST = 4

@@ -1,9 +1,6 @@
-// A Slack incoming webhook: blocks, with one line for where blocks are not shown.
+// A message as Slack takes it: blocks, with one line for where blocks are not shown.
+import type { Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
-import type { Message } from '../message.ts'
-import type { Post } from '../egress.ts'
-import { answerOutcome } from './answer.ts'
-import type { Channel } from './channel.ts'
 
 const EMOJI: Readonly<Record<Message['severity'], string>> = {
   down: '🔴',
@@ -18,17 +15,7 @@ const MAX_TEXT = 3000
 const MAX_FIELD = 2000
 const MAX_FIELDS = 10
 
-export function slackChannel(post: Post): Channel {
-  return {
-    send: async ({ destination, message, sent_at }) => {
-      const body = JSON.stringify(slackBody(message))
-      const answer = await post(destination.webhook_url, { 'content-type': 'application/json' }, body)
-      return answerOutcome(answer, sent_at, explain)
-    },
-  }
-}
-
-function slackBody(message: Message) {
+export function slackBody(message: Message) {
   const title = `${EMOJI[message.severity]} ${message.title}`
   const fields = message.facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({
     type: 'mrkdwn',
@@ -62,9 +49,4 @@ function within(text: string, max: number): string {
 /** The three characters that mean something to Slack wherever they stand. */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-/** `invalid_token`, `no_service`: what Slack says, when it is Slack that answers. */
-function explain(body: string): string | undefined {
-  return /^[a-z_]{2,64}$/.exec(body.trim())?.[0]
 }

@@ -1,5 +1,5 @@
 // What an HTTP answer means for a delivery.
-import type { Answer } from '../egress.ts'
+import type { Answer } from './egress.ts'
 import type { Outcome } from './channel.ts'
 
 /** 2xx is delivered; redirects are not followed. `explain` finds a reason in the body, which must hold no secret. */

@@ -1,9 +1,25 @@
-// What a channel is: something that takes one message to one destination, and says what came of it.
-import type { ChannelColumns } from '../../store/alerting/channels.ts'
-import type { Message } from '../message.ts'
+// What a channel does: it takes one message to one destination, and says what came of it.
+
+/** What people typed for a channel, by the names of the fields of its kind. */
+export type Destination<Name extends string = string> = Readonly<Record<Name, string>>
+
+export interface Fact {
+  label: string
+  value: string
+}
+
+/** An event in words. Every text is one line; none is escaped. */
+export interface Message {
+  severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
+  title: string
+  lines: readonly string[]
+  facts: readonly Fact[]
+  /** The link to the page with details. */
+  link: string
+}
 
 /** One delivery, as it is sent. */
-export interface Dispatch {
+export interface Dispatch<Name extends string = string> {
   /** The same each time it is tried: by it a receiver knows what it has already. */
   webhook_id: string
   /** When this attempt is made. */
@@ -14,7 +30,8 @@ export interface Dispatch {
   data: unknown
   /** The same in words. */
   message: Message
-  destination: ChannelColumns
+  /** All fields of the kind are there; what was left out is ''. */
+  destination: Destination<Name>
 }
 
 export type Outcome =
@@ -35,8 +52,8 @@ export type Outcome =
   | { kind: 'gone'; reason: string; status?: number }
 
 /** Never rejects: what went wrong is an outcome, with a reason that holds no secret. */
-export interface Channel {
-  send(dispatch: Dispatch): Promise<Outcome>
+export interface Channel<Name extends string = string> {
+  send(dispatch: Dispatch<Name>): Promise<Outcome>
   /** How many it sends at once: more would wait in a queue of its own, within their time. Left out: any number. */
   readonly at_once?: number
   close?(): void

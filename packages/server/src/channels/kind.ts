@@ -1,0 +1,81 @@
+// What a kind of channel is. Each has a folder here, and nothing outside of its folder and the registry names it.
+import type { MailSettings } from '../runtime/mail.ts'
+import type { Channel, Destination, Dispatch, Fact } from './channel.ts'
+import type { Egress } from './egress.ts'
+
+/** A part of a destination. Its name is that in the database, the account API and forms, and makes the option of the command. */
+export interface Field {
+  label: string
+  /** What people are told under the label. */
+  hint: string
+  /** `url`: http or https. Each of the three is judged by rules of its own. */
+  input: 'text' | 'email' | 'url'
+  /** What pages show of it. `to members`: not to an operator who looks at the pages of somebody else. */
+  shown: 'whole' | 'host' | 'to members' | 'never'
+  /** Cut out of errors before they are stored. The path and the query of a url always are. */
+  isSecret: boolean
+  /** A mail address whose owner has to confirm it before alerts go there. */
+  isMailbox?: true
+  isOptional?: true
+  /** In characters; left out, 2048 for a url and 200 for text. An email address has at most 254. */
+  max?: number
+  /** What it must match instead of being any line of text, and how that is said after its name. */
+  matches?: { pattern: RegExp; says: string }
+  /** What else is wrong with a value, said after its name. */
+  fault?(value: string): string | undefined
+  /** What the option of the command says more. */
+  note?: string
+}
+
+export interface ChannelSettings extends MailSettings, Egress {
+  /** May carry userinfo. */
+  ntfy_url: string
+}
+
+export interface HttpRequest {
+  url: string
+  /** Left out: that the body is JSON. */
+  headers?: Readonly<Record<string, string>>
+  body: string
+}
+
+/** One POST a message. */
+export interface HttpSending<Name extends string = string> {
+  by: 'http'
+  /** Whose server it goes to: that of a receiver is dialled with a guard, that of the operator is trusted, and its trouble is ours. */
+  server: 'receiver' | 'operator'
+  request(dispatch: Dispatch<Name>, settings: ChannelSettings): HttpRequest
+  /** Finds a reason in the body of a refusal. It must hold no secret. */
+  explain?(body: string): string | undefined
+  /** A status by which the receiver says that it wants no more messages, ever: the channel is switched off. */
+  gone?: number
+}
+
+/** A way of its own, for what is not one POST. */
+export interface OtherSending<Name extends string = string> {
+  by: 'other'
+  server: 'receiver' | 'operator'
+  open(settings: ChannelSettings): Channel<Name>
+}
+
+export interface ChannelKind<Name extends string = string> {
+  /** As it stands in the database and the account API. */
+  name: string
+  label: string
+  /** What people are told who choose a kind. */
+  about: string
+  /** The smallest plan that has it. */
+  plan: 'free' | 'solo' | 'double' | 'team'
+  /** In the order of the form. The first says where it leads. */
+  fields: Readonly<Record<Name, Field>>
+  /** What its page says more. */
+  facts?(destination: Destination<Name>): readonly Fact[]
+  sending: HttpSending<Name> | OtherSending<Name>
+  /** A destination such as people have it, for tests: golden.json or golden.txt beside it has what is sent there. */
+  example: Destination<Name>
+}
+
+/** A kind whose parts know its fields by name. */
+export function defineKind<Name extends string>(kind: ChannelKind<Name>): ChannelKind<Name> {
+  return kind
+}

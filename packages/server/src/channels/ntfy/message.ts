@@ -1,0 +1,28 @@
+// A message as ntfy takes it: its JSON form.
+import type { Message } from '../channel.ts'
+import { cutBy } from '../wording.ts'
+
+/** 5 wakes people, 3 does not. */
+const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 5, reminder: 4, warning: 4, up: 3, info: 3 }
+const TAGS: Readonly<Record<Message['severity'], string>> = {
+  down: 'red_circle',
+  reminder: 'red_circle',
+  warning: 'warning',
+  up: 'green_circle',
+  info: 'bell',
+}
+// Beyond 4096 bytes ntfy makes an attachment of it.
+const MAX_TITLE = 250
+const MAX_MESSAGE = 3800
+
+export function ntfyBody(topic: string, message: Message) {
+  const facts = message.facts.map(({ label, value }) => `${label}: ${value}`)
+  return {
+    topic,
+    title: cutBy(message.title, MAX_TITLE, Buffer.byteLength),
+    message: cutBy([...message.lines, ...facts].join('\n'), MAX_MESSAGE, Buffer.byteLength),
+    priority: PRIORITY[message.severity],
+    tags: [TAGS[message.severity]],
+    click: message.link,
+  }
+}

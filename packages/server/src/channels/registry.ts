@@ -1,0 +1,44 @@
+// The kinds of channels there are. Whoever wants to know asks here.
+import type { Channel } from './channel.ts'
+import { openPost } from './egress.ts'
+import { email } from './email/kind.ts'
+import type { ChannelKind, ChannelSettings } from './kind.ts'
+import { ntfy } from './ntfy/kind.ts'
+import { openKind } from './open-kind.ts'
+import { slack } from './slack/kind.ts'
+import { webhook } from './webhook/kind.ts'
+
+/** In the order in which people see them. */
+const KINDS: ChannelKind[] = [ntfy, email, webhook, slack]
+
+export function channelKinds(): readonly ChannelKind[] {
+  return KINDS
+}
+
+export function kindNames(): string[] {
+  return KINDS.map(({ name }) => name)
+}
+
+export function findKind(name: string): ChannelKind | undefined {
+  return KINDS.find((kind) => kind.name === name)
+}
+
+/** The fields of all kinds, each once. Kinds may share one. */
+export function fieldNames(): string[] {
+  return [...new Set(KINDS.flatMap(({ fields }) => Object.keys(fields)))]
+}
+
+/** Adds a kind, before anything uses the registry. */
+export function registerKind(kind: ChannelKind): void {
+  if (findKind(kind.name)) throw new Error(`there is a kind ${kind.name} already`)
+  KINDS.push(kind)
+}
+
+/** By the name of the kind. */
+export type Channels = Readonly<Record<string, Channel>>
+
+/** Urls that people typed are dialled with a guard; what the operator chose is trusted. */
+export function createChannels(settings: ChannelSettings): Channels {
+  const posts = { receiver: openPost(settings), operator: openPost('anywhere') }
+  return Object.fromEntries(KINDS.map((kind) => [kind.name, openKind(kind, posts, settings)]))
+}

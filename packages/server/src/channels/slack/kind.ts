@@ -1,0 +1,30 @@
+// A message to a channel of Slack, by an incoming webhook.
+import { defineKind } from '../kind.ts'
+import { slackBody } from './message.ts'
+
+export const slack = defineKind({
+  name: 'slack',
+  label: 'Slack',
+  about: 'A message to the Slack channel of an incoming webhook.',
+  plan: 'team',
+  fields: {
+    webhook_url: {
+      label: 'URL',
+      hint: 'That of an incoming webhook, as Slack shows it: https://hooks.slack.com/services/...',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => ({
+      url: destination.webhook_url,
+      body: JSON.stringify(slackBody(message)),
+    }),
+    // `invalid_token`, `no_service`: what Slack says, when it is Slack that answers.
+    explain: (body) => /^[a-z_]{2,64}$/.exec(body.trim())?.[0],
+  },
+  example: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
+})

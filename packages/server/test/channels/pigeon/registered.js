@@ -1,0 +1,5 @@
+// Loaded before the built command: it then knows one kind more.
+import { registerKind } from '../../../dist/channels/registry.js'
+import { pigeon } from './kind.ts'
+
+registerKind(pigeon)
