@@ -12,8 +12,8 @@ export interface Leading {
 
 /** With '' for what was left out. */
 export function wholeDestination({ kind, destination }: Leading): Destination {
-  const blank = fieldsOf(kind).map(([name]) => [name, ''])
-  return { ...Object.fromEntries(blank), ...destination }
+  const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']))
+  return { ...blank, ...destination }
 }
 
 /** The mail address whose owner has to confirm it; '' when it has none. */

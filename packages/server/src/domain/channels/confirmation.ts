@@ -41,7 +41,10 @@ export type ConfirmationState = 'confirmed' | 'until' | 'waiting'
  * `confirmed`: alerts may be sent. `until`: they may for some days without a confirmation. `waiting`: not before the
  * owner of the address confirms it.
  */
-export function confirmationStateOf(channel: Pick<ChannelRow, 'email' | 'confirmed_at' | 'confirm_by'>, now: Date): ConfirmationState {
+export function confirmationStateOf(
+  channel: Pick<ChannelRow, 'email' | 'confirmed_at' | 'confirm_by'>,
+  now: Date,
+): ConfirmationState {
   if (channel.email === '' || channel.confirmed_at !== null) return 'confirmed'
   return channel.confirm_by !== null && Date.parse(channel.confirm_by) > now.getTime() ? 'until' : 'waiting'
 }

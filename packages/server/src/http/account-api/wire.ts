@@ -16,8 +16,9 @@ import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
 /** What the document names of two shapes that grow with the kinds of channels. */
-const { NotificationChannel, Entitlements } = (document.components as { schemas: Record<string, { properties: object }> })
-  .schemas
+const { NotificationChannel, Entitlements } = (
+  document.components as { schemas: Record<string, { properties: object }> }
+).schemas
 const CHANNEL = NotificationChannel?.properties ?? {}
 const ENTITLEMENTS = Entitlements?.properties ?? {}
 type AccountCheck = Schemas['Check']
