@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Destination, Dispatch } from '../../src/channels/channel.ts'
-import type { ChannelSettings } from '../../src/channels/kind.ts'
+import type { ChannelSettings, Field } from '../../src/channels/kind.ts'
 import { channelKinds, type Channels, createChannels, kindNames } from '../../src/channels/registry.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
@@ -69,6 +69,17 @@ function expectGolden(kind: string, file: string, text: string): void {
 test('each kind has a folder, and each folder is a kind in the registry', () => {
   const folders = readdirSync(KINDS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).toSorted()).toEqual(kindNames().toSorted())
+})
+
+test.each(channelKinds())('$name: no page shows a secret, and a field can be an option and a label', ({ fields }) => {
+  const taken = ['org', 'kind', 'name', 'confirmed', 'id', 'enabled', 'unconfirmed', 'destination']
+  for (const [field, { isSecret, shown, input }] of Object.entries<Field>(fields)) {
+    expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(taken).not.toContain(field)
+    if (isSecret) expect({ field, shown }).toEqual({ field, shown: 'never' })
+    if (input === 'url')
+      expect({ field, isNarrow: ['host', 'never'].includes(shown) }).toEqual({ field, isNarrow: true })
+  }
 })
 
 test('there is a case for every type of event', () => {
