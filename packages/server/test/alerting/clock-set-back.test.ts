@@ -1,6 +1,6 @@
 // A machine that began with a wrong clock: hours ahead, until somebody sets it. What happens next is told in time.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/alerting/channels/registry.ts'
+import { createChannels } from '../../src/channels/registry.ts'
 import { claim } from '../../src/alerting/deliver.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
