@@ -297,6 +297,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],
   'server/src/http/health.ts': ['.split', 'split'],
+  'server/src/http/lost.ts': ['.split', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split', 'split'],
