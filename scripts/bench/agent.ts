@@ -1,4 +1,5 @@
-// What a probe costs the agent, against Debian's blackbox_exporter; and how ten thousand checks a minute fare with it.
+// What a probe costs the agent, compared with Debian's blackbox_exporter, and how well one agent handles ten thousand
+// checks a minute.
 
 import { onBareStage } from '../lab/stage.ts'
 import { compareProbers } from './agent/compare-probers.ts'

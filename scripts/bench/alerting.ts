@@ -1,5 +1,5 @@
-// What alerting costs and how fast it is: ingest with it and without, from a failing result to the webhook, and the sweep
-// over heartbeats.
+// What alerting costs and how fast it is: ingest with and without it, the time from a failing result to its webhook,
+// and the sweep over heartbeats.
 
 import { loadFleet } from '../lab/fleet.ts'
 import { onStage } from '../lab/stage.ts'

@@ -1,5 +1,6 @@
-// How many checks at an interval of 60 s one server and its Postgres hold on this machine, with alerting on, at p99 of an
-// upload under 500 ms: found by stepping up, then held for a while with the folding of an hour, then profiled.
+// How many checks at an interval of 60 s one server and its Postgres handle on this machine, with alerting and an
+// upload p99 under 500 ms. The number is found in steps, then held for a while during which an hour is folded, then
+// profiled.
 
 import { type Pace, sayStep, searchMost } from '../lab/capacity/search.ts'
 import { type Ground, P99_MAX_MS, SERVED, type Step, takeStep } from '../lab/capacity/steps.ts'
@@ -33,10 +34,11 @@ const SHORT: Plan = {
   hold_ms: 20_000,
   profile_ms: 8000,
 }
-/** What did not hold for long is tried again with so much less. */
+/** A number that did not hold for long is retried reduced by this much. */
 const LESS = 0.92
 const TRIES = 3
-// Every step begins in the minute after a checkpoint, in which each page is written to the log whole when it first changes.
+// Every step begins in the minute after a checkpoint, in which the first change of each page writes the whole page to
+// the log.
 const POSTGRES = { checkpoint_timeout: '30s' }
 
 await onStage(async (stage) => {
@@ -65,7 +67,7 @@ await onStage(async (stage) => {
   process.stdout.write(`bottleneck: ${bottleneckOf(step, groups, ofPostgres)}\n`)
 }, POSTGRES)
 
-/** The step once more, for longer, with the hour that its checks have results of to be folded meanwhile. */
+/** The step once more and for longer, while the hour of its checks' results is folded. */
 async function hold(ground: Ground, held: number, { pace, hold_ms }: Plan): Promise<Step> {
   let units = held
   for (let tries = 1; ; tries++) {
@@ -148,7 +150,7 @@ function printPostgres({ under_way, statements, doing, cpu }: PostgresProfile): 
   printShares('its processes by their names, of one processor', cpu, 10)
 }
 
-/** What there is none left of. */
+/** A resource that is exhausted. */
 function bottleneckOf({ cpu }: Step, groups: readonly Share[], { statements, doing }: PostgresProfile): string {
   const all = cpu.server + cpu.postgres + cpu.generator + cpu.others
   const dearest = groups.slice(0, 3).map(({ name, percent }) => `${name} ${percent.toFixed(0)} %`)

@@ -1,4 +1,4 @@
-// What the pages of a full org cost beside the account API's check list: time, CPU and bytes.
+// What the pages of a full org cost compared with the account API's list of checks: time, CPU and bytes.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
@@ -15,10 +15,10 @@ const CHECKS = 100
 const SLUG = 'the-shops'
 const AT_MOST = 5
 const LIST = 'account API: list of checks'
-// So many that none of them meets its limit.
+// So many that none reaches its limit.
 const TOKENS = 300
 
-/** Of the checks: one that is down now, and has been before. */
+/** The check that is down now, and was before. */
 const FAILING = 7
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE = '<html><head><title>503 Service Unavailable</title></head><body>Try again.</body></html>'
@@ -83,9 +83,9 @@ await onStage(async (stage) => {
 interface Asked {
   name: string
   path: string
-  /** One of these with each request, in turn. */
+  /** One of these per request, in turn. */
   headers: readonly Readonly<Record<string, string>>[]
-  /** What a whole answer holds. */
+  /** Text that a complete answer contains. */
   mark: string
 }
 
@@ -130,10 +130,10 @@ async function arm({ postgres }: Stage, server: BenchServer, { name, path, heade
     meters: [server.meter, postgres],
     unitsPerStep: 1,
     step: async () => {
-      // The server closes a connection on which nothing is asked while the other arms have their turns.
+      // The server closes an idle connection while the other arms have their turns.
       if (!lane.isOpen) lane = await Lane.open(server.port)
       const body = await lane.send(ready[seen % ready.length] as Buffer)
-      // Reading it all is not what is measured.
+      // Reading the answer is not measured.
       if (seen++ % 100 === 0 && !body.includes(mark)) throw new Error(`${path} answered without ${mark}`)
     },
   }
@@ -158,7 +158,7 @@ async function compareBytes(server: BenchServer, asked: readonly Asked[]): Promi
   ])
 }
 
-/** Of the body as it is sent. */
+/** Size of the body as it is sent. */
 async function bytesOf({ port }: BenchServer, { path, headers }: Asked, encoding: string): Promise<number> {
   const request = get({ port, host: '127.0.0.1', path, headers: { ...headers[0], 'Accept-Encoding': encoding } })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -169,8 +169,8 @@ async function bytesOf({ port }: BenchServer, { path, headers }: Asked, encoding
 }
 
 /**
- * A run an hour for a year, and one each minute since the day before yesterday. One run of 500 fails, and a few checks
- * were down for half an hour every ten days and are so now. Folded by the chore that the product has for it.
+ * One run an hour for a year, and one a minute since the day before yesterday. One run of 500 fails; a few checks were
+ * down for half an hour every ten days, and are down now. Folded by the product's own chore.
  */
 async function loadHistory(stage: Stage, { org_id, monitors }: BareArchive): Promise<void> {
   const { machines } = stage.database.pools

@@ -1,4 +1,5 @@
-// How fast an export comes, against COPY of the same rows; what memory it takes; whom a slow reader of one holds back.
+// How fast an export is, compared with COPY of the same rows; how much memory it takes; and whom a slow reader of one
+// holds up.
 import { loadavg } from 'node:os'
 import pg from 'pg'
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
@@ -39,7 +40,7 @@ await onStage(async (stage) => {
 
 type Export = (server: BenchServer, options?: DownloadOptions) => Promise<{ bytes: number; found: number }>
 
-/** Exports of an org, each with the next of its tokens, so that no limit is met. */
+/** Exports of an org, each with its next token, so that no limit is reached. */
 function exporter({ tokens }: Archive): Export {
   let used = 0
   return ({ port }, options) => {
@@ -126,7 +127,7 @@ async function measureMemory(stage: Stage, { big, small }: { big: Export; small:
   ])
 }
 
-/** On a server of its own, since memory that a process has had once it mostly keeps. */
+/** On a server of its own, because a process mostly keeps memory that it once had. */
 async function peakOf(stage: Stage, runs: readonly Export[]): Promise<number> {
   const server = await stage.serve()
   await Promise.all(runs.map((run) => run(server)))
@@ -163,7 +164,7 @@ async function watchSlowReader(stage: Stage, big: Archive, run: Export): Promise
   ])
 }
 
-/** The p50 of pages that are asked for at a gentle pace. */
+/** The p50 of pages that are requested at a slow pace. */
 async function readPages({ port }: BenchServer, { guids, tokens }: Archive, seconds: number): Promise<number> {
   const [lane] = await openLanes(port, 1)
   if (!lane) throw new Error('no connection')
@@ -180,7 +181,7 @@ async function readPages({ port }: BenchServer, { guids, tokens }: Archive, seco
   return median(latencies)
 }
 
-/** The greatest age, in seconds, of what holds back a vacuum, looked at again and again. */
+/** The greatest age, in seconds, of a transaction that holds up vacuum, sampled repeatedly. */
 async function oldestTransaction({ database }: Stage, seconds: number): Promise<number> {
   let oldest = 0
   const end = performance.now() + seconds * 1000

@@ -1,4 +1,4 @@
-// What HTTP costs on the way of a result into the database: whole uploads against their statement alone, and against COPY.
+// What HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
 import pg from 'pg'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results/results.js'
@@ -16,7 +16,7 @@ const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, s
   from stdin`
 
 await onStage(async (stage) => {
-  // Healthy, as nearly all are: failures are judged too, which `bench -- alerting` measures.
+  // Successes, as nearly all results are. Failures are also judged, which `bench -- alerting` measures.
   const makeNext = batchMaker(await loadFleet(stage), () => false)
   const before = await countResults(stage)
   let made = 0
@@ -38,7 +38,7 @@ await onStage(async (stage) => {
   printClaims(measured, [
     { what: 'a/b results/s', top: 'a upload', bottom: 'b statement', of: unitsPerSec, target: { atLeast: 0.75 } },
     { what: 'a/c results/s', top: 'a upload', bottom: 'c copy', of: unitsPerSec, target: { atLeast: 0.35 } },
-    // What the same would be on a machine that does nothing else: all the CPU that a result takes.
+    // The same on a machine that does nothing else: all the CPU that a result takes.
     { what: 'a/b results per CPU', top: 'a upload', bottom: 'b statement', of: perCpu },
     { what: 'a/c results per CPU', top: 'a upload', bottom: 'c copy', of: perCpu },
   ])
@@ -55,7 +55,7 @@ async function countResults({ database }: Stage): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The whole way: request, gates, statement, answer. */
+/** Everything: request, gates, statement, answer. */
 async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
   const server = await stage.serve()
   const lanes = await openLanes(server.port, IN_FLIGHT)
@@ -71,7 +71,7 @@ async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
   )
 }
 
-/** The server's own function, with its arguments ready. */
+/** The server's own function, with prepared arguments. */
 function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
   const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
   stage.undo(() => database.close())
@@ -85,7 +85,7 @@ function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
   })
 }
 
-/** Ready rows straight into the table: no lookup, no cap, no second chance. What the table itself costs. */
+/** Prepared rows straight into the table, without lookups or limits: the cost of the table itself. */
 async function rawCopy(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
   const clients = await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {

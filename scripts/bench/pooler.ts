@@ -1,5 +1,6 @@
-// npm run bench -- pooler [--rounds N]: what a statement and a transaction cost directly, without names, with the settings that a pooler makes
-// necessary, and through Debian's pgbouncer. Installs pgbouncer where it is missing.
+// npm run bench -- pooler [--rounds N]: the cost of a statement and of a transaction: directly, without named
+// statements, with the settings that a pooler requires, and through Debian's pgbouncer, which is installed if it is
+// missing.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// What a page of results costs by where it lies: the first, the hundredth and about the ten-thousandth of one check.
+// What a page of results costs depending on its position: the first, the hundredth and about the ten-thousandth of one
+// check.
 import { fileURLToPath } from 'node:url'
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { type Lane, openLanes, request } from '../lab/lane.ts'
@@ -59,7 +60,7 @@ interface Setting {
   archive: Archive
 }
 
-/** The query that asks for that page, its cursor found without the server. */
+/** The query for that page. Its cursor is determined without the server. */
 async function startOf({ database }: Stage, { org_id, guids }: Archive, page: number): Promise<string> {
   const { rows } = await database.pools.machines.query<{ after: string; after_monitor: string }>(
     `select wire_time(ran_at) as after, monitor_id as after_monitor from results
@@ -77,12 +78,12 @@ function samePage(name: string, setting: Setting, query: string): Promise<Arm> {
   let seen = 0
   return arm(name, setting, async (lane) => {
     const body = await lane.send(ready)
-    // Reading it all is not what is measured.
+    // Reading the answer is not measured.
     if (seen++ % 100 === 0) requireFull(body)
   })
 }
 
-/** Each page from where the last one ended, as a reader goes on; from the start again before the results end. */
+/** Each page from where the last one ended, as a reader continues; from the start again before the results end. */
 function pagesFrom(name: string, setting: Setting, query: string, count: number): Promise<Arm> {
   let [next, read]: [Page['next'], number] = [undefined, 0]
   return arm(name, setting, async (lane) => {

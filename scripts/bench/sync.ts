@@ -1,4 +1,4 @@
-// What a sync costs: one with nothing to tell and a full one, against a ping, with and without the address limit.
+// What a sync costs: one without changes and a full one, compared with a ping, with and without the address limit.
 import { CHECKS_EACH, type FleetMonitor, loadFleet, MONITORS } from '../lab/fleet.ts'
 import { type Lane, openLanes, request } from '../lab/lane.ts'
 import { type BenchServer, onStage, type Stage } from '../lab/stage.ts'
@@ -53,7 +53,7 @@ async function pings(name: string, server: BenchServer, stage: Stage, monitors: 
   return requests(name, server, stage, (index, send) => send(ready[index % ready.length] as Make))
 }
 
-/** Each monitor goes on from the time it was told last; nothing has changed since. */
+/** Each monitor continues from its latest cursor; nothing has changed since. */
 async function idleSyncs(name: string, server: BenchServer, stage: Stage, monitors: FleetMonitor[]): Promise<Arm> {
   let since = await serverTime(server, monitors)
   return requests(name, server, stage, async (index, send) => {
@@ -69,7 +69,7 @@ async function fullSyncs(name: string, server: BenchServer, stage: Stage, monito
   return requests(name, server, stage, async (index, send) => {
     const { key } = monitors[index % monitors.length] as FleetMonitor
     const body = await send((headers) => request('GET', '/checks', { key, headers }))
-    // Reading it all is not what is measured.
+    // Reading the answer is not measured.
     if (seen++ % 100 > 0) return
     const { checks } = read(body)
     if (checks.length !== CHECKS_EACH) throw new Error(`a full sync told of ${checks.length} checks`)

@@ -1,4 +1,4 @@
-// What holding an upload against the contract costs the server: the same app with that step and without.
+// What validating an upload against the contract costs the server: the same app with and without that step.
 import { fileURLToPath } from 'node:url'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'

@@ -1,4 +1,5 @@
-// What the service costs with a year of results behind it: the same work on twenty million and on one, and a retention pass.
+// What the service costs with a year of results: the same work on twenty million and on one million, and a retention
+// pass.
 
 import { onStage } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims } from './support/report.ts'
@@ -9,12 +10,12 @@ import { measurePasses } from './year/passes.ts'
 
 const ROWS = 20_000_000
 const FEW_ROWS = 1_000_000
-/** One group is an org of each plan. */
+/** One group has an org of each plan. */
 const MANY = 20
 const AT_MOST = 1.5
 /**
- * As on a machine that is there for it: with the little that the embedded server takes for itself, the ratios would say how
- * often a page is copied from the system's cache, since plans and pages read are the same.
+ * As on a dedicated machine. With the small buffers of the embedded server, the ratios would measure how often a page
+ * is copied from the system's cache, because both sides read the same plans and pages.
  */
 const SETTINGS = { shared_buffers: '4GB', effective_cache_size: '12GB', max_wal_size: '8GB' }
 
@@ -25,7 +26,8 @@ await onStage(async (stage) => {
   const arms: Arm[] = [...(await armsOf(big)), ...(await armsOf(small))]
   const plan = { ...stage.flags, inFlight: 1, firstSteps: 3 }
   const isWrite = ({ name }: Arm): boolean => name.startsWith('ingest')
-  // Uploads last: what they store would be one org's in the small one, and many orgs' in the big one, for pages to read.
+  // Uploads last: they would leave one org's results in the small database and many orgs' in the big one, for pages to
+  // read.
   const reads = await interleave(
     arms.filter((arm) => !isWrite(arm)),
     plan,

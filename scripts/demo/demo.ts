@@ -1,5 +1,6 @@
-// The demo of `npm start`: an org, a site to watch, checks on it, an agent that runs them, and a job that calls its
-// heartbeat. All of it goes through the operator commands and over HTTP, as an operator and an agent author would go.
+// The demo of `npm start`: an org, a site to watch, checks on it, an agent that runs them, and a job that pings its
+// heartbeat. Everything goes through the operator commands and HTTP, as it would for an operator or the author of an
+// agent.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,15 +21,15 @@ const FIRST_RUN_AFTER_SEC = 4
 const AGENT_STOP_MS = 15_000
 
 interface Remembered {
-  /** Of the demo's owner. Absent in a demo that was made before there were pages. */
+  /** Password of the demo's owner. Absent in a demo that was made before there were pages. */
   password?: string | undefined
   org_id: number
   token: string
   site_port: number
   guids: string[]
-  /** Where its job calls: the path of its ping URL. */
+  /** The path of its heartbeat's ping URL. */
   ping_path?: string
-  /** False: the server's built-in monitor watches it. Absent in a demo that was made before there was one. */
+  /** False: the server's built-in monitor runs the checks. Absent in a demo that was made before there was one. */
   has_own_agent?: boolean
 }
 
@@ -45,13 +46,13 @@ export interface Demo {
 export interface DemoPlace {
   data_dir: string
   server_url: string
-  /** The settings that the operator commands take, as flags. */
+  /** The settings for the operator commands, as flags. */
   settings: readonly string[]
   /** Whether the server runs its built-in monitor. */
   has_local_monitor: boolean
 }
 
-/** Makes the demo in an empty database, or goes on with the one made before. Undefined where there is other data. */
+/** Makes the demo in an empty database, or continues with an earlier one. Undefined when there is other data. */
 export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
   const folder = join(place.data_dir, 'demo')
   const file = join(folder, 'demo.json')
@@ -92,7 +93,7 @@ export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
   }
 }
 
-/** A new database knows nothing of an identity that was left behind. */
+/** A new database does not know an identity that was left behind. */
 async function openStateDir(place: DemoPlace, org_id: number, guids: readonly string[]): Promise<string> {
   const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
   const stateDir = join(place.data_dir, 'demo', `dogwatch-agent-${org_id}-${name}`)
@@ -109,7 +110,7 @@ async function createToken(place: DemoPlace, org_id: number): Promise<string> {
   return ((await operate(place, ['api-token', 'create', '--org', String(org_id)])) as { token: string }).token
 }
 
-/** The path alone: the server may have another address next time. */
+/** Only the path: the server may have another address next time. */
 async function createHeartbeat(place: DemoPlace, org_id: number): Promise<string> {
   const { name, interval_sec, grace_sec } = JOB
   const rhythm = ['--interval-sec', String(interval_sec), '--grace-sec', String(grace_sec)]
@@ -135,7 +136,7 @@ async function importChecks(place: DemoPlace, org_id: number, site: Site, known?
   return ((await operate(place, args, JSON.stringify(file))) as { guids: string[] }).guids
 }
 
-/** A guid whose turn comes in a few seconds: the rotation takes a check's phase from its guid. */
+/** A guid whose turn comes in a few seconds: the rotation derives a check's phase from its guid. */
 function guidDueSoon(): string {
   for (;;) {
     const guid = randomUUID()
@@ -145,7 +146,7 @@ function guidDueSoon(): string {
   }
 }
 
-/** The agent's identity names its server. Ours is the same one, whatever address it has this time. */
+/** The agent's identity names its server. Ours is the same server, whatever its address is this time. */
 async function followServer(stateDir: string, server: string): Promise<void> {
   const file = join(stateDir, 'identity.json')
   const identity = await readFile(file, 'utf8').then(
@@ -160,7 +161,7 @@ async function startAgent(place: DemoPlace, org_id: number, stateDir: string): P
   const { token } = (await operate(place, args)) as { token: string }
   const log = await open(join(place.data_dir, 'demo', 'agent.log'), 'a')
   const where = ['--name', 'demo agent', '--region', 'local', '--country', 'local', '--city', 'this machine']
-  // The demo's site is on this machine: whether it is online says nothing about it.
+  // The demo's site is on this machine, so it says nothing about being online.
   const flags = ['--server', place.server_url, '--state-dir', stateDir, ...where, '--connectivity', 'off']
   const agent = spawn(process.execPath, [...AGENT_FLAGS, AGENT, ...flags], {
     env: { ...process.env, UV_THREADPOOL_SIZE: '64', DOGWATCH_ENROLLMENT_TOKEN: token },

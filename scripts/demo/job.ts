@@ -1,4 +1,4 @@
-// The demo's nightly job, which runs every half a minute: it tells its heartbeat when it starts and how it went.
+// The demo's nightly job, which runs every half minute: it tells its heartbeat when it starts and how it went.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What its heartbeat is made with. */
@@ -26,7 +26,7 @@ export function startJob(ping_url: string): Job {
 async function runJob(ping_url: string, signal: AbortSignal): Promise<void> {
   for (let run = 1; !signal.aborted; run++) {
     await work(ping_url, run, signal).catch(() => {
-      // A job goes on without whoever watches it.
+      // A job continues when nobody takes its pings.
     })
     await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
   }

@@ -1,4 +1,4 @@
-// A small local site for the demo to watch: one page that is well, one that is slow, one that breaks now and then.
+// A small local site for the demo to watch: one page is fine, one is slow, one fails now and then.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Orgs with a year of results behind them, in monthly partitions as production has made them by then.
+// Orgs with a year of results, in monthly partitions as production would have created them.
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
@@ -32,10 +32,10 @@ const FAILS_EVERY = 20
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE =
   '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
-// What is loaded in one statement, so that there is something to say in between.
+// Loaded by one statement each, so that progress can be reported in between.
 const STEP = 1_000_000
 
-/** Makes the partitions of the year up to now, and those ahead that the server would make. */
+/** Creates the partitions of the year up to now, and those that the server would create ahead. */
 export async function makeYear(stage: Stage): Promise<void> {
   await ensurePartitions(depsOf(stage))
   for (let back = 0; back <= MONTHS; back++) {
@@ -44,7 +44,7 @@ export async function makeYear(stage: Stage): Promise<void> {
   }
 }
 
-/** An org with checks and monitors, of which nothing has been heard yet. */
+/** An org with checks and monitors, without results yet. */
 export interface BareArchive {
   org_id: number
   owner_id: number
@@ -52,7 +52,7 @@ export interface BareArchive {
   monitors: string[]
 }
 
-/** Makes an org of so many checks, which its monitors run or (by default) nobody does. */
+/** Creates an org with this many checks, which its monitors run, or (by default) nobody. */
 export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'none' = 'none'): Promise<BareArchive> {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
@@ -68,7 +68,7 @@ export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'non
   return { org_id, owner_id, guids, monitors }
 }
 
-/** Loads an org whose results come evenly over the year, from each check in turn. */
+/** Loads an org whose results are spread evenly over the year, from each check in turn. */
 export async function loadArchive(stage: Stage, { checks, results, tokens }: ArchiveSize): Promise<Archive> {
   const { org_id, guids, monitors } = await makeOrg(stage, checks)
   for (let from = 0; from < results; from += STEP) {
@@ -88,7 +88,7 @@ export async function loadArchive(stage: Stage, { checks, results, tokens }: Arc
   return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
 
-/** Brings the loaded tables into the state that production keeps them in. */
+/** Brings the loaded tables into the state that production has. */
 export async function settleTables({ database }: Stage): Promise<void> {
   say('vacuum, analyze, checkpoint')
   await database.pools.machines.query('vacuum (analyze)')

@@ -1,4 +1,4 @@
-// The processes of this bench: they end with it.
+// Child processes of a bench: they end with it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -16,7 +16,7 @@ export interface ChildOptions {
   flags?: readonly string[]
 }
 
-/** Starts a script in a process of its own, which we talk to by messages. */
+/** Starts a script in a process of its own, which communicates by messages. */
 export function startScript(stage: BareStage, script: string, options: ChildOptions = {}): ChildProcess {
   const { args = [], env = {}, flags = [] } = options
   const child = fork(script, args, {
@@ -27,7 +27,7 @@ export function startScript(stage: BareStage, script: string, options: ChildOpti
   return child
 }
 
-/** Flags that let a process of ours write a CPU profile when it ends, if that is wanted. */
+/** Flags that make a process of ours write a CPU profile when it ends, if that is wanted. */
 export function profiling({ flags: { profile } }: BareStage): string[] {
   return profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
 }

@@ -1,4 +1,4 @@
-// CPU time of processes, from /proc: what a request costs, however long it waited for its turn.
+// CPU time of processes, from /proc: what a request costs, however long it waited.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Something whose CPU time can be read, in seconds since it began. */
@@ -7,7 +7,7 @@ export interface Meter {
   seconds(): number
 }
 
-// What Linux reports to programs, whatever its kernel ticks at.
+// The unit that Linux reports to programs, whatever the kernel's own tick is.
 const TICKS_PER_SEC = 100
 const PPID = 1
 const UTIME = 11
@@ -39,7 +39,7 @@ export function postgresMeter(postmaster: number): Meter {
   }
 }
 
-/** Everything that runs on this machine, without the time that a processor was idle. */
+/** Everything that runs on this machine, without idle time. */
 export const machineMeter: Meter = {
   name: 'machine',
   seconds: () => {
@@ -49,7 +49,7 @@ export const machineMeter: Meter = {
   },
 }
 
-/** The most memory that a process has had resident, in MB (10^6 bytes). */
+/** The peak resident memory of a process, in MB (10^6 bytes). */
 export function peakMemory(pid: number): number {
   const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   if (kibibytes === undefined) throw new Error(`process ${pid} does not say what memory it has had`)
@@ -60,7 +60,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[PPID])
 }
 
-/** The processes that a process has started and that still run. */
+/** The running children of a process. */
 export function childrenOf(parent: number): number[] {
   return childStats(parent).map(([pid]) => pid)
 }
@@ -73,7 +73,7 @@ function childStats(parent: number): [pid: number, stat: string[]][] {
   })
 }
 
-/** The fields after the name, which may itself hold spaces; undefined when the process has ended. */
+/** The fields after the name, which may itself contain spaces; undefined when the process has ended. */
 function statOf(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

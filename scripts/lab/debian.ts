@@ -1,8 +1,8 @@
-// Programs of Debian that a proof needs: installed where they are missing, which is said.
+// Debian programs that a proof needs: they are installed where they are missing, with a message.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** The first of these paths that is there, after an installation of `name` if need be. */
+/** The first of these paths that exists, after an installation of `name` if necessary. */
 export function requireProgram(name: string, ...paths: readonly string[]): string {
   const find = () => paths.find((path) => existsSync(path))
   return find() ?? install(name, find)
@@ -21,7 +21,7 @@ function install(name: string, find: () => string | undefined): string {
   try {
     apt('install', name)
   } catch {
-    // A machine made of an image often has no lists of packages yet.
+    // A machine made from an image often has no package lists yet.
     apt('update')
     apt('install', name)
   }
@@ -30,5 +30,5 @@ function install(name: string, find: () => string | undefined): string {
   return found
 }
 
-/** What starts a program so that it ends with us, however we end. */
+/** Starts a program so that it ends with us, however we end. */
 export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']

@@ -1,15 +1,15 @@
-// What can be said on the command line of a bench.
+// The command line flags of benches.
 import { parseArgs } from 'node:util'
 
 export interface Flags {
   rounds: number
   /** How long one arm runs in one round. */
   seconds: number
-  /** Where the servers leave CPU profiles; absent: none are made. */
+  /** Where the servers leave CPU profiles; absent: they make none. */
   profile: string | undefined
   /** How many results to load, where that can be chosen. */
   rows: number | undefined
-  /** Less of everything, for a try. */
+  /** Less of everything, for a trial run. */
   short: boolean
 }
 
@@ -21,7 +21,7 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --short    capacity, year: a try of some minutes that shows less
 `
 
-/** Reads the flags, or says what there is and ends. */
+/** Reads the flags, or prints the usage and exits. */
 export function readFlags(): Flags {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,4 @@
-// The world that benches measure in: 50,000 checks of 50 orgs, a shared fleet of 200 monitors with 500 checks each.
+// The data for benches: 50,000 checks of 50 orgs, and a shared fleet of 200 monitors with 500 checks each.
 
 import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
@@ -25,10 +25,10 @@ export const MONITORS = 200
 export const CHECKS_EACH = 500
 const ORGS = 50
 const RESULTS_EACH = 10
-// Every hundredth check has the same monitors, so that those of one monitor lie all over the tables.
+// Every hundredth check has the same monitors, so that a monitor's checks are spread over the tables.
 const GROUPS = CHECKS / CHECKS_EACH
 
-/** Loads the world into an empty database: each check with two monitors and some results. */
+/** Loads the data into an empty database: each check with two monitors and some results. */
 export async function loadFleet(stage: Stage): Promise<FleetMonitor[]> {
   say(`loading ${CHECKS} checks, ${MONITORS} monitors, ${MONITORS * CHECKS_EACH * RESULTS_EACH} results`)
   const { machines } = stage.database.pools
@@ -43,9 +43,11 @@ export interface FleetSize {
   orgs: number
   checks: number
   monitors: number
-  /** Checks and monitors are dealt out to so many groups; a check has all monitors of its own. */
+  /** Checks and monitors are divided into this many groups; a check has all monitors of its group. */
   groups: number
-  /** Every so many-th check of a group is down at its first failure; others, and all when left out, at the second. */
+  /**
+   * One check of this many in a group goes down at its first failure; the others, or all when left out, at the second.
+   */
   quickEvery?: number
 }
 
@@ -57,7 +59,7 @@ export interface Added {
   after_check_id: number
 }
 
-/** Adds orgs, their checks and shared monitors to what there is. */
+/** Adds orgs, their checks and shared monitors to the existing ones. */
 export async function addToFleet({ database }: Stage, size: FleetSize): Promise<Added> {
   const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })

@@ -1,4 +1,5 @@
-// A Node process looked into from outside: a CPU profile of a while, and how much its heap holds once garbage is gone.
+// Inspects a Node process from outside: a CPU profile of some seconds, and how much its heap holds after garbage
+// collection.
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Inspector {
@@ -52,17 +53,17 @@ async function addressOf(port: number): Promise<string> {
       const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[]
       if (target) return target.webSocketDebuggerUrl
     } catch {
-      // It opens a moment after it was asked to.
+      // It opens a moment after the request.
     }
     await pause(50)
   }
   throw new Error('the inspector does not open')
 }
 
-/** What the heap holds after all garbage was collected, in bytes. */
+/** What the heap holds after a full garbage collection, in bytes. */
 export async function heapHeld(inspector: Inspector): Promise<number> {
   await inspector.call('HeapProfiler.enable')
-  // Twice: what a finalizer lets go is collected by the next.
+  // Twice: what a finalizer releases is collected by the next.
   for (let n = 0; n < 2; n++) await inspector.call('HeapProfiler.collectGarbage')
   const { usedSize } = await inspector.call<{ usedSize: number }>('Runtime.getHeapUsage')
   return usedSize

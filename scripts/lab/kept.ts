@@ -1,4 +1,4 @@
-// Runs a program that is not ours, and ends it when the bench does, however that ends: node kept.ts PROGRAM ARGUMENTS.
+// Runs a foreign program, and ends it when the bench does, however that ends: node kept.ts PROGRAM ARGUMENTS.
 import { spawn } from 'node:child_process'
 
 const [program = '', ...args] = process.argv.slice(2)

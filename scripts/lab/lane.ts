@@ -1,10 +1,10 @@
-// A lean HTTP client: one connection, one request at a time, written as it stands. It must cost less than what it measures.
+// A lean HTTP client: one connection, one request at a time, sent as prepared. It must cost less than what it measures.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
-  /** As it was sent: that of a chunked answer with its framing. */
+  /** As it was sent: a chunked answer with its framing. */
   body: Buffer
   /** Its status line and headers. */
   head: string
@@ -13,12 +13,12 @@ export interface Answer {
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
-/** A connection that is kept alive. Takes the next request once the last is answered. */
+/** A keep-alive connection. It takes the next request once the last is answered. */
 export class Lane {
   readonly #socket: Socket
   #chunks: Buffer[] = []
   #received = 0
-  /** Bytes of the answer under way; unknown until its head has come. */
+  /** Length of the answer in progress; unknown until its head has come. */
   #expected: number | undefined
   #bodyStart = 0
   #isChunked = false
@@ -61,7 +61,7 @@ export class Lane {
     return body
   }
 
-  /** What is under way then fails. */
+  /** A request in progress then fails. */
   close(): void {
     this.#socket.destroy()
   }
@@ -88,7 +88,7 @@ export class Lane {
     if (headEnd < 0) return
     const head = seen.toString('latin1', 0, headEnd)
     const length = /^content-length: *(\d+)/im.exec(head)?.[1]
-    // One request at a time: nothing comes behind its last chunk.
+    // One request at a time: nothing follows its last chunk.
     this.#isChunked = length === undefined && /^transfer-encoding: *chunked/im.test(head)
     if (length === undefined && !this.#isChunked) return void this.#fail?.(new Error('an answer without an end'))
     this.#head = head

@@ -1,4 +1,4 @@
-// Debian's pgbouncer in transaction mode, before the Postgres of a proof.
+// Debian's pgbouncer in transaction mode, in front of the Postgres of a proof.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { until, type World } from './world.ts'
 export interface Pgbouncer {
   readonly host: string
   readonly version: string
-  /** What it counted since it began, over all databases. */
+  /** Its counters since it began, over all databases. */
   counts(): Promise<{ transactions: number; statements: number }>
   /** Clients and connections to Postgres of each pool, now. */
   pools(): Promise<{ database: string; clients: number; servers: number }[]>
@@ -20,7 +20,7 @@ export interface Pgbouncer {
 
 export interface PgbouncerPlan {
   folder: string
-  /** Of the server; its user is the one that everybody comes as. */
+  /** Url of the server; every client uses its user. */
   database_url: string
   /** Connections to Postgres for each database. */
   pool_size: number
@@ -92,7 +92,7 @@ function settings(
     'pool_mode = transaction',
     `default_pool_size = ${pool_size}`,
     'max_client_conn = 1000',
-    // Of a database that is dropped, nothing is to be kept.
+    // No connections to a database that is dropped may be kept.
     'server_idle_timeout = 10',
     'auth_type = plain',
     `auth_file = ${join(folder, 'users')}`,
@@ -102,7 +102,7 @@ function settings(
   ].join('\n')
 }
 
-/** Its console speaks the simple protocol alone. */
+/** Its console supports only the simple protocol. */
 async function askOnce<Row extends pg.QueryResultRow>(url: string, show: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})

@@ -1,4 +1,5 @@
-// What a bench runs on: a Postgres of its own, durable as in production, and real servers. All of it goes at the end.
+// The environment of a bench: a Postgres of its own, durable as in production, and real servers. Everything is removed
+// at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +23,7 @@ export interface BenchServer {
   readonly meter: Meter
 }
 
-/** What every bench has, also one that needs no database. */
+/** What every bench has, even without a database. */
 export interface BareStage {
   readonly flags: Flags
   /** Something to undo at the end, however that comes; the last first. */
@@ -33,7 +34,7 @@ export interface Stage extends BareStage {
   readonly database: Database
   readonly url: string
   readonly postgres: Meter
-  /** The process that all others of Postgres come from. */
+  /** The parent process of all others of Postgres. */
   readonly postmaster: number
   /** Starts a server: the real command, or a script that prints the same line when it listens. */
   serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
@@ -47,18 +48,20 @@ export interface Stage extends BareStage {
   work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
 
-// The server dies with us and its directory goes, but what it is asked to do is as dear as in production.
+// The server dies with us and its directory is deleted, but its work costs as much as in production.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 const COMMAND = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
 export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 const STOP_LIMIT_MS = 15_000
 
-/** Sets the stage, runs the bench on it and clears it again, on Ctrl-C as well. Exit code 1 when it could not run. */
+/**
+ * Prepares the stage, runs the bench on it and clears it again, also after Ctrl-C. Exit code 1 when it could not run.
+ */
 export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
   return onBareStage(async (bare) => bench(await setStage(bare, settings)))
 }
 
-/** For who is no bench: the steps that undo it are given to `undo`. */
+/** For callers other than benches: the steps that undo it are passed to `undo`. */
 export function setStageFor(undo: BareStage['undo'], settings: Settings = {}): Promise<Stage> {
   return setStage(
     { flags: { rounds: 1, seconds: 1, profile: undefined, rows: undefined, short: false }, undo },
@@ -83,7 +86,7 @@ export async function onBareStage(bench: (stage: BareStage) => Promise<void>): P
     if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
     await bench({ flags, undo: (step) => void steps.push(step) })
   } catch (error) {
-    // What breaks while we clear up after a signal is of no interest.
+    // Errors while we clean up after a signal are of no interest.
     if (!clearing) {
       process.stderr.write(`the bench could not run: ${error instanceof Error ? error.stack : String(error)}\n`)
       process.exitCode = 1
@@ -106,7 +109,7 @@ async function undo(steps: (() => Promise<unknown>)[]): Promise<void> {
 /** `settings`: more of Postgres. */
 async function setStage(bare: BareStage, settings: Settings = {}): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-dogwatch-'))
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(dataDir, 0o711)
   const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: { ...DURABLE, ...settings } }
   const { url, stop } = await openEmbeddedPostgres(options)
@@ -162,7 +165,7 @@ function startProcess(
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  // Only a profile is written at an orderly end; else there is nothing worth waiting for.
+  // Only a profile is written on a clean exit; otherwise there is nothing to wait for.
   undo(() => end(child, profile === undefined ? 'SIGKILL' : 'SIGTERM'))
   return child
 }

@@ -1,4 +1,5 @@
-// What a proof of the agent runs on: a Postgres of its own, an org in it and the real server. All of it goes at the end.
+// The environment of a proof of the agent: a Postgres of its own, an org in it and the real server. Everything is
+// removed at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -25,14 +26,14 @@ export const SERVER = fileURLToPath(new URL('../../packages/server/dist/bin/dogw
 export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 
 export interface World {
-  /** Readable by its owner only, but for the way through it. */
+  /** Readable by its owner only; others may only pass through. */
   readonly folder: string
   readonly deps: Deps
   readonly org_id: number
   readonly enrollment_token: string
   /** Something to undo at the end, however that comes; the last first. */
   undo(step: () => Promise<unknown>): void
-  /** Starts the server. Its port is any free one unless `env` says which. */
+  /** Starts the server, on any free port unless `env` names one. */
   serve(env?: Readonly<Record<string, string>>): Promise<Server>
 }
 
@@ -42,18 +43,20 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** What came of a proof: its figures, and in what it fell short. */
+/** The outcome of a proof: its figures, and what fell short. */
 export interface Outcome {
   figures: string
   faults: readonly string[]
 }
 
-/** Runs a proof in a world of its own and prints one line; exit code 1 when it does not hold, or takes longer than it may. */
+/**
+ * Runs a proof in its own world and prints one line. Exit code 1 when it does not hold, or takes longer than it may.
+ */
 export function proveInWorld(name: string, limit_ms: number, prove: (world: World) => Promise<Outcome>): Promise<void> {
   return runProof(name, limit_ms, async (undo) => prove(await openWorld(undo)))
 }
 
-/** The same for a proof that makes its world itself, and says by `undo` how it goes. */
+/** The same for a proof that creates its world itself, and passes the steps that undo it to `undo`. */
 export async function runProof(
   name: string,
   limit_ms: number,
@@ -80,7 +83,7 @@ export async function runProof(
   process.exit(faults.length === 0 ? 0 : 1)
 }
 
-/** A check to import; what is left out is as the operator command has it. */
+/** A check to import; fields that are left out have the operator command's defaults. */
 export interface CheckEntry {
   guid?: string
   name: string
@@ -90,12 +93,12 @@ export interface CheckEntry {
   enabled?: boolean
 }
 
-/** Gives all monitors of the org these checks, now and later. Returns their guids. */
+/** Assigns these checks to all monitors of the org, including ones added later. Returns their guids. */
 export async function assignToAll({ deps, org_id }: World, entries: readonly CheckEntry[]): Promise<string[]> {
   return (await importChecks(deps, org_id, entries, 'all')).guids
 }
 
-/** Waits until `holds`, and says whether it came to that within `limit_ms`. */
+/** Waits until `holds`, and returns whether it did within `limit_ms`. */
 export async function until(holds: () => boolean | Promise<boolean>, limit_ms: number): Promise<boolean> {
   const end = performance.now() + limit_ms
   while (performance.now() < end) {
@@ -108,7 +111,7 @@ export async function until(holds: () => boolean | Promise<boolean>, limit_ms: n
 async function openWorld(undo: World['undo']): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-agent-proof-'))
   undo(() => rm(folder, { recursive: true, force: true }))
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const options = { dataDir: join(folder, 'data'), random: systemRandom, throwaway: true, remove: true }
   const postgres = await openEmbeddedPostgres(options)
@@ -117,7 +120,7 @@ async function openWorld(undo: World['undo']): Promise<World> {
   const database = openDatabase({ url: postgres.url })
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
-  // As for a customer whose limits an operator has set by hand: a proof cannot wait for a plan's intervals.
+  // Limits that an operator has set by hand: a proof cannot wait for a plan's intervals.
   Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
   const { org_id } = await createOrganisation(deps, { name: 'o', plan: 'team', owner_email: 'o@example.com' })
   const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
@@ -127,7 +130,7 @@ async function openWorld(undo: World['undo']): Promise<World> {
 
 async function startServer(env: Readonly<Record<string, string>>, undo: World['undo']): Promise<Server> {
   const child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve'], {
-    // The monitors are those of whoever measures.
+    // The caller names its own monitors.
     env: { PATH: process.env.PATH, LOCAL_MONITOR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })

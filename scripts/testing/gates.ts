@@ -1,4 +1,4 @@
-// What must hold besides the tests.
+// Checks besides the tests.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, root, run } from './run.ts'
@@ -18,7 +18,7 @@ const TEST_PROJECTS = [
   'scripts/tsconfig.json',
 ]
 
-/** Quick, and what the tests need: some of them start the programs that are built here. */
+/** Quick ones that the tests need: some tests start the programs that are built here. */
 const FIRST: readonly Gate[] = [
   { what: 'generated files are current', commands: existing(join(root, 'scripts', 'verify.ts')) },
   {
@@ -36,10 +36,10 @@ const FIRST: readonly Gate[] = [
   { what: 'build', commands: [buildCommand()] },
 ]
 
-/** They take long, and nothing waits for them: they run beside each other. Beside the tests, they would make those late. */
+/** Slow ones that nothing waits for: they run side by side. Beside the tests, they would delay those. */
 const LONG: readonly Gate[] = [
   { what: 'types', commands: TEST_PROJECTS.map((project) => [bin('tsc'), '--noEmit', '-p', project]) },
-  // Without its cache: what a type rule finds in one file follows from others.
+  // Without its cache: what a type rule finds in one file depends on others.
   { what: 'lint', commands: [[bin('eslint'), '--max-warnings', '0', 'packages', 'scripts']] },
 ]
 
@@ -51,7 +51,7 @@ export async function longGates(): Promise<Tally> {
   return tally
 }
 
-/** Compiles all packages: what is sound already takes a second or two. */
+/** Compiles all packages: when they are up to date, this takes a second or two. */
 export function buildCommand(): string[] {
   return [bin('tsc'), '-b', ...workspaces()]
 }

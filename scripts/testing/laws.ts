@@ -1,17 +1,17 @@
-// The laws of a source tree: which room may import which, no circles, no file and no function too long to read. Each package's
-// laws.test.ts gives its own rooms.
+// The laws of a source tree: which room may import which, no circles, and limits for the length of files and functions.
+// Each package's laws.test.ts gives its own rooms.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 export interface Import {
-  /** From the folder that was read. */
+  /** Relative to the folder that was read. */
   target: string
-  /** Gone once it is compiled: it ties files together, and loads none. */
+  /** Types disappear when it is compiled: the import connects files, and loads none. */
   isType: boolean
 }
 
 export interface Source {
-  /** From the folder that was read. */
+  /** Relative to the folder that was read. */
   path: string
   text: string
   imports: readonly Import[]
@@ -21,7 +21,7 @@ export interface Source {
 
 export interface Laws {
   /**
-   * Each room with those that it may import besides itself. A room is a folder, or a file outside of folders that is named
+   * Each room with the rooms that it may import besides itself. A room is a folder, or a file outside of folders, named
    * without its extension; `.` is every other such file.
    */
   rooms: Readonly<Record<string, readonly string[]>>
@@ -110,7 +110,7 @@ function roomOf(path: string, rooms: Laws['rooms']): string | undefined {
   return rest.length === 0 && '.' in rooms ? '.' : undefined
 }
 
-/** The files of the first circle that is found, the first of them once more at the end. */
+/** The files of the first circle that is found, with the first repeated at the end. */
 export function findCircle(
   sources: readonly Source[],
   counts: (one: Import) => boolean = () => true,
@@ -138,14 +138,14 @@ const OPENS = /(?:=>|\)|\)(?:: [^=]*)) \{$/
 const NO_FUNCTION =
   /^\s*(?:\} )?(?:if|else|for|while|switch|catch|do|try|class|interface|export (?:abstract )?class|with)\b/
 
-/** The functions of a text that the formatter has laid out: one ends with the bracket that stands below its beginning. */
+/** The functions of a formatted text: one ends at the bracket with the indentation of its first line. */
 export function functionsOf(text: string): { at: number; lines: number }[] {
   const lines = linesOf(text)
   return lines.flatMap((line, index) => {
     if (!OPENS.test(line) || NO_FUNCTION.test(line)) return []
     const indent = indentOf(line)
     const end = lines.findIndex((later, at) => at > index && indentOf(later) <= indent && later.trim().startsWith('}'))
-    // The parameters of a long list stand between its first line and this one.
+    // A long list of parameters is between its first line and this one.
     const start = /^\s*\)/.test(line)
       ? lines.findLastIndex((earlier, at) => at < index && indentOf(earlier) <= indent && earlier.trim() !== '')
       : index

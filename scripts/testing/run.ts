@@ -10,7 +10,7 @@ export const bin = (name: string): string => join(root, 'node_modules', '.bin', 
 export interface Ended {
   /** 1 when a signal ended it, or when it could not be started. */
   readonly code: number
-  /** Everything it wrote, when its output was piped. */
+  /** All its output, when it was piped. */
   readonly said: string
 }
 
@@ -31,7 +31,7 @@ export async function run(
   }
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
-  // Ctrl-C reaches the child as well: its end ends us, with the count of what was done.
+  // Ctrl-C reaches the child as well: its end ends us, with the counts so far.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal)
   const ignore = () => {}
   process.on('SIGINT', ignore).on('SIGTERM', pass)

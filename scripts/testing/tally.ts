@@ -25,7 +25,7 @@ export function writeTally(file: string, tally: Tally): void {
   writeFileSync(file, `${JSON.stringify(tally)}\n`)
 }
 
-/** A run that left no tally broke off, which is one failure. */
+/** A run that left no counts broke off, which is one failure. */
 export function readTally(file: string): Tally {
   if (!existsSync(file)) return { ...emptyTally(), failed: 1 }
   return JSON.parse(readFileSync(file, 'utf8')) as Tally

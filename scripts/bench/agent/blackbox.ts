@@ -1,4 +1,4 @@
-// Arms that have Debian's blackbox_exporter probe: each probe is one request to it, as Prometheus makes them.
+// Arms in which Debian's blackbox_exporter probes: one request to it per probe, as Prometheus would make it.
 import { writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export async function startBlackbox(stage: BareStage, { dir, ca_file }: Certifie
   }
 }
 
-/** The rules that it has of ours. That a certificate ends soon and that an answer is slow, Prometheus finds by its metrics. */
+/** Those of our rules that it has. For expiring certificates and slow answers, Prometheus uses metrics. */
 function modules(ca_file: string): Record<Scheme, object> {
   const tls_config = { ca_file }
   const http = {

@@ -1,4 +1,4 @@
-// The checks of this bench, with every rule on that their scheme has.
+// The checks of this bench, with every rule that their scheme supports.
 import { randomUUID } from 'node:crypto'
 import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
 import { BANNER, type Scheme, WORDS } from './targets.ts'

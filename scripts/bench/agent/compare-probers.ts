@@ -1,4 +1,4 @@
-// Probes for a second of the prober's CPU: the agent's own, and those of Debian's blackbox_exporter.
+// Probes per second of CPU: the agent's own prober, and Debian's blackbox_exporter.
 
 import { type BareStage, say } from '../../lab/stage.ts'
 import { type Claim, cpuPerUnit, printArms, printClaims, unitsPerSec } from '../support/report.ts'
@@ -9,11 +9,11 @@ import { startProber } from './ours.ts'
 import { type Certified, SCHEMES, type Scheme, serveTargets } from './targets.ts'
 
 const IN_FLIGHT = 32
-/** So many probes are asked for at once, so that asking costs next to nothing. */
+/** This many probes are requested at once, so that requesting them costs next to nothing. */
 const PROBES_EACH = 20
 const AT_LEAST: Readonly<Record<Scheme, number>> = { http: 3, https: 0.9, tcp: 3, tls: 0.9 }
 
-/** Where Debian's packages cannot be had it says so, and leaves this out. */
+/** Where Debian's packages cannot be downloaded, it says so and leaves this part out. */
 export async function compareProbers(stage: BareStage, certified: Certified): Promise<void> {
   const others = await startOthers(stage, certified).catch((error: unknown) => {
     if (!(error instanceof NotToBeHad)) throw error

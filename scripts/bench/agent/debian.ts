@@ -1,4 +1,4 @@
-// Programs out of Debian's packages, unpacked into a folder of ours: nothing is installed and no service begins to run.
+// Programs from Debian packages, unpacked into a folder of ours: nothing is installed and no service starts.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
@@ -12,10 +12,10 @@ const CACHE = fileURLToPath(new URL('../../../.cache/bench-debian', import.meta.
 const ROOT = join(CACHE, 'root')
 const LIMIT_MS = 120_000
 
-/** Whoever needs them says what it leaves out without them. */
+/** Callers say what they leave out without these programs. */
 export class NotToBeHad extends Error {}
 
-/** The paths of files out of these packages. They are downloaded once. */
+/** The paths of files from these packages, which are downloaded once. */
 export async function fromDebian<Name extends string>(
   packages: readonly string[],
   files: Readonly<Record<Name, string>>,
@@ -39,7 +39,7 @@ async function unpack(packages: readonly string[]): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const options = { cwd: CACHE, timeout: LIMIT_MS }
   const download = () => run('apt-get', ['-q', 'download', ...packages], options)
-  // A machine made of an image often has no lists of packages yet.
+  // A machine made from an image often has no package lists yet.
   await download().catch(async (error: unknown) => {
     if (process.getuid?.() !== 0) throw error
     await run('apt-get', ['-q', 'update'], options)

@@ -1,4 +1,5 @@
-// A monitor API on a real socket that takes everything: whom the agent syncs with and uploads to. It keeps the results.
+// A monitor API on a real socket that accepts everything, for the agent to sync with and upload to. It keeps the
+// results.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +12,7 @@ export interface MonitorApi {
   url: string
   results: Result[]
   uploads: number
-  /** When the checks were first asked for. */
+  /** When the checks were first requested. */
   synced: Promise<void>
 }
 

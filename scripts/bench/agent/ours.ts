@@ -1,4 +1,4 @@
-// Arms that have the agent's own code probe, in a process of its own.
+// Arms in which the agent's own code probes, in a process of its own.
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { profiling, startScript } from '../../lab/children.ts'

@@ -1,4 +1,4 @@
-// The agent's probes in a process of their own: runs a check so many times in turn, as often as it is told to.
+// The agent's probes in a process of their own: runs a check repeatedly, as often as it is told to.
 import { runCheck } from '../../../packages/agent/dist/run/run-check.js'
 import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
 
@@ -10,7 +10,7 @@ export interface Task {
 
 export interface Done {
   id: number
-  /** What the last run that did not succeed said; absent when all did. */
+  /** The error of the last run that failed; absent when all succeeded. */
   error?: string
 }
 
@@ -19,7 +19,7 @@ const options = { public_targets_only: false, now: () => new Date(), signal: new
 process.on('message', async ({ id, check, times }: Task) => {
   const done: Done = { id }
   for (let left = times; left > 0; left--) {
-    // As the agent hands it over: turned around it is later, once it is known that the network was there.
+    // Before inversion, which the agent applies later, once it is known that the network was up.
     const { success, error } = await runCheck({ ...check, invert_result: false }, options)
     if (!success) done.error = error
   }

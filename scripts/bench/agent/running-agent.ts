@@ -1,4 +1,4 @@
-// The agent as people run it, beside a server that takes all that it sends.
+// The agent as people run it, with a server that accepts everything it sends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ const PROGRAM = fileURLToPath(new URL('../../../packages/agent/dist/main.js', im
 export interface RunningAgent {
   api: MonitorApi
   meter: Meter
-  /** The most memory that it has had, in MB. */
+  /** Its peak memory in MB. */
   peakMemory: () => number
-  /** Ends it in order, with all that it has found uploaded. */
+  /** Stops it cleanly, after it has uploaded all its results. */
   stop: () => Promise<void>
 }
 
-/** Starts an agent with a state directory of its own. Resolves when it has its checks. */
+/** Starts an agent with its own state directory. Resolves when it has its checks. */
 export async function startAgent(
   stage: BareStage,
   { dir, ca_file }: Certified,
@@ -31,7 +31,7 @@ export async function startAgent(
   const api = await serveMonitorApi(stage, checks)
   const state_dir = join(dir, `state-${new URL(api.url).port}`)
   const place = ['--region', 'eu-central', '--country', 'DE', '--city', 'Kiel']
-  // It must not ask for the Internet: a machine without it can be measured on.
+  // It must not need the Internet, so that a machine without it can be measured.
   const flags = [
     '--server',
     api.url,
@@ -47,7 +47,7 @@ export async function startAgent(
     process.execPath,
     [...AGENT_FLAGS, ...profiling(stage), '--import', LIFELINE, PROGRAM, ...flags],
     {
-      // As its unit sets it: with fewer threads it would begin anew, without the lifeline.
+      // As its unit sets it. With fewer threads it would restart itself, without the lifeline.
       env: {
         PATH: process.env.PATH,
         UV_THREADPOOL_SIZE: '64',

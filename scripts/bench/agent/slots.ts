@@ -1,19 +1,19 @@
-// Holds results against the slots that were due.
+// Compares results with the slots that were due.
 import { nextSlot, slotNumberAt, turnOf } from '../../../packages/agent/dist/schedule/rotation.js'
 import type { Check, Result } from '../../../packages/monitor-sdk/dist/index.js'
 
 export interface Account {
   due: number
-  /** Slots without a result, and with more than one. */
+  /** Slots without a result, and slots with more than one. */
   missing: number
   doubled: number
   failed: number
-  /** How long after its slot began each run did, in ms. */
+  /** How long after the beginning of its slot each run started, in ms. */
   delays: number[]
   latencies: { url: string; latency_ms: number }[]
 }
 
-/** Of the slots that began between these moments of server time. */
+/** Of the slots that began between these times of the server. */
 export function account(
   checks: readonly Check[],
   results: readonly Result[],
@@ -23,7 +23,7 @@ export function account(
   const sum: Account = { due: 0, missing: 0, doubled: 0, failed: 0, delays: [], latencies: [] }
   for (const check of checks) {
     const turn = turnOf(check)
-    // Times of results are cut to whole milliseconds, slots are not.
+    // Times of results are cut to whole milliseconds, those of slots are not.
     const bySlot = Map.groupBy(byCheck.get(check.guid) ?? [], ({ ran_at }) =>
       slotNumberAt(turn, Date.parse(ran_at) + 1),
     )
@@ -44,7 +44,7 @@ export function account(
   return sum
 }
 
-/** The value below which this share of them lies. */
+/** The quantile: the value below which this share of them lies. */
 export function share(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -1,5 +1,5 @@
-// A target that takes exactly so long for each answer, and notes by how much it was late itself.
-// node slow-target.ts CERT_FILE KEY_FILE SLEEP_MS; it sends its ports once it listens.
+// A target that takes exactly this long for each answer, and records its own delays. node slow-target.ts CERT_FILE
+// KEY_FILE SLEEP_MS; it sends its ports once it listens.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -7,7 +7,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { WORDS } from './targets.ts'
 
-/** Told when it is asked anything: how late the answers were since the last time, in ms. */
+/** Any message asks for the delays of its answers since the last time, in ms. */
 export interface Lateness {
   late: number[]
 }

@@ -1,4 +1,4 @@
-// What is probed: nginx on loopback, with a certificate on P-256 of an authority that both probers are told to trust.
+// The target of the probes: nginx on loopback, with a P-256 certificate of an authority that both probers trust.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export const WORDS = 'all is well'
 export const BANNER = '220 ready'
 
 export interface Certified {
-  /** Where the files lie. */
+  /** The directory of the files. */
   dir: string
   /** The authority's certificate. */
   ca_file: string
@@ -35,7 +35,7 @@ export async function makeCertificates(stage: BareStage): Promise<Certified> {
   return { dir, ca_file, cert, key }
 }
 
-/** Starts nginx. Resolves with what to probe. @throws NotToBeHad */
+/** Starts nginx. Resolves with its URLs. @throws NotToBeHad */
 export async function serveTargets(stage: BareStage, { dir }: Certified): Promise<Record<Scheme, string>> {
   const { nginx, stream } = await fromDebian(['nginx', 'libnginx-mod-stream'], {
     nginx: 'usr/sbin/nginx',
@@ -62,7 +62,7 @@ interface Setup {
   banner: number
 }
 
-// A page of a kilobyte. One process: it does the same work for each prober, and is not what is measured.
+// A page of one kilobyte. One nginx process: it does the same work for each prober, and is not measured itself.
 const PAGE = `${'A page says how a shop is. '.repeat(36)}${WORDS}`
 
 function configuration({ dir, stream, plain, secure, banner }: Setup): string {

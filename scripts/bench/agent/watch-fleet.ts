@@ -1,4 +1,4 @@
-// Ten thousand checks a minute on one agent: whether each ran, how punctually, and what it cost.
+// Ten thousand checks a minute on one agent: whether each ran, how punctually, and at what cost.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { loadavg } from 'node:os'
@@ -20,7 +20,7 @@ const CHECKS = 10_000
 const INTERVAL_SEC = 60
 const SECONDS = 70
 const ALONE_SECONDS = 15
-/** Plans and connections are made in the first seconds: they belong to the start, and not to the run. */
+/** The first seconds make plans and connections: they belong to the start and not to the measurement. */
 const SETTLE_MS = 3000
 const UNDER_WAY_MS = 1000
 const SLEEP_MS = 50
@@ -28,7 +28,7 @@ const BIAS_MAX_MS = 5
 const MEMORY_MAX_MB = 200
 const TARGET = fileURLToPath(new URL('./slow-target.ts', import.meta.url))
 
-/** Prints what a lone check sees of a slow target, and what one of ten thousand sees of it. */
+/** Prints what a single check measures at a slow target, and what one among ten thousand measures. */
 export async function watchFleet(stage: BareStage, certified: Certified): Promise<void> {
   const target = await startTarget(stage, certified)
   const checksAt = (count: number, interval_sec: number): Check[] =>
@@ -66,9 +66,9 @@ interface Watched {
   /** Of one processor. */
   cpu: number
   memory_mb: number
-  /** By how much the target itself was late, in ms. */
+  /** The delay of the target itself, in ms. */
   late: number[]
-  /** For how long at most this process, which has next to nothing to do, was not given its turn, in ms. */
+  /** The longest time that this process, which does next to nothing, had to wait for a processor, in ms. */
   held_ms: number
 }
 
@@ -91,7 +91,7 @@ async function watch(
   const cpu = (agent.meter.seconds() - used) / ((until - from) / 1000)
   held.disable()
   const late = await latenessOf(target)
-  // What began by then also ends, and is looked at by the slot in which it began.
+  // What began before then also finishes, and is counted with the slot in which it began.
   await pause(UNDER_WAY_MS)
   const memory_mb = agent.peakMemory()
   await agent.stop()
@@ -142,7 +142,7 @@ function printBias(alone: Watched, fleet: Watched): void {
     { what: 'http, one check, p50', value: share(one.http, 0.5), digits: 1 },
     { what: 'http, p50', value: share(all.http, 0.5), digits: 1, atMost: BIAS_MAX_MS },
     { what: 'p99', value: share(all.http, 0.99), digits: 1 },
-    // A handshake is the target's own time, too.
+    // A handshake is part of the target's time.
     { what: 'https, one check, p50', value: share(one.https, 0.5), digits: 1 },
     { what: 'https, p50', value: share(all.https, 0.5), digits: 1 },
     {

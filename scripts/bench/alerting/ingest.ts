@@ -1,4 +1,4 @@
-// What alerting adds to the storing of results: the statement and whole uploads, with it and without.
+// What alerting adds to storing results: for the statement alone and for whole uploads.
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
 import { insertHealthyResults } from '../../../packages/server/dist/store/results/results.js'
@@ -22,13 +22,13 @@ const COLUMNS: readonly Column[] = [
   { title: 'results/s', of: unitsPerSec, digits: 0 },
 ]
 
-/** So many results were made to be stored. */
+/** This many results were prepared. */
 let made = 0
 
 const healthy: Fails = () => false
-/** Always the same: those that are down. */
+/** The checks that are down: always the same ones. */
 const theDownFail: Fails = (_, place) => place < FAILING
-/** Never the same twice in a row, not even by the other monitor of a check: a failure alone takes nothing down. */
+/** Never the same check twice in a row, not even by its other monitor: a single failure takes nothing down. */
 const othersFail: Fails = (batch, place) =>
   Array.from({ length: FAILING }, (_, n) => (batch * 7 + n * 97) % CHECKS_EACH).includes(place)
 
@@ -43,7 +43,7 @@ export async function compareIngest(stage: Stage, monitors: readonly FleetMonito
   await compareHealthy(setting, 'healthy results, nothing is down', monitors)
   const [first] = monitors
   if (!first) throw new Error('a fleet without monitors')
-  // All checks of two monitors, which are silent meanwhile: the batches of the others are healthy.
+  // All checks of two monitors, which are silent meanwhile: the batches of the others contain successes only.
   await takeDown(stage, first.checks)
   const others = monitors.filter((monitor) => monitor.checks[0]?.check_id !== first.checks[0]?.check_id)
   await compareHealthy(setting, 'healthy results, one percent of all checks is down and reported by others', others)
@@ -78,7 +78,7 @@ async function compareHealthy(
   ])
 }
 
-/** Batches of which one percent fails: once each, or because their checks are down. Nothing changes by them. */
+/** Batches with one percent of failures: each fails once, or its check is down already, so that nothing changes. */
 async function compareFailing(
   { stage, uploads: to, without }: Setting,
   monitors: readonly FleetMonitor[],
@@ -108,7 +108,7 @@ function measure({ flags }: Stage, arms: readonly Arm[]): Promise<Measured[]> {
 
 const pgCpu = cpuPerUnit('postgres')
 
-/** The server's own function against the plain one, with their arguments ready. */
+/** The server's own function against the plain one, with prepared arguments. */
 function statements(stage: Stage, monitors: readonly FleetMonitor[]): Arm[] {
   const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
   stage.undo(() => database.close())
@@ -170,7 +170,7 @@ async function takeDown({ database: { pools } }: Stage, checks: readonly FleetCh
   await pools.machines.query('vacuum (analyze) incidents')
 }
 
-/** Enough that one more failure is no news. */
+/** Enough that one more failure changes nothing. */
 async function storeFailures({ database: { pools } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
   const { rowCount } = await pools.machines.query(STORE_FAILURES, keysOf(checks))
   made += rowCount ?? 0
@@ -185,7 +185,7 @@ const OPEN_INCIDENTS = `
   select distinct on (org_id, check_id) org_id, gen_random_uuid()::text, check_id, now() - interval '61 minutes', now()
   from unnest($1::bigint[], $2::bigint[]) as k(org_id, check_id)`
 
-// Newer than what was uploaded before, and older than what a maker of batches makes from now on.
+// Newer than earlier uploads, and older than what batches contain from now on.
 const STORE_FAILURES = `
   insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
   select distinct org_id, check_id, now() - interval '1 minute' - n * interval '100 milliseconds', 120, 503, false, 'elsewhere'

@@ -1,4 +1,4 @@
-// How long it takes from a failing result to the webhook that tells of it, while healthy results come in.
+// The time from a failing result to its webhook, while successes keep arriving.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -17,9 +17,9 @@ import { printFacts } from '../support/report.ts'
 
 const SECONDS = 60
 const EVERY_MS = 100
-/** In one upload, ten times a second. */
+/** Results per upload, ten times a second. */
 const RESULTS = 100
-/** A check that went down comes up so many changes later. */
+/** A check that went down comes up this many changes later. */
 const DOWN_FOR = 20
 const WARM_UP = 50
 const LANES = 8
@@ -37,7 +37,7 @@ interface Change {
 export async function measureLatency(stage: Stage, monitors: readonly FleetMonitor[]): Promise<void> {
   const [changing, ...fleet] = monitors
   if (!changing) throw new Error('a fleet without monitors')
-  // Whose other monitor would have its say.
+  // A second monitor would also have a say.
   const others = fleet.filter((monitor) => monitor.checks[0]?.check_id !== changing.checks[0]?.check_id)
   await reportAll(stage)
   const changes = new Map<string, Change>()
@@ -116,7 +116,7 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Nobody has been silent, and there is nothing to tell but what is measured. */
+/** So that nobody counts as silent, and only the measured events are alerted. */
 async function reportAll({ database: { pools } }: Stage): Promise<void> {
   await pools.machines.query(`
     insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
@@ -125,14 +125,14 @@ async function reportAll({ database: { pools } }: Stage): Promise<void> {
   await pools.machines.query('checkpoint')
 }
 
-/** A channel for each org of the monitor's checks, and who takes what they tell. */
+/** A channel for each org of the monitor's checks, and the receiver of their alerts. */
 async function listenTo(
   stage: Stage,
   { checks }: FleetMonitor,
   onTold: (type: string, guid: string) => void,
 ): Promise<void> {
   const receiver = createServer((req, res) => {
-    // As it comes: reading it is not what is measured.
+    // Discarded as it arrives: reading it is not measured.
     void json(req).then((body) => {
       const { type, data } = body as { type: string; data: { check?: { guid: string } } }
       onTold(type, data.check?.guid ?? '')
@@ -152,7 +152,7 @@ async function listenTo(
   for (const org_id of new Set(checks.map((check) => check.org_id))) await createChannel(deps, org_id, channel)
 }
 
-/** Takes a check down at one tick, and another that is down up at the next. */
+/** Takes a check down in one tick, and brings one that is down up in the next. */
 async function change(
   lanes: Lanes,
   { id, key, checks }: FleetMonitor,
@@ -196,7 +196,7 @@ class Lanes {
   }
 
   async send(bytes: Buffer): Promise<Buffer> {
-    // In turn: a server ends connections that rest.
+    // In turn, because servers close idle connections.
     const lane = this.#free.shift() ?? (await new Promise<Lane>((resolve) => this.#waiting.push(resolve)))
     const body = await lane.send(bytes)
     const next = this.#waiting.shift()

@@ -1,4 +1,4 @@
-// Storing results as it would be if nobody were alerted: the same statement without the question whether a check is down.
+// Stores results as if there were no alerting: the same statement without asking whether a check is down.
 import type { Database } from '../../../packages/server/dist/store/database.js'
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 
@@ -32,7 +32,7 @@ export async function insertPlainly(
   return rows[0]?.accepted ?? 0
 }
 
-/** Makes a server store its batches so, whatever its own statement is. For healthy batches alone. */
+/** Makes a server store its batches this way. For batches of successes only. */
 export function storePlainly({ pools: { machines } }: Database): void {
   type Query = (...args: unknown[]) => unknown
   const query = machines.query.bind(machines) as Query

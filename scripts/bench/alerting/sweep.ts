@@ -1,4 +1,4 @@
-// What it costs to look for heartbeats that were not called in time: with some due, and with none.
+// What it costs to search for overdue heartbeats: with some due, and with none.
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { sweepHeartbeats } from '../../../packages/server/dist/domain/heartbeats/sweep.js'
 import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
@@ -83,7 +83,7 @@ async function load({ database: { pools } }: Stage): Promise<void> {
   await pools.machines.query('checkpoint')
 }
 
-// Each round others, one of each org.
+// Other heartbeats in each round, one of each org.
 const MAKE_DUE = `
   update heartbeats set last_heartbeat_at = now() - interval '3901 seconds', due_at = now() - interval '1 second'
   where heartbeat_id % ${HEARTBEATS / DUE} = $1`

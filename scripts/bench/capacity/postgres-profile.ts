@@ -1,4 +1,4 @@
-// Where the time of Postgres goes: what its connections are seen at, again and again, and the CPU of each kind of process.
+// Where Postgres spends its time: samples of what its connections wait for, and the CPU of each kind of process.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { processMeter } from '../../lab/cpu.ts'
@@ -7,7 +7,7 @@ import { type Share, Sums } from './shares.ts'
 
 const LOOK_EVERY_MS = 25
 
-// Of the server's connections alone, and of Postgres's own processes.
+// Only the server's connections and Postgres's own processes.
 const SEEN = `
   select pid, coalesce(nullif(application_name, ''), backend_type) as name, state = 'active' as is_active, query,
     coalesce(wait_event_type || ': ' || wait_event, 'running') as doing
@@ -22,10 +22,10 @@ interface Seen {
 }
 
 export interface PostgresProfile {
-  /** How many statements of the server are under way on average. */
+  /** Average number of the server's statements in progress. */
   under_way: number
   statements: Share[]
-  /** What statements under way are at. */
+  /** What statements in progress wait for. */
   doing: Share[]
   /** Of one processor, by kind of process. */
   cpu: Share[]
@@ -62,7 +62,7 @@ export async function profilePostgres({ url }: Stage, ms: number): Promise<Postg
   }
 }
 
-/** A process that has ended since keeps what it was last seen at. */
+/** For a process that has ended since: its last value. */
 function note(meters: Map<number, { name: string; before: number; last: number }>, { pid, name }: Seen): void {
   const now = processMeter(name, pid).seconds()
   const known = meters.get(pid)
@@ -70,7 +70,7 @@ function note(meters: Map<number, { name: string; before: number; last: number }
   else if (now > 0) known.last = now
 }
 
-/** What it does, to which table. */
+/** What a statement does, and to which table. */
 function labelOf(query: string): string {
   const text = query
     .replace(/--[^\n]*/g, ' ')

@@ -1,10 +1,10 @@
-// Where the server's time goes, by what the functions are for.
+// Where the server spends its time, by the purpose of its functions.
 import type { CpuProfile } from '../../lab/inspector.ts'
 import { type Share, Sums } from './shares.ts'
 
 /**
- * By the place of the function that was running. What belongs to Node or the language counts for who called it: writing to
- * a socket for the driver is the driver's. The first that fits counts.
+ * By the place of the running function. Time in Node or the language counts for its caller: when the driver writes to a
+ * socket, that is the driver's time. The first pattern that matches counts.
  */
 const GROUPS: readonly (readonly [name: string, place: RegExp])[] = [
   ['zlib and compression', /node:(internal\/)?zlib|\/compression\//],
@@ -29,7 +29,7 @@ const OF_V8 = new Map([
 const OF_NODE = 'http and sockets of Node'
 const IDLE = ['(idle)', '(root)']
 
-/** Groups and single functions, with their shares of the time at work; and how much of all time that is. */
+/** Groups and single functions with their shares of the busy time, and the share of busy time in all time. */
 export function readProfile({ nodes, samples, timeDeltas }: CpuProfile): {
   busy: number
   groups: Share[]

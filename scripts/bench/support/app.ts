@@ -1,5 +1,5 @@
-// The app as a process, with choices that the real command does not offer: whether requests are held to the contract,
-// whether tokens have limits, and whether results are judged.
+// The app as a process, with choices that the real command lacks: whether requests are validated, whether tokens have
+// limits, and whether results are judged.
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../../packages/server/dist/app.js'
 import { createHttpServer } from '../../../packages/server/dist/http/server.js'

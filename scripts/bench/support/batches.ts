@@ -1,4 +1,4 @@
-// Results that nobody has stored yet, in the three forms in which they can travel.
+// Results that are not stored yet, in the three forms in which they can be sent.
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
@@ -22,19 +22,19 @@ const FAILS_EVERY = 20
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE =
   '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
-/** Not so long that it belongs to an hour that is over, and makes it be counted again. */
+/** Recent enough not to belong to an hour that is over, which would be folded again. */
 const AGO_MS = 60_000
 
 let makers = 0
 
-/** Whether the result at a place of a batch is a failure. */
+/** Whether the result at an index of a batch is a failure. */
 export type Fails = (batch: number, place: number) => boolean
 
-/** Makes batches without end: each monitor in turn, one result for each of its checks, later than all before. */
+/** Makes batches without end: each monitor in turn, with one result for each of its checks, later than all before. */
 export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = someFail): () => Batch {
   let made = 0
   const begun = Date.now() - AGO_MS
-  // Two that begin in the same millisecond make no result twice.
+  // Two that begin in the same millisecond must not make the same result twice.
   const maker = makers++ * 37
   return () => {
     const number = made++
@@ -90,7 +90,7 @@ export function toColumns({ results }: Batch): ResultColumns {
   }
 }
 
-/** As rows for `copy results (...) from stdin`: nothing is left to look up, and nothing is asked for. */
+/** As rows for `copy results (...) from stdin`, with nothing to look up. */
 export function toCopyRows({ monitor, results }: Batch): Buffer {
   const lines = results.map(({ check, ran_at, success, http_status, latency_ms, error, response_sample }) => {
     const details = success ? ['\\N', '\\N'] : [error, response_sample]

@@ -1,7 +1,7 @@
-// COPY ... FROM STDIN through pg, which has the messages but no statement that sends them.
+// COPY ... FROM STDIN through pg, which knows the messages but has no function for sending them.
 import type { Client, Connection, Submittable } from 'pg'
 
-// Of pg's connection, what its types leave out.
+// The parts of pg's connection that its types leave out.
 interface CopyConnection extends Connection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
@@ -15,7 +15,7 @@ export function copyIn(client: Client, text: string, rows: Buffer): Promise<void
   })
 }
 
-// pg calls these by name, as the messages of the server come in.
+// pg calls these by name when messages of the server arrive.
 class CopyIn implements Submittable {
   readonly #text: string
   readonly #rows: Buffer

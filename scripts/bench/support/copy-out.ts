@@ -1,14 +1,14 @@
-// COPY ... TO STDOUT through pg, which has the messages but no statement that takes them.
+// COPY ... TO STDOUT through pg, which knows the messages but has no function for receiving them.
 import type { Client, Connection, Submittable } from 'pg'
 
-/** Runs one COPY and counts what comes; resolves to the rows and their bytes. */
+/** Runs one COPY and counts what arrives; resolves to the rows and their bytes. */
 export function copyOut(client: Client, text: string): Promise<{ rows: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     client.query(new CopyOut(text, (error, copied) => (error ? reject(error) : resolve(copied))))
   })
 }
 
-// pg calls these by name, as the messages of the server come in.
+// pg calls these by name when messages of the server arrive.
 class CopyOut implements Submittable {
   readonly #text: string
   readonly #settle: (error: Error | null, copied: { rows: number; bytes: number }) => void

@@ -1,19 +1,19 @@
-// A lean reader of an answer of any length: it counts and forgets, and can be told to read slowly.
+// A lean reader for answers of any length: it counts and discards, and can be told to read slowly.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface Download {
-  /** Of all that came, head and framing with it. */
+  /** Bytes of everything that arrived, including head and framing. */
   bytes: number
-  /** How often the word that was looked for came. */
+  /** How often the searched text occurred. */
   found: number
 }
 
 export interface DownloadOptions {
-  /** Something to count; dear, so not while speed is measured. */
+  /** A text to count. Searching is expensive, so not while speed is measured. */
   find?: string
   bytesPerSec?: number
-  /** Leaves in the middle. */
+  /** Disconnects in the middle. */
   signal?: AbortSignal
 }
 
@@ -56,7 +56,7 @@ function requireOk(chunk: Buffer): void {
   if (line !== 'HTTP/1.1 200') throw new Error(`the server answered ${chunk.toString('latin1', 0, 400)}`)
 }
 
-/** How often it comes, but for what lies wholly before `seen`. */
+/** How often it occurs, apart from occurrences entirely before `seen`. */
 function count(bytes: Buffer, what: string, seen: number): number {
   let found = 0
   for (let at = bytes.indexOf(what); at >= 0; at = bytes.indexOf(what, at + 1)) if (at + what.length > seen) found++

@@ -1,4 +1,4 @@
-// What a bench prints: each arm by itself, then the ratios and whether they hold.
+// The output of a bench: each arm by itself, then the ratios and whether they hold.
 import { availableParallelism } from 'node:os'
 import type { Measured, Slice } from './rounds.ts'
 
@@ -14,17 +14,17 @@ export interface Column {
 export interface Claim {
   /** `a/b` */
   readonly what: string
-  /** Arms by name; the ratio is taken round by round. */
+  /** The names of two arms; their ratio is computed per round. */
   readonly top: string
   readonly bottom: string
   readonly of: (slice: Slice) => number
-  /** Absent: the ratio is told, and nothing is asked of it. */
+  /** Absent: the ratio is printed, and not compared with anything. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
 }
 
 export const unitsPerSec = (slice: Slice): number => slice.units / slice.seconds
 
-/** Microseconds of CPU for each unit, of these meters or of all. */
+/** Microseconds of CPU per unit, of these meters or of all. */
 export function cpuPerUnit(...meters: string[]): (slice: Slice) => number {
   return ({ cpu, units }) => {
     const names = meters.length > 0 ? meters : Object.keys(cpu)
@@ -57,12 +57,12 @@ export function printArms(measured: readonly Measured[], columns: readonly Colum
   )
 }
 
-/** One line a claim: the median of the rounds' ratios, their range, and what was asked. */
+/** One line per claim: the median of the rounds' ratios, their range, and the target. */
 export function printClaims(measured: readonly Measured[], claims: readonly Claim[]): void {
   printRows(claims.map((claim) => [claim.what, ...judged(ratios(measured, claim), claim.target)]))
 }
 
-/** A figure that was taken once, and what was asked of it. */
+/** A figure that was measured once, and its target. */
 export interface Fact {
   readonly what: string
   readonly value: number

@@ -1,18 +1,18 @@
-// Measures arms against each other: in turn, in short slices, so that what else the machine does falls on all alike.
+// Measures arms against each other: in turn and in short slices, so that other load on the machine affects all alike.
 import { loadavg } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Meter, machineMeter } from '../../lab/cpu.ts'
 import { say } from '../../lab/stage.ts'
 
-/** One way of doing the work. */
+/** One of the ways that are compared. */
 export interface Arm {
   readonly name: string
-  /** What its CPU goes to. The machine's other work is told from these. */
+  /** The processes whose CPU it uses; everything else is other load on the machine. */
   readonly meters: readonly Meter[]
-  /** What one step does of it: 500 results, one request. */
+  /** What one step accomplishes: 500 results, one request. */
   readonly unitsPerStep: number
-  /** Before the clock runs: makes what so many steps will need. */
+  /** Before the clock runs: prepares what that many steps will need. */
   prepare?(steps: number): void
   /** `lane` is below the number in flight; a lane does one step at a time. */
   step(index: number, lane: number): Promise<void>
@@ -23,7 +23,7 @@ export interface Slice {
   seconds: number
   /** Seconds of CPU by meter. */
   cpu: Readonly<Record<string, number>>
-  /** Of the machine's CPU time, what none of the meters used. */
+  /** Of the machine's CPU time, the part that none of the meters used. */
   others: number
   /** One for each step, in ms. */
   latencies: number[]
@@ -33,7 +33,7 @@ export interface Plan {
   rounds: number
   seconds: number
   inFlight: number
-  /** Steps of the first slice, which finds the pace. */
+  /** Steps of the first slice, which determines the pace. */
   firstSteps?: number
 }
 
@@ -47,7 +47,7 @@ const FIRST_STEPS = 40
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Measures every arm once a round. Two rounds before the first are for warming up and finding the pace. */
+/** Measures every arm once a round. Two rounds before the first are for warming up and determining the pace. */
 export async function interleave(arms: readonly Arm[], plan: Plan): Promise<Measured[]> {
   const slices = arms.map((): Slice[] => [])
   const { firstSteps = FIRST_STEPS } = plan

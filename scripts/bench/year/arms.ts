@@ -1,4 +1,5 @@
-// The work that is measured, the same on each database: an upload, a page, an export, two pages of the console, two syncs.
+// The measured work, the same on each database: an upload, a page of results, an export, two pages of the console, two
+// syncs.
 import { fileURLToPath } from 'node:url'
 import { type Lane, openLanes, request } from '../../lab/lane.ts'
 import type { BenchServer } from '../../lab/stage.ts'
@@ -23,9 +24,9 @@ const APP = fileURLToPath(new URL('../support/app.ts', import.meta.url))
 /** About the middle of a year. */
 const MIDDLE_DAYS = 180
 
-/** Each asks another org in turn: of the large ones, but for the export, whose length is that of its org. */
+/** Each asks for another org in turn: for large ones, except the export, whose length depends on its org. */
 export async function armsOf({ name, stage, orgs }: Year): Promise<Arm[]> {
-  // Limits of tokens would be in the way of the one, and the pages are the other's.
+  // The limits of tokens would get in the way of the former, and the latter are pages of the console.
   const [server, unlimited] = [await stage.serve(), await stage.serve({ BENCH_TOKEN_LIMITS: 'off' }, APP)]
   const [large, few] = [orgs.filter(({ plan }) => plan === 'team'), orgs.filter(({ plan }) => plan === 'free')]
   const makeBatch = batchMaker(
@@ -83,7 +84,10 @@ export async function armsOf({ name, stage, orgs }: Year): Promise<Arm[]> {
   ]
 }
 
-/** On a connection that is new at the first step of a slice: while others are measured, the server would end an idle one. */
+/**
+ * On a connection that is new at the first step of a slice, because the server closes idle ones while others are
+ * measured.
+ */
 function sender({ port }: BenchServer): (index: number, bytes: Buffer) => Promise<Buffer> {
   let lane: Lane | undefined
   return async (index, bytes) => {

@@ -1,4 +1,5 @@
-// A database of its own with orgs of all four plans, each check with results over somewhat more than a year, as many a day.
+// A database of its own with orgs of all four plans, in which each check has results of somewhat more than a year,
+// evenly by day.
 import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
@@ -21,7 +22,7 @@ export interface YearOrg {
   org_id: number
   plan: PlanName
   guids: string[]
-  /** One of its monitors, which all have all checks. */
+  /** One of its monitors; all of them have all checks. */
   monitor: FleetMonitor
   /** A personal access token, and a session of the owner's. */
   token: string
@@ -42,9 +43,9 @@ export interface YearSize {
   results: number
 }
 
-/** A month more than the longest plan, so that there is a month to drop. */
+/** One month more than the longest plan, so that there is a month to drop. */
 export const DAYS = 400
-/** What comes from now on is not part of the year. */
+/** Results from now on are not part of the year. */
 export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
 const MONTHS = 14
 const MONITORS = 3
@@ -54,7 +55,7 @@ const SAMPLE =
   '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
 const LOADERS = 2
 
-/** Loads a database of the stage's server; the first statements that are measured find it as production keeps it. */
+/** Loads a database of the stage's server; the first measured statements find it in the state that production has. */
 export async function loadYear(given: Stage, { name, groups, results }: YearSize): Promise<Year> {
   const stage = await makeDatabase(given, name)
   const months = await makeMonths(stage)
@@ -73,7 +74,7 @@ export async function loadYear(given: Stage, { name, groups, results }: YearSize
   return { name, stage, orgs, results: count }
 }
 
-/** What the loading asks for is not what the servers do: their sessions begin with the settings that all have. */
+/** Settings for loading do not affect the servers: their sessions begin with the usual settings. */
 async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
   await stage.database.pools.machines.query(`create database ${name}`)
   const url = new URL(stage.url)
@@ -155,8 +156,8 @@ const INSERT_MONITORS = `
   select id, $3, 'rack ' || n, 'eu-central', 'DE', 'Berlin', key_hash, now()
   from unnest($1::text[], $2::bytea[]) with ordinality as m(id, key_hash, n)`
 
-// The runs of a day lie in two of its hours, seven minutes apart, so that an hour sums up several; rows come in the order of
-// time, as they do from monitors.
+// The runs of a day are in two of its hours, seven minutes apart, so that an hour sums up several. Rows come in the
+// order of time, as from monitors.
 const INSERT_RESULTS = `
   insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
   select org_id, check_id, ran_at, 40 + n % 400, case when n % ${FAILS_EVERY} = 0 then 503 else 200 end,

@@ -1,4 +1,4 @@
-// Retention passes on the large database: what each takes, and what uploads feel of it.
+// Retention passes on the large database: how long each takes, and how much uploads slow down meanwhile.
 import { setTimeout as pause } from 'node:timers/promises'
 import { PLANS, type PlanName } from '../../../packages/server/dist/domain/organisations/plans.js'
 import { dropPartitions } from '../../../packages/server/dist/domain/results/partitions.js'
@@ -16,13 +16,13 @@ import { LOADED_UNTIL, type Year } from './load.ts'
 
 const BEFORE_SEC = 20
 const DAY_MS = 86_400_000
-/** A batch of a large org's checks, so often a second. */
+/** A batch of a large org's checks, this often per second. */
 const PER_SEC = 20
 const LANES = 4
 
 const ROLE = 'retiring'
 
-/** The first pass finds a year that nobody has looked through; the second one is a day later, as passes are. */
+/** The first pass finds a whole year; the second one is a day later, like ordinary passes. */
 export async function measurePasses(year: Year): Promise<void> {
   const { stage } = year
   const upload = await uploader(year)
@@ -35,12 +35,12 @@ export async function measurePasses(year: Year): Promise<void> {
     ['a day later', 1],
   ] as const) {
     const clock: Clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + days * DAY_MS) }
-    // Passes go by the database's time.
+    // Passes use the database's time.
     await stage.database.pools.machines.query(
       `create or replace function database_time() returns timestamptz language sql volatile parallel safe
        as $$ select clock_timestamp() + interval '${days} days' $$`,
     )
-    // What autovacuum and a checkpoint would have done of the pass before by then.
+    // By then autovacuum and a checkpoint would have cleaned up after the pass before.
     await settleTables(stage)
     say(`${name}: uploads alone`)
     const before = await upload(pause(BEFORE_SEC * 1000))
@@ -53,7 +53,7 @@ export async function measurePasses(year: Year): Promise<void> {
     const passing = (async () => {
       const begun = performance.now()
       const deps = { ...depsOf({ ...stage, database: retiring.database }), clock }
-      // More than an ordinary day's goes at once here.
+      // This deletes more at once than an ordinary day does.
       await confirmRetention(deps)
       months = await dropPartitions(deps)
       wal = await retiring.readWal()
@@ -80,7 +80,7 @@ export async function measurePasses(year: Year): Promise<void> {
   }
 }
 
-/** Run after run, as the chore does, until no org is left. */
+/** Runs again and again, like the chore, until no org is left. */
 async function prune(deps: Parameters<typeof pruneOrgs>[0]): Promise<Record<string, number>> {
   const sum: Record<string, number> = {}
   for (;;) {
@@ -90,7 +90,9 @@ async function prune(deps: Parameters<typeof pruneOrgs>[0]): Promise<Record<stri
   }
 }
 
-/** Connections of a role of their own, by which Postgres tells what log they wrote. One of each pool, which stays busy. */
+/**
+ * Connections of a role of their own, for which Postgres counts the log they write. One of each pool, which stays busy.
+ */
 async function openRetiring(stage: Stage): Promise<{ database: Database; readWal(): Promise<number> }> {
   const url = new URL(stage.url)
   await stage.database.pools.machines.query(`create role ${ROLE} superuser login password '${url.password}'`)
@@ -108,7 +110,7 @@ async function openRetiring(stage: Stage): Promise<{ database: Database; readWal
   return { database, readWal }
 }
 
-/** Uploads until then; says how long each took from the moment when it was due, in ms. */
+/** Uploads until then; returns how long each took from the moment when it was due, in ms. */
 type Upload = (until: Promise<unknown>) => Promise<number[]>
 
 async function uploader({ stage, orgs }: Year): Promise<Upload> {
@@ -144,7 +146,7 @@ interface Kept {
   kept: number
 }
 
-/** By plan: what is past its time, and what is to stay of what was loaded. */
+/** By plan: what is too old, and what must remain of the loaded rows. */
 async function countKept({ database }: Stage, clock: Clock): Promise<Kept[]> {
   const plans = Object.keys(PLANS) as PlanName[]
   const edges = plans.map((plan) => edgeOf(PLANS[plan].retention_days, clock.now()))

@@ -1,4 +1,4 @@
-// Finds the most that is held: up in large steps to what is not, then between the two.
+// Finds the greatest load that is handled: up in large steps until one fails, then in between.
 import { say } from '../stage.ts'
 import { UNIT } from '../traffic/units.ts'
 import { type Ground, type Step, takeStep } from './steps.ts'
@@ -10,11 +10,11 @@ export interface Pace {
   coarse_ms: number
   fine_ms: number
   settle_ms: number
-  /** Until what is held and what is not are so close. */
+  /** Stop when what is handled and what is not are this close. */
   until: number
 }
 
-/** The number of units of the largest step that was held; 0 when none was. */
+/** The number of units of the largest step that was handled; 0 when none was. */
 export async function searchMost(ground: Ground, pace: Pace): Promise<{ held: number; steps: Step[] }> {
   const steps: Step[] = []
   const isHeld = async (units: number, window_ms: number) => {
@@ -25,7 +25,7 @@ export async function searchMost(ground: Ground, pace: Pace): Promise<{ held: nu
   }
   let [held, missed] = [0, pace.first]
   while (await isHeld(missed, pace.coarse_ms)) [held, missed] = [missed, Math.ceil(missed * pace.factor)]
-  // A slow machine: down to what it holds.
+  // A slow machine: go down to what it handles.
   for (let less = Math.floor(missed / 2); held === 0 && less > 0; less = Math.floor(less / 2)) {
     if (await isHeld(less, pace.coarse_ms)) held = less
     else missed = less
@@ -45,7 +45,7 @@ export function sayStep({ checks, window, cpu, faults }: Step): void {
   say(`${checks} checks: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; CPU ${used.join(', ')}; ${verdict}`)
 }
 
-/** A quick answer, for who needs half of it, or five times as much. */
+/** A quick answer, for callers that need half of it, or five times as much. */
 export async function calibrate(ground: Ground): Promise<number> {
   const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 3000, until: 1.3 }
   const { held } = await searchMost(ground, pace)

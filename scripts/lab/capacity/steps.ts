@@ -1,4 +1,4 @@
-// One step of the search: so many checks for a while, and whether the server and Postgres held them.
+// One step of the search: this many checks for a while, and whether the server and Postgres handled them.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Meter } from '../cpu.ts'
 import { machineMeter, processMeter } from '../cpu.ts'
@@ -8,12 +8,12 @@ import type { Traffic } from '../traffic/traffic.ts'
 import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
 
 export const P99_MAX_MS = 500
-/** A queue that is this late at the end of a step is not kept up with: its chore looks every few seconds. */
+/** A queue that is this late at the end of a step is not being kept up with: its chore runs every few seconds. */
 const QUEUE_MAX_SEC = 15
-/** Of what is due in a second, so much may wait at the end. */
+/** This share of what is due in a second may still wait at the end. */
 const WAITING_MAX = 1
 
-/** What the server is started with: its agents come through a proxy, and its webhooks go to this machine. */
+/** Settings of the server: its agents come through a proxy, and its webhooks go to this machine. */
 export const SERVED = { TRUST_PROXY: '127.0.0.1', ADDRESS_RATE_LIMIT: '10/30', EGRESS_ALLOW: '127.0.0.0/8' }
 
 export interface Ground {
@@ -21,7 +21,7 @@ export interface Ground {
   traffic: Traffic
   server: BenchServer
   units: Unit[]
-  /** Results that each check is given when it is made. */
+  /** Results that each check gets when it is created. */
   minutes: number
 }
 
@@ -32,7 +32,7 @@ export interface Step {
   cpu: Record<'server' | 'postgres' | 'generator' | 'others', number>
   wal_per_sec: number
   queues: Queues
-  /** Why it was not held; none when it was. */
+  /** Why it was not handled; empty when it was. */
   faults: string[]
 }
 
@@ -50,7 +50,7 @@ const QUEUES = `
     coalesce((select extract(epoch from now() - min(rejudge_at)) from check_states), 0)::float8 as rejudging,
     coalesce((select extract(epoch from now() - min(due_at)) from heartbeats where state = 'up'), 0)::float8 as heartbeats`
 
-/** Sends the traffic of so many units, lets it settle, and looks at it for a while. */
+/** Sends the traffic of this many units, lets it settle, and observes it for a while. */
 export async function takeStep(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<Step> {
   const { stage, traffic, server } = ground
   await sendFrom(ground, units, CALM)
@@ -103,7 +103,7 @@ function faultsOf(window: Window, queues: Queues): string[] {
   ]
 }
 
-/** From now on so many units send, and their jobs call; others are silent. */
+/** From now on this many units send, and their jobs ping; others are silent. */
 export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
   await comeToRest(ground.traffic)
   await grow(ground, units)
@@ -111,14 +111,14 @@ export async function sendFrom(ground: Ground, units: number, manner: Manner): P
   await drive(ground, units, manner)
 }
 
-/** The same at once, for units that there are. */
+/** The same at once, for units that exist. */
 export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
   const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
   await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
 }
 
-/** What one step has left under way is not to be the next one's burden. */
+/** Work that one step left must not burden the next. */
 async function comeToRest(traffic: Traffic): Promise<void> {
   await traffic.rest()
   while ((await traffic.tell()).waiting > 0) await pause(200)
@@ -134,7 +134,7 @@ async function grow(ground: Ground, units: number): Promise<void> {
   await stage.database.pools.machines.query('vacuum (analyze)')
 }
 
-/** Checks of units that send nothing are switched off, since their silence would be told. */
+/** Checks of units that send nothing are paused, because their silence would be alerted. */
 async function switchOn({ stage, units }: Ground, count: number): Promise<void> {
   const guids = (some: readonly Unit[]) => some.flatMap((unit) => unit.guids)
   const { machines } = stage.database.pools

@@ -1,4 +1,4 @@
-// One agent as the server sees it: what it asks and sends, and when.
+// One agent as the server sees it: its requests and when it sends them.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Answer, request } from '../lane.ts'
 import { bodyOf, type Share } from './rounds.ts'
@@ -6,7 +6,7 @@ import type { Sender } from './sender.ts'
 
 /** As the agent has it. */
 const COMPRESS_MIN_CHARS = 4096
-/** One sync of so many asks for the whole set. */
+/** One sync of this many asks for the whole set. */
 const FULL_EVERY = 20
 const VERSION = '1.0.0'
 
@@ -21,7 +21,7 @@ export class Agent {
   readonly #identity: Identity
   readonly #headers: Readonly<Record<string, string>>
   readonly sender: Sender
-  /** It has been there for a while: its whole set came before. */
+  /** It has been running for a while, so it has its whole set already. */
   #cursor = new Date().toISOString()
   #syncs: number
 

@@ -1,5 +1,5 @@
-// A process that makes the traffic of a fleet: every request when it is due, and the time of each counted from then. Takes
-// the webhooks of the fleet's channels, too. Told what to do by messages.
+// A process that makes the traffic of a fleet: every request when it is due, with its time counted from then. It also
+// receives the webhooks of the fleet's channels. Messages control it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -13,13 +13,13 @@ import { runStreams, type Stream } from './streams.ts'
 import { quantilesOf, record, Tallies } from './tallies.ts'
 import { UNIT } from './units.ts'
 
-/** How often each of a crowd says that it is there. */
+/** How often each of a crowd makes a request. */
 const PING_MS = 60_000
-/** They come one after the other. */
+/** They connect one after the other. */
 const COME_MS = 2
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
-/** Jobs have a few connections between them. */
+/** Jobs share a few connections. */
 const JOB_CLIENTS = 16
 
 let tallies = new Tallies()
@@ -74,7 +74,7 @@ function takeOn({ units }: Extract<Order, { do: 'take on' }>): void {
 function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
   rest()
   dismiss(agents.map(({ sender }) => sender))
-  // What was under way before is not counted for what comes now.
+  // What was in progress before is not counted for what comes now.
   tallies = new Tallies()
   agents = fleet.slice(0, units * UNIT.monitors).map((identity, place) => {
     const [sender] = newSenders(1, port, manner)
@@ -92,7 +92,7 @@ function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
   ])
 }
 
-/** Uploads go on being counted when the fleet is driven anew: the same number never comes twice with the same time. */
+/** Uploads keep their count when the fleet starts anew: the same number never comes twice with the same time. */
 function upload(member: number, number: number, due: number): void {
   const at = Math.floor(performance.timeOrigin + due)
   const monitor_id = fleet[member]?.share.monitor_id ?? ''
@@ -113,7 +113,7 @@ function pingHeartbeats({ port, paths, every_ms }: Extract<Order, { do: 'heartbe
   start([{ period_ms: every_ms, members: paths.length, fire }])
 }
 
-/** Beside the agents: as if there were many more, each with a connection of its own. */
+/** Besides the agents: as if there were many more, each with its own connection. */
 function crowd({ port, count }: Extract<Order, { do: 'crowd' }>): void {
   dismiss(bystanders)
   bystanders = newSenders(count, port, CALM)

@@ -1,14 +1,14 @@
-// Which results an agent has at which time: the same for whoever asks, so that what was acknowledged can be told from what
-// was sent without keeping either.
+// Which results an agent has at which time. They can be computed again, so that acknowledged results can be compared
+// with the database without keeping them.
 import type { Unit } from './units.ts'
 
-/** How often an agent uploads what has trickled in. */
+/** How often an agent uploads its new results. */
 export const UPLOAD_MS = 2000
 const INTERVAL_MS = 60_000
-/** An unsteady check fails for so many minutes, and then is well for as many. */
+/** An unsteady check fails for this many minutes, and then succeeds for as many. */
 const MINUTES_DOWN = 5
 const MINUTES_WELL = 5
-/** One result of so many fails alone. */
+/** One result of this many fails alone. */
 const LONE_FAILURE = 1000
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE =
@@ -17,7 +17,9 @@ const SAMPLE =
 /** What one monitor of a unit runs. */
 export interface Share {
   monitor_id: string
-  /** The checks of each of its uploads, in turn: over two intervals each check once, when the other monitor has not. */
+  /**
+   * The checks of each of its uploads, in turn: each check once in two intervals, alternating with the other monitor.
+   */
   slices: Slice[]
 }
 
@@ -68,7 +70,7 @@ export function bodyOf({ slices }: Share, number: number, due: number): string {
 
 const FAILURE = `"error":${JSON.stringify(ERROR)},"response_sample":${JSON.stringify(SAMPLE)}`
 
-/** The same results for who looks for them in the database. */
+/** The same results, for comparing them with the database. */
 export function foundIn({ slices }: Share, number: number, due: number): Found[] {
   const slice = slices[number % slices.length] as Slice
   const ran_at = momentOf(due)

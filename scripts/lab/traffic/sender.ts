@@ -1,4 +1,4 @@
-// Sends what is due for one client, on few connections that it keeps, and tells what became of it.
+// Sends what is due for one client over a few persistent connections, and reports the outcomes.
 import { type Answer, Lane } from '../lane.ts'
 import type { RequestKind, Manner } from './orders.ts'
 import type { Tallies } from './tallies.ts'
@@ -7,7 +7,7 @@ export interface Errand {
   kind: RequestKind
   /** On the clock of performance.now(). */
   due: number
-  /** When it is sent, and not before. */
+  /** Called when it is sent, and not before. */
   make(): Buffer
   /** Answered with 200. */
   done?(answer: Answer): void
@@ -29,7 +29,7 @@ export class Sender {
     this.#tallies = tallies
   }
 
-  /** Errands that are not answered. */
+  /** Requests that are not answered yet. */
   get pending(): number {
     return this.#waiting.length + this.#underWay
   }
@@ -49,7 +49,7 @@ export class Sender {
     this.#go()
   }
 
-  /** Has a connection before it has anything to send. */
+  /** Opens a connection before there is anything to send. */
   async connect(): Promise<void> {
     if (this.#isClosed || this.#lanes > 0) return
     const lane = await this.#lane().catch(() => undefined)
@@ -58,12 +58,12 @@ export class Sender {
     else this.#idle.push(lane)
   }
 
-  /** What waits is not sent. */
+  /** Drops what waits. */
   forget(): void {
     this.#waiting.length = 0
   }
 
-  /** Ends its connections, those in use once they are not. */
+  /** Closes its connections, those in use when they are free. */
   close(): void {
     this.forget()
     this.#isClosed = true
@@ -102,7 +102,7 @@ export class Sender {
     this.#go()
   }
 
-  /** One that is open still: a server ends those that rest for long. */
+  /** One that is still open: servers close idle connections. */
   async #lane(): Promise<Lane> {
     for (let lane = this.#idle.pop(); lane; lane = this.#idle.pop()) {
       if (lane.isOpen) return lane

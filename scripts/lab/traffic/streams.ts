@@ -1,4 +1,4 @@
-// Due times: each of so many members once in a period, at a moment of its own, whatever became of the time before.
+// Due times: each member once per period, at a time of its own, whatever happened the time before.
 export interface Stream {
   period_ms: number
   members: number
@@ -8,7 +8,7 @@ export interface Stream {
 
 const LOOK_EVERY_MS = 4
 
-/** Fires what is due until it is stopped, and tells by how much each was late. */
+/** Fires what is due until it is stopped, and reports how late each was. */
 export function runStreams(streams: readonly Stream[], onLate: (ms: number) => void): () => void {
   const begun = performance.now()
   const courses = streams.map((stream) => ({ stream, order: order(stream.members), next: 0 }))
@@ -32,7 +32,7 @@ export function runStreams(streams: readonly Stream[], onLate: (ms: number) => v
   return () => clearInterval(timer)
 }
 
-/** By chance, as machines are started: some come close together. */
+/** At random, as machines are started: some are close together. */
 function order(members: number): { index: number; phase: number }[] {
   const all = Array.from({ length: members }, (_, index) => ({ index, phase: Math.random() }))
   return all.sort((a, b) => a.phase - b.phase)

@@ -1,4 +1,4 @@
-// What became of requests, counted until somebody asks.
+// Outcomes of requests, counted until somebody asks.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { KINDS, type RequestKind, type Tally } from './orders.ts'
 

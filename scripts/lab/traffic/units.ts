@@ -1,4 +1,4 @@
-// The fleet that traffic comes from, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
+// The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
 
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
@@ -10,16 +10,19 @@ export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
   /** Of its checks; each of them is run once an interval, by the monitors in turn. */
   guids: string[]
-  /** Of those, the ones that go down and come up all the time. */
+  /** Those of its checks that go down and come up all the time. */
   unsteady: string[]
-  /** Where the jobs of its orgs call their heartbeats, one of each org. */
+  /** The ping paths of its orgs' heartbeats, one of each org. */
   ping_paths: string[]
 }
 
 export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
-/** How often each job calls. */
+/** How often each job pings. */
 export const PING_SEC = 60
-/** One check of so many is unsteady, and is down at its first failure. Prime, so that their turns are spread. */
+/**
+ * One check of this many is unsteady, and goes down at its first failure. A prime number, so that their turns are
+ * spread.
+ */
 const UNSTEADY_EVERY = 97
 
 /** The channels of the units' orgs lead here. */
@@ -29,8 +32,8 @@ export interface Receiver {
 }
 
 /**
- * Adds units. Each check has had a result a minute in the last hour that can be folded, so that tables and indexes are of a
- * size and the hour is there to fold; `minutes` of it.
+ * Adds units. Each check has a result a minute in the last hour that can be folded, so that tables and indexes have a
+ * realistic size and there is an hour to fold. `minutes` of it.
  */
 export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
   const { machines } = stage.database.pools
@@ -58,7 +61,7 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   }))
 }
 
-/** When the hour begins that the units have results in. */
+/** When the hour begins in which the units have results. */
 export async function hourOfUnits({ database }: Stage): Promise<string> {
   const { rows } = await database.pools.machines.query<{ hour: string }>(`select ${HOUR}::text as hour`)
   return rows[0]?.hour ?? ''
@@ -71,7 +74,7 @@ const INSERT_CHANNELS = `
   insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
   select org_id, 'receiver', 'webhook', '', '', $2, $3 from unnest($1::bigint[]) org_id`
 
-// One that never called is not missed.
+// A heartbeat that was never pinged cannot be overdue.
 const INSERT_HEARTBEATS = `
   with made as (
     insert into heartbeats (org_id, guid, name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page)
