@@ -12,7 +12,7 @@ import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
-import type { RateLimiter } from '../domain/limits/spend.ts'
+import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import type { Random } from '../runtime/random.ts'
@@ -133,6 +133,16 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
   setCookie(res, 'own', '', isSecure)
 }
 
+/** A form of a hundred thousand characters costs as much as some tens of pages. */
+const LARGE_CHARS = 100_000
+const LARGE_FORMS: Limit = { name: 'large-form', per_sec: 1 / 5, burst: 10 }
+
+async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
+  if (!rate || !viewer) return
+  const who = viewer.impersonator_id ?? viewer.person_id
+  await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you sent too many large forms in a short time')
+}
+
 /** A session works from any address: with many addresses, one person could take the places of everybody else. */
 async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return
@@ -154,7 +164,7 @@ async function answer(
   try {
     await requirePace(pace, visit)
     requireAccess(route, visit, req)
-    const form = route.method === 'POST' ? await readOwnForm(route, visit, readBody, req, res) : new Form()
+    const form = route.method === 'POST' ? await readOwnForm(route, visit, pace, readBody, req, res) : new Form()
     const context = {
       deps,
       options,
@@ -235,12 +245,14 @@ class Unreadable extends Error {
 async function readOwnForm(
   { form: { pairs } }: Route,
   visit: Visit,
+  pace: Pace,
   readBody: RequestHandler,
   req: Request,
   res: Response,
 ): Promise<Form> {
   requireOwnSite(req)
   const text = await readText(readBody, req, res)
+  if (text.length > LARGE_CHARS) await requireLargePace(pace, visit)
   if (hasMoreThan(text, '&', pairs - 1)) throw new Unreadable(413)
   const form = new Form(text)
   requireOwnToken(visit, form)

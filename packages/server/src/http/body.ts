@@ -13,6 +13,8 @@ export interface BodyLimit {
 
 // Far deeper than any contract. For half a million levels JSON.parse takes 150 MB, and releases them late.
 const MAX_DEPTH = 1000
+/** What does not compress is at most this much longer as gzip. */
+const GZIP_OVERHEAD_BYTES = 16_384
 const [QUOTE, BACKSLASH] = ['"'.charCodeAt(0), '\\'.charCodeAt(0)]
 const OPENING = new Set(Buffer.from('[{'))
 const CLOSING = new Set(Buffer.from(']}'))
@@ -60,7 +62,7 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
     throw new HttpError(400, 'content-encoding must be gzip or identity')
   const isPlain = encoding === 'identity'
   const length = isPlain ? (req.headers['content-length'] ?? null) : null
-  const stream = isPlain ? req : unzipped(req)
+  const stream = isPlain ? req : unzipped(req, limit.bytes + GZIP_OVERHEAD_BYTES)
   try {
     return await getRawBody(stream, { limit: limit.bytes, length })
   } catch (error) {
@@ -73,8 +75,14 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
 }
 
 /** A pipe does not tell its end that its source was cut off. */
-function unzipped(req: IncomingMessage): Gunzip {
+function unzipped(req: IncomingMessage, most: number): Gunzip {
   const gunzip = createGunzip()
+  let received = 0
+  // Parts that hold nothing never reach the limit of decoded bytes.
+  req.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > most) gunzip.destroy(Object.assign(new Error('too large'), { type: 'entity.too.large' }))
+  })
   req.once('close', () => {
     if (!req.complete) gunzip.destroy(Object.assign(new Error('cut short'), { type: 'request.aborted' }))
   })

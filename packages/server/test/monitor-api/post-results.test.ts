@@ -264,6 +264,10 @@ describe('size', () => {
     expect(bomb.length).toBeLessThan(5000)
     expect((await post(bomb, headers)).status).toBe(413)
     expect((await post(small.subarray(0, 40), headers)).status).toBe(400)
+    // Parts that unfold to nothing.
+    const nothing = gzipSync('')
+    const endless = Buffer.concat(Array.from({ length: Math.ceil(1_100_000 / nothing.length) }, () => nothing))
+    expect((await post(endless, headers)).status).toBe(413)
     expect((await post(Buffer.from('not gzip'), headers)).text).toBe('the body must be valid gzip')
     expect((await post(small, { 'Content-Encoding': 'br' })).text).toBe('content-encoding must be gzip or identity')
   })

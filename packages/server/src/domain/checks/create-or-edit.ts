@@ -15,6 +15,7 @@ import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
 import { replaceCheck } from './import.ts'
 import { requireFewMade } from './made.ts'
+import { withinDefinitionSize } from './definition-size.ts'
 import { changedFields } from './preview.ts'
 
 /** Refusals name a field as `check.<field>`. */
@@ -76,6 +77,6 @@ async function underPlan<Made>(
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
     requirePlanAllows(AT, content, name, plan)
-    return apply(trx, name, plan)
+    return withinDefinitionSize(trx, { org_id, name, plan }, () => apply(trx, name, plan))
   })
 }

@@ -25,11 +25,12 @@ import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
+import { withinDefinitionSize } from './definition-size.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
-import { changedFields, foresee, previewToken } from './preview.ts'
+import { changedFields, foresee, previewToken, requireFewEntries } from './preview.ts'
 
 /** What a member has seen in a preview and agreed to. */
 export interface Confirmed {
@@ -51,6 +52,7 @@ export async function importChecks(
   monitors?: MonitorChoice,
   confirmed?: Confirmed,
 ): Promise<{ guids: string[] }> {
+  await requireFewEntries(deps.database.people, org_id, file)
   const entries = readEntries(file)
   await requireRoomBefore(deps, org_id, entries)
   await requirePatterns(entries.map(({ content }) => content))
@@ -63,7 +65,8 @@ export async function importChecks(
     if (Array.isArray(monitors)) await requireMonitors(trx, org_id, monitors)
     if (confirmed) await requireAsPreviewed(trx, org_id, entries, confirmed.preview)
     const before = await countChecks(trx, org_id)
-    const places = await storeEntries(deps, trx, org_id, entries)
+    const store = () => storeEntries(deps, trx, org_id, entries)
+    const places = await withinDefinitionSize(trx, { org_id, name, plan }, store)
     requireRoom(name, plan, before, await countChecks(trx, org_id))
     // An operator may move whole organisations.
     if (confirmed) await requireFewMade(trx, org_id, plan)

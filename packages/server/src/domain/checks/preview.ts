@@ -34,6 +34,7 @@ export interface Preview {
 /** What importing a file into an org would do. Refused whenever the import would be. */
 export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
   const { people } = database
+  await requireFewEntries(people, org_id, file)
   const entries = readEntries(file)
   const organisation = await findOrganisation(people, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -44,6 +45,21 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
   await requirePatterns(entries.map(({ content }) => content))
   return { checks, token: previewToken(checks) }
+}
+
+/** So many times what the plan allows: a file with more is refused unread. One with fewer is told what it would make. */
+const TIMES = 2
+
+/** Refuses a file that cannot fit by far before its entries are read: reading thousands keeps everybody waiting. */
+export async function requireFewEntries(db: Db, org_id: number, file: unknown): Promise<void> {
+  const organisation = await findOrganisation(db, org_id)
+  if (!organisation || !Array.isArray(file)) return
+  const { max_checks } = planOf(organisation)
+  if (max_checks === 0 || file.length <= TIMES * max_checks) return
+  // After a downgrade there may be more.
+  if (file.length <= TIMES * (await countChecks(db, org_id))) return
+  const line = `the ${organisation.plan} plan allows ${max_checks} checks, and the file holds ${file.length}`
+  throw new DomainError('invalid', line)
 }
 
 export async function foresee(db: Db, org_id: number, entries: readonly Entry[]): Promise<Foreseen[]> {

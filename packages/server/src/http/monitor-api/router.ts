@@ -7,6 +7,7 @@ import type { Caller } from '../../domain/monitors/monitor.ts'
 import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { type Connection, type Handlers, implement } from '../implement.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
 import { getChecks } from './get-checks.ts'
@@ -14,10 +15,12 @@ import { getPing } from './get-ping.ts'
 import { postEnroll } from './post-enroll.ts'
 import { postResults } from './post-results.ts'
 import { postStatus } from './post-status.ts'
-import { type UploadBounds, uploadBoundsFor, Uploads } from './uploads.ts'
+import { type UploadBounds, turnOf, uploadBoundsFor, Uploads } from './uploads.ts'
 
 const SMALL_BODY = { bytes: 16 * 1024, status: 400 } as const
 const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
+/** Those that are answered at once, of all and of one organisation: a large set of checks takes a while to write. */
+const SYNCS = { at_once: 8, of_client: 2 }
 /** For a pool of eight connections. */
 const UPLOADS = uploadBoundsFor(8)
 
@@ -38,12 +41,13 @@ export function monitorApi(
 ): Router {
   const intake = new Intake(deps)
   const uploads = new Uploads(bounds, () => metrics.limited.inc({ limit: 'uploads' }))
+  const syncs = new FairQueue(SYNCS)
   const security = {
     monitorKey: (key: string) => authenticateMonitor(deps, key),
     enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
   }
   const handlers: Handlers<MonitorContract, MonitorCallers> = {
-    syncChecks: (input) => getChecks(deps, input),
+    syncChecks: (input) => syncs.run(turnOf(input.caller), () => getChecks(deps, input)),
     enroll: (input) => postEnroll(deps, input),
     ping: (input) => getPing(input),
     uploadResults: (input) => uploads.store(input.caller, () => postResults(deps, { metrics, intake }, input)),

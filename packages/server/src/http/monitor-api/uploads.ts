@@ -1,7 +1,7 @@
 // Uploads share the places for storing them: a monitor or organisation that sends many at once waits for itself, while
 // syncs and other organisations do not wait for it.
 import type { Caller } from '../../domain/monitors/monitor.ts'
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../fair-queue.ts'
 import type { Connection } from '../implement.ts'
 import { Places } from '../places.ts'
 
@@ -55,9 +55,14 @@ export class Uploads {
 
   /** Stores an upload when it is its organisation's turn. */
   store<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    const owner = ownerOf(caller)
-    return this.#queue.run({ network: owner, client: owner }, work)
+    return this.#queue.run(turnOf(caller), work)
   }
+}
+
+/** Whose turn a request of a monitor is. */
+export function turnOf(caller: Caller): Origin {
+  const owner = ownerOf(caller)
+  return { network: owner, client: owner }
 }
 
 /** Turns go by organisation. Monitors of the shared fleet have none, and each takes turns by itself. */

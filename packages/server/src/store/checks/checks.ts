@@ -72,6 +72,23 @@ export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Pr
   return row?.is_recent === true
 }
 
+/** The bytes that the definitions of an organisation's checks have as JSON, which is how they are sent. */
+export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number> {
+  const bytes = (name: 'url' | 'match_string' | 'post_data' | 'headers') =>
+    sql`octet_length(to_json(${sql.ref(name)})::text)`
+  const row = await db
+    .selectFrom('checks')
+    .select(
+      sql<number>`coalesce(sum(${bytes('url')} + ${bytes('match_string')} + ${bytes('post_data')} + ${bytes('headers')}), 0)::integer`.as(
+        'bytes',
+      ),
+    )
+    .where('org_id', '=', org_id)
+    .where('deleted', '=', false)
+    .executeTakeFirst()
+  return row?.bytes ?? 0
+}
+
 export interface CheckPlace {
   org_id: number
   check_id: number
