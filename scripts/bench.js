@@ -1,4 +1,4 @@
-// Measures: npm run bench -- NAME.
+// Runs benches: npm run bench -- NAME.
 import { handOverToScript } from './handover.js'
 
 await handOverToScript('bench', { build: true })

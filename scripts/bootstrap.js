@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable: installs what the lockfile says, finds the pinned Node, builds what has changed.
-// Plain JavaScript that any Node from 20 on can start, and without dependencies: it runs before there are any.
+// Makes a fresh clone runnable: installs by the lockfile, finds the pinned Node, builds what has changed. Plain
+// JavaScript for any Node from 20 on, and without dependencies, because it runs before there are any.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -31,10 +31,10 @@ export async function prepare({ build: wanted }) {
   if (wanted) await build()
 }
 
-/** What stops us and is the user's to mend: shown as one line, without a stack. */
+/** An error that the user can fix: shown as one line, without a stack. */
 export class Fault extends Error {}
 
-/** What our children find in their environment: nothing phones home, and tools find this Node before any other. */
+/** The environment of child processes: nothing phones home, and tools find this Node before any other. */
 export function childEnvironment(node = process.execPath) {
   return {
     ...process.env,
@@ -64,7 +64,7 @@ async function ensureInstalled() {
   if (readIfThere(installStamp) === wanted) return
   const slow = setTimeout(() => say('installing dependencies (first run)'), 2_000)
   await withLock(join(root, '.cache', 'install.lock'), async (alsoHeldBy) => {
-    // Whoever held the lock before us may have done it.
+    // The process that held the lock before us may have done it.
     if (readIfThere(installStamp) === wanted) return
     if (!isInstalledByHand()) await install(alsoHeldBy)
     writeFileSync(installStamp, wanted)
@@ -88,7 +88,7 @@ function installHash() {
   return hash.digest('hex')
 }
 
-// npm writes its own account of node_modules last, so that of a killed install is missing.
+// npm writes its own record of node_modules last, so after a killed install it is missing.
 function isInstalledByHand() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -106,7 +106,7 @@ async function build() {
   if (isBuilt()) return
   await withLock(join(root, '.cache', 'build.lock'), async (alsoHeldBy) => {
     if (isBuilt()) return
-    // Before the build: what changes while it runs is not in it.
+    // Before the build: what changes while it runs is not part of it.
     const built = sourcesSeen()
     const args = ['run', 'build', '--output-logs=errors-only', '--ui=stream', '--cache=local:rw']
     await quietly(join(root, 'node_modules', '.bin', 'turbo'), args, alsoHeldBy).catch((error) => {
@@ -116,7 +116,7 @@ async function build() {
   })
 }
 
-// turbo decides what to build; this only spares the commands that people type from asking it each time.
+// turbo decides what to build; this only saves asking it for every command that people type.
 function isBuilt() {
   return workspaces().every((each) => existsSync(join(each, 'dist'))) && readIfThere(buildStamp) === sourcesSeen()
 }
@@ -150,7 +150,7 @@ function npm() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
-// Without a home that can be written to, npm gets a cache inside the project.
+// Without a writable home, npm gets a cache inside the project.
 function npmCache() {
   if (process.env.npm_config_cache && isWritable(process.env.npm_config_cache)) return []
   try {
@@ -162,7 +162,7 @@ function npmCache() {
   return ['--cache', join(root, '.cache', 'npm')]
 }
 
-/** Runs a program without showing what it says, unless it fails: then that is the error. */
+/** Runs a program silently. If it fails, its output is the error. */
 function quietly(program, args, alsoHeldBy) {
   return new Promise((resolve, reject) => {
     const shell = process.platform === 'win32' && !program.endsWith('.exe')
@@ -204,7 +204,7 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-// Never on standard output: that belongs to what the command prints.
+// Never on standard output, which belongs to the command.
 export function say(line) {
   process.stderr.write(`dogwatch: ${line}\n`)
 }

@@ -1,4 +1,4 @@
-// Generates what follows from the OpenAPI documents.
+// Runs the generators.
 import { handOverToScript } from './handover.js'
 
 await handOverToScript('generate', { build: false })

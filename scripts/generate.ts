@@ -1,6 +1,6 @@
-// Writes everything that is generated: from the two documents the contract package and the SDKs' types, from the types of
-// the events the schemas of webhooks, from the migrations schema.sql.
-// `npm run generate` writes; scripts/verify.ts calls generated() and compares.
+// Writes all generated files: the contract package and the SDKs' types from the two OpenAPI documents, the webhook
+// schemas from the types of the events, schema.sql from the migrations. `npm run generate` writes; scripts/verify.ts
+// calls generated() and compares.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +47,7 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
       text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
     },
     { path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes },
-    // For generators of others: no reference leads out of it.
+    // For other people's generators: no reference leads out of the document.
     { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]
 }
@@ -56,7 +56,7 @@ async function bundleDocument(ref: string, dereference: boolean): Promise<object
   const config = await createConfig({})
   const { bundle: result, problems } = await bundle({ ref, config, dereference })
   if (problems.length > 0) throw new Error(`${ref}: ${problems.map((problem) => problem.message).join('; ')}`)
-  // A round trip cuts shared nodes apart, so that printing the same document twice gives the same text.
+  // A round trip through JSON separates shared nodes, so that printing the same document twice gives the same text.
   return JSON.parse(JSON.stringify(result.parsed)) as object
 }
 

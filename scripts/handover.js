@@ -1,9 +1,9 @@
-// From whichever Node started us to the pinned one: same arguments, same terminal, same signals, same end.
+// Hands over from the Node that started us to the pinned one: same arguments, terminal, signals and exit.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { childEnvironment, Fault, pinnedNode, prepare, root, say } from './bootstrap.js'
 
-// npm passes a signal on that the terminal has already sent to all of us: within this time they are one.
+// npm passes on a signal that the terminal has already sent to all of us: within this time the two count as one.
 const SAME_SIGNAL_MS = 1_000
 
 /** Prepares the tree and becomes `scripts/<name>.ts`. */
@@ -54,7 +54,7 @@ function forwardSignals(child) {
   return () => names.forEach((name) => process.off(name, onSignal))
 }
 
-// Ctrl-C goes to the terminal's whole foreground group; without a terminal somebody meant us alone.
+// Ctrl-C goes to the terminal's whole foreground group; without a terminal, the signal was for us alone.
 function reachesChildAnyway(name) {
   return name === 'SIGINT' && (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY)
 }

@@ -1,4 +1,4 @@
-// A lock between processes that outlives the death of its holder: a file that names who holds it.
+// A lock between processes that survives the death of its holder: a file that identifies the holder.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 

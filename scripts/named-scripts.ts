@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Ends with the status of what was run; 2 when the name is missing or unknown, after saying which there are. */
+/** Exits with the status of the script; with 2 when the name is missing or unknown, after listing the names. */
 export async function runNamed(folder: 'bench' | 'prove', args: readonly string[]): Promise<void> {
   const [wanted, ...rest] = args
   const names = scriptsIn(folder)
@@ -34,7 +34,7 @@ function pathOf(folder: string, name: string): string {
 
 async function runScript(file: string, args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, file, ...args], { stdio: 'inherit' })
-  // The terminal, or whoever started us, tells the child too; we only wait for its end.
+  // The signal reaches the child as well; we only wait for its end.
   const ignore = () => {}
   const pass = (signal: NodeJS.Signals) => void child.kill(signal)
   process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass)

@@ -1,5 +1,5 @@
-// Proves that clients which others generate from the released account document work against the running server: pages,
-// an export, a 401 and a 404. Asks a registry for the generators.
+// Proves that clients which others generate from the released account document work with the running server: pages, an
+// export, a 401 and a 404. Downloads the generators from a registry.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -38,7 +38,7 @@ interface Page {
   next?: { after: string; after_monitor: string }
 }
 
-/** What came of one call, whichever client made it. */
+/** The outcome of one call, whichever client made it. */
 interface Outcome {
   status: number
   body: unknown
@@ -85,7 +85,7 @@ const CHECKS: Readonly<Record<string, (client: Client, world: World) => Promise<
 const folder = await mkdtemp(join(tmpdir(), 'dogwatch-clients-'))
 const steps: Steps = [() => rm(folder, { recursive: true, force: true })]
 try {
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const world = await openWorld(steps)
   let holds = await proveClient('hey-api', world, heyApi)
@@ -165,7 +165,7 @@ async function install(place: string, packages: readonly string[]): Promise<void
   await runProgram('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], place)
 }
 
-/** Bundles what was generated, since generators write imports as bundlers take them. */
+/** Bundles what was generated, because generators write imports in the style of bundlers. */
 async function load(place: string, entry: string): Promise<Record<string, unknown>> {
   const { build } = await import('esbuild')
   const outfile = join(place, 'client.mjs')

@@ -55,7 +55,7 @@ await runProof('clocks', 60_000 + Math.ceil(scenarios.length / AT_ONCE) * SCENAR
 async function prove(library: Library, undo: World['undo']): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-clocks-proof-'))
   undo(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const begun = performance.now()
   const template = await makeTemplate(folder)
@@ -75,7 +75,7 @@ async function prove(library: Library, undo: World['undo']): Promise<Outcome> {
   return { figures: `${held} of ${scenarios.length} scenarios held, in ${minutes} min`, faults }
 }
 
-/** Prints its line, and returns in what it fell short. */
+/** Prints its line, and returns what fell short. */
 async function proveOne(
   scenario: Scenario,
   given: { folder: string; library: Library; template: Template },

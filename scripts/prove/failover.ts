@@ -46,11 +46,11 @@ const CALM_MS = flags.short ? 4000 : 15_000
 const AWAY_MS = 8000
 const READING_MS = 4000
 const STEADY_GRACE_SEC = 7
-/** Longer than calls go on that began before. */
+/** Longer than calls last that began before. */
 const SETTLE_MS = 8000
 const BACK_MS = 90_000
 const LIMIT_MS = 600_000
-/** What a sender needs to note that a message was taken. */
+/** The time that a sender needs to record that a message was accepted. */
 const NOTE_MS = 2000
 
 type PhaseKind = 'calm' | 'outage'
@@ -73,7 +73,7 @@ interface Stage {
 /** How the servers came back after an outage. */
 interface Recovery {
   what: string
-  /** From the moment at which the database could be written to. */
+  /** From the moment when the database accepts writes again. */
   first_answer_ms: number
 }
 
@@ -92,7 +92,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
 async function setStage(undo: World['undo']): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-failover-proof-'))
   undo(() => rm(folder, { recursive: true, force: true }))
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const password = Buffer.from(systemRandom(16)).toString('hex')
   const postgres = await openPostgres(folder, password, undo)
@@ -121,7 +121,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
 async function lose(stage: Stage, { book }: Fleet): Promise<Recovery[]> {
   const { timeline, address, postgres } = stage
   const recoveries: Recovery[] = []
-  /** `work` resolves when there is a database again that can be written to. */
+  /** `work` resolves when there is a writable database again. */
   const outage = (what: string, work: () => Promise<unknown>): Promise<void> =>
     timeline.during('outage', what, async () => {
       await work()
@@ -168,7 +168,7 @@ async function lose(stage: Stage, { book }: Fleet): Promise<Recovery[]> {
   return [...recoveries]
 }
 
-/** One that was taken while nobody could note that. */
+/** A delivery that was accepted while nobody could record that. */
 function isExcused(timeline: Timeline<PhaseKind>): Excuse {
   return (before) =>
     timeline.phases.some(({ kind, from, to }) => kind === 'outage' && before.at + NOTE_MS >= from && before.at <= to)

@@ -43,7 +43,7 @@ const MEBIBYTE = 1024 * 1024
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
 const PREFIX = '/monitor-api/v1'
 
-/** How the bytes of a request are put on the wire. */
+/** How the bytes of a request are sent. */
 type Manner = 'whole' | 'slow' | 'half-open' | 'early close' | 'reset' | 'junk behind' | 'silent'
 const MANNERS: readonly Manner[] = [
   ...Array<Manner>(10).fill('whole'),
@@ -68,7 +68,7 @@ interface Pings {
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-prove-'))
-// Root's Postgres runs as another user, who walks through here.
+// Root's Postgres runs as another user, who must be able to enter here.
 await chmod(dataDir, 0o711)
 const env = { PATH: process.env.PATH ?? '', DOGWATCH_DATA_DIR: dataDir, LOG_LEVEL: 'error' }
 let holds = false
@@ -167,7 +167,7 @@ async function operate(args: readonly string[], input = ''): Promise<Record<stri
   return JSON.parse(await text(child.stdout)) as Record<string, unknown>
 }
 
-/** A few hundred ordinary requests: whatever is made on first use is there before we measure. */
+/** A few hundred ordinary requests, so that everything that is created on first use exists before we measure. */
 async function warmUp(port: number, { key, guid }: Credentials): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` }
   const url = `http://127.0.0.1:${port}${PREFIX}`
@@ -230,7 +230,7 @@ async function sendOne(port: number, bytes: Buffer, manner: Manner, d: Dice, tal
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.once('end', () => socket.destroy())
-  // Whatever is not answered by then (what is half a request, say) is left standing and closed by us.
+  // Whatever is not answered by then (half a request, say) is left, and closed by us.
   socket.setTimeout(1000, () => socket.destroy())
   await putOnWire(socket, bytes, manner, d)
   await closed

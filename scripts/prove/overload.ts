@@ -33,11 +33,11 @@ const TIMES = 5
 const SDK_AGENTS = { least: 4, most: 40, units_each: 4 }
 const BEFORE_SEC = 20
 const AFTER_SEC = 40
-/** Clients that ask again at once on more connections, whatever they are told. */
+/** Clients that retry at once on more connections, whatever they are told. */
 const RUDE: Manner = { haste: TIMES, lanes: 6, patience_ms: 10_000, waiting: 6 }
 const HEALTH_P99_MS = 1000
 const ACCEPTED_P99_MS = 5000
-/** Those that are under way when the minute is over are heard later. */
+/** Pings in progress at the end of the minute are heard later. */
 const UNHEARD_SHARE = 0.02
 const SERVER_MB = 600
 const POSTGRES_MB = 600
@@ -100,7 +100,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const changes = fleet.changes() - told
   say('overload: over')
   await traffic.crowd(server.port, 0)
-  // At once: what is still under way is the server's to bear.
+  // At once: whatever is still in progress is the server's to handle.
   await drive(ground, half, CALM)
   const after = await spend(AFTER_SEC)
   await traffic.rest()
@@ -114,7 +114,7 @@ interface Seen {
   before: Phase
   during: Phase
   after: Phase
-  /** Of checks and heartbeats, that were told meanwhile. */
+  /** Changes of checks and heartbeats that were alerted meanwhile. */
   changes: number
   account: Account
   fleet: Fleet

@@ -34,7 +34,7 @@ interface Verdict {
 await runProof('pgbouncer', LIMIT_MS, async (undo) => {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-pgbouncer-proof-'))
   undo(() => rm(folder, { recursive: true, force: true }))
-  // Root's Postgres and pgbouncer run as other users, who walk through here.
+  // Root's Postgres and pgbouncer run as other users, who must be able to enter here.
   await chmod(folder, 0o711)
   const options = { dataDir: join(folder, 'data'), random: systemRandom, throwaway: true, remove: true }
   const postgres = await openEmbeddedPostgres(options)
@@ -121,7 +121,7 @@ async function runTests(patterns: readonly string[], file: string, env: Record<s
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-10_000)
-    // It takes minutes: which file has passed is told as it comes.
+    // It takes minutes, so each file that passed is reported at once.
     for (const [line] of chunk.toString().matchAll(/^(PASS|FAIL) .*$/gm)) process.stdout.write(`${line}\n`)
   })
   await once(child, 'close')

@@ -89,7 +89,7 @@ async function openFolder(undo: World['undo']): Promise<Place> {
   return openPlace(folder)
 }
 
-/** The server on a cluster, as its commands run it. */
+/** The server on a cluster, started like its commands do. */
 async function open(cluster: Cluster, undo: World['undo']): Promise<Service> {
   await migrateToLatest(cluster.url)
   const database = openDatabase({ url: cluster.url })
@@ -121,11 +121,11 @@ function compareAll(what: string, before: readonly Answers[], after: readonly An
 interface Since {
   /** Of the first monitor of each org: what it was last told. */
   cursors: SyncCursor[]
-  /** Made after the dump. */
+  /** Created after the dump. */
   unknown: { id: string; key: string }
 }
 
-/** What happens after the dump, and is known to the log and to the agents alone. */
+/** What happens after the dump: only the log and the agents know of it. */
 async function goOn({ deps, url }: Service, tenants: readonly Tenant[]): Promise<Since> {
   for (const { org_id, guids, monitors } of tenants) {
     const [shop = '', inside = ''] = guids
@@ -206,7 +206,7 @@ async function proveSync({ url }: Service, tenants: readonly Tenant[], { cursors
   return faults
 }
 
-/** What is stored is stored once, and what is new is stored. */
+/** What is stored stays stored once, and new results are stored. */
 async function proveUploads({ cluster, deps, url }: Service, tenants: readonly Tenant[]): Promise<string[]> {
   const before = await count(cluster, 'results')
   let repeated = 0
@@ -273,7 +273,7 @@ async function count(cluster: Cluster, table: string): Promise<number> {
   return Number((await cluster.ask(`select count(*)::integer as n from ${table}`))[0]?.n)
 }
 
-/** Until the log holds all that there is: in use that takes archive_timeout at most. */
+/** Until the log contains everything; in production that takes archive_timeout at most. */
 async function untilArchived(cluster: Cluster): Promise<void> {
   const [row] = await cluster.ask('select pg_walfile_name(pg_current_wal_lsn()) as file, pg_switch_wal()')
   const isThere = async () =>

@@ -64,7 +64,7 @@ interface Stage {
   workers: readonly MortalServer[]
   haproxy: Haproxy
   timeline: Timeline<PhaseKind>
-  /** What ended by itself. */
+  /** Processes that ended by themselves. */
   ends: string[]
 }
 
@@ -82,7 +82,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
 async function setStage(undo: World['undo']): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-rolling-proof-'))
   undo(() => rm(folder, { recursive: true, force: true }))
-  // Root's Postgres runs as another user, who walks through here.
+  // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const postgres = await openPostgres(folder, undo)
   const before = flags.from === undefined ? undefined : makeBuildOf(flags.from, folder)
@@ -92,7 +92,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
   const ends: string[] = []
-  // The limit by address stays as it is by default: behind a proxy it counts by who the proxy says it is.
+  // The limit by address keeps its default: behind a proxy it counts by the address that the proxy reports.
   const env = {
     DATABASE_URL: postgres.url,
     TRUST_PROXY: '127.0.0.1',
@@ -124,7 +124,7 @@ async function untilStuck(fleet: Fleet): Promise<never> {
   throw new Error('the stories ended before they were told to')
 }
 
-/** What an operator does, and what befalls the machines, in turn. */
+/** What an operator does, and what happens to the machines, in turn. */
 async function operate({ url, before, webs, workers, haproxy, timeline }: Stage): Promise<void> {
   const d = dice(SEED)
   const isWeb = (server: MortalServer) => webs.some((web) => web === server)
@@ -173,7 +173,10 @@ async function operate({ url, before, webs, workers, haproxy, timeline }: Stage)
   await timeline.during('calm', 'nothing happens', () => pause(SETTLE_MS))
 }
 
-/** Whether an address that asks too often is told so, by the address that the proxy saw and by all servers together. */
+/**
+ * Whether an address that asks too often is told so, by the address that the proxy saw and counted by all servers
+ * together.
+ */
 async function burst(url: string, undo: World['undo']): Promise<{ limited: number; passed: number }> {
   const { fetch, close } = await fetchFrom('127.2.0.1')
   undo(close)

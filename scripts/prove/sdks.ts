@@ -1,5 +1,5 @@
-// Proves that both SDKs work as strangers get them: packed, installed into an empty project, imported and required on
-// every Node that they support (which npm brings), compiled by a strict program, bundled for a browser and a worker.
+// Proves that both SDKs work as users get them: packed, installed into an empty project, imported and required on every
+// supported Node (downloaded through npm), compiled by a strict program, bundled for a browser and a worker.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
 const MINUTES = Number(flags.minutes)
 const LEAK = new URL('./soak/leak.ts', import.meta.url).href
 const LOOK_MS = 10_000
-/** One look of so many collects garbage. */
+/** One measurement of this many collects garbage first. */
 const HEAP_EVERY = 3
 const SAY_EVERY = 30
 const LIMIT_MS = MINUTES * 60_000 + 600_000
@@ -37,7 +37,7 @@ const LONG_MIN = 20
 const MEMORY_RISE = 0.25
 /** By how much a count may rise between the first and the last of what is judged: in all, and of its mean. */
 const COUNT_RISE = { in_all: 4, share: 0.05 }
-/** What else runs on the machine may take the processors for a moment. */
+/** Other programs on the machine may take the processors for a moment. */
 const REFUSED_SHARE = 0.001
 /** What a row takes may rise by so much. */
 const TABLE_RISE = 0.5
@@ -154,7 +154,7 @@ function answered(windows: readonly Window[]): number {
   return all.reduce((sum, count) => sum + count, 0)
 }
 
-/** At half of what it holds, hardly anybody is turned away. */
+/** At half of its capacity, hardly anybody is refused. */
 function refusals(windows: readonly Window[]): string[] {
   return KINDS.flatMap((kind) => {
     const due = windows.reduce((sum, { tallies }) => sum + tallies[kind].due, 0)

@@ -1,5 +1,5 @@
-// Alerts without end: 15,000 deliveries to one channel, and 15 channels whose receivers hang, beside a tenant whose own alerts must
-// arrive within five seconds.
+// Endless alerts: 15,000 deliveries to one channel, and 15 channels whose receivers hang, beside a tenant whose own
+// alerts must arrive within five seconds.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -32,7 +32,7 @@ export const alerts: Story = {
       await honest.alert(n)
       await pause(ALERT_EVERY_MS)
     }
-    // The last ones have their five seconds, and something more to tell how late they are.
+    // The last ones get their five seconds, and a little longer to see how late they are.
     await pause(2 * WITHIN_MS)
     const { came_ms, missing } = honest.tell()
     const worst = Math.max(...came_ms)
@@ -74,7 +74,7 @@ async function attack({ deps, undo }: Lab): Promise<{ org_id: number; received: 
   return { org_id, received: () => received }
 }
 
-/** A tenant with one channel: how long each of its alerts takes from the event to the receiver. */
+/** A tenant with one channel: the time of each of its alerts from the event to the receiver. */
 async function victim({ deps, undo }: Lab) {
   const wanted = { name: 'quiet', plan: 'team', owner_email: 'quiet@example.com' }
   const { org_id } = await createOrganisation(deps, wanted)
@@ -84,7 +84,7 @@ async function victim({ deps, undo }: Lab) {
     const { data } = JSON.parse(body) as { data: { check?: { name: string } } }
     const name = data.check?.name ?? ''
     const at = raised.get(name)
-    // A repeat tells nothing of how long the first one took.
+    // A repeat does not tell how long the first one took.
     if (at !== undefined) came_ms.push(performance.now() - at)
     raised.delete(name)
     return Promise.resolve(204)

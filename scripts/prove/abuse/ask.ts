@@ -1,4 +1,4 @@
-// One request of one address, on a connection of its own.
+// One request from one address, on a connection of its own.
 import { Agent, request } from 'node:http'
 
 export interface Asked {

@@ -1,4 +1,4 @@
-// More connections than the server takes, from one address, on which nothing is said.
+// More idle connections than the server accepts, from one address.
 import { setTimeout as pause } from 'node:timers/promises'
 import { crowd } from './crowd.ts'
 import type { Story } from './lab.ts'

@@ -1,24 +1,24 @@
-// Many connections of one address that send the same thing again and again, as bytes.
+// Many connections from one address that send the same bytes again and again.
 import { connect, type Socket } from 'node:net'
 
 export interface CrowdPlan {
   port: number
   address: string
   connections: number
-  /** The bytes to send on a connection, again after each answer. Nothing: it is only held open. */
+  /** The bytes to send on a connection, and again after each answer. Nothing: it is only held open. */
   say?: () => string
 }
 
 export interface Crowd {
   /** Answers by their status. */
   statuses: Record<string, number>
-  /** Connections that were established, and that the other side closed. */
+  /** Connections that were established and then closed by the server. */
   opened: () => number
   closed: () => number
   stop(): void
 }
 
-/** Whoever is closed upon comes back after this long: this is about connections that are held, and not about a storm of new ones. */
+/** A closed connection is reopened after this long: this is about held connections, not about a storm of new ones. */
 const BACK_MS = 1000
 /** So many connections are opened at once, this often. */
 const AT_ONCE = 100
@@ -50,7 +50,7 @@ export function crowd({ port, address, connections, say }: CrowdPlan): Crowd {
     })
   }
   let begun = 0
-  // Not all in one turn: the system would drop most of them, and try again seconds later.
+  // Not all at once: the system would drop most of them and retry seconds later.
   const opening = setInterval(() => {
     for (let n = 0; n < AT_ONCE && begun < connections; n++, begun++) open()
     if (begun === connections) clearInterval(opening)

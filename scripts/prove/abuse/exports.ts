@@ -1,4 +1,5 @@
-// Exports without end: all tokens that an organisation may have, from many addresses, while other tenants export, too.
+// Endless exports: with all tokens that an organisation may have, from many addresses, while other tenants export as
+// well.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
@@ -10,7 +11,7 @@ const TOKENS = 40
 const ADDRESSES = 10
 const OTHERS = 10
 const RESULTS = 40_000
-/** An export of a tenant that has little is to be answered by then, its wait included. */
+/** A small tenant's export must be answered within this time, including its wait. */
 const MOST_MS = 5_000
 
 const FILL = `

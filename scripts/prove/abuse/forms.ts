@@ -1,4 +1,4 @@
-// Forms of a million pairs, from somebody who is not signed in and carries no form token.
+// Forms of a million fields, from somebody without a session or form token.
 import { setTimeout as pause } from 'node:timers/promises'
 import { formPost } from './bytes.ts'
 import { crowd, told } from './crowd.ts'

@@ -1,4 +1,4 @@
-// Guesses at a person's password, from many addresses at once.
+// Guesses at a person's password from many addresses at once.
 import { setTimeout as pause } from 'node:timers/promises'
 import { formPost, readForm } from './bytes.ts'
 import { type Crowd, crowd, told } from './crowd.ts'

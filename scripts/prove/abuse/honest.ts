@@ -1,4 +1,5 @@
-// The honest tenant: each of its jobs pings in time from an address of its own, its owner reads, and a watcher asks for health.
+// The honest tenant: each of its jobs pings in time from its own address, its owner reads, and a watcher asks for
+// health.
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -41,7 +42,7 @@ parentPort?.on('message', () => {
   heard = nothing()
 })
 
-/** On a new connection, as a job that starts, calls and ends. */
+/** On a new connection, like a job that starts, pings and ends. */
 function ask(kind: RequestKind, localAddress: string, path: string, headers: Record<string, string> = {}): void {
   const begun = performance.now()
   const { answered_ms, failed } = heard[kind]

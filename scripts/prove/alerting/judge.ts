@@ -1,9 +1,9 @@
-// Whether what was acknowledged is what was told: all of it, in order, once, and nothing else.
+// Compares alerts with the acknowledged changes: all of them, in order, once, and nothing else.
 import type { MortalServer } from './mortals.ts'
 import type { Arrival, Receiver } from './receiver.ts'
 import type { Side, Story } from './stories.ts'
 
-/** What was told is what happened, nobody was told anything else, and each message has one id. */
+/** The alerts match what happened, nobody got any others, and each message has one id. */
 export function judgeAlerts({ sides, stories, rows }: Told): string[] {
   const hearers = sides.flatMap((side) => side.hearers)
   const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
@@ -37,7 +37,7 @@ function judgeStory(story: Story): string[] {
   })
 }
 
-/** A down and the up after it are one incident, and no other is. */
+/** A down and the up after it belong to one incident, and no other. */
 function mispaired({ name }: Receiver, { guid }: Story, taken: readonly Arrival[]): string[] {
   const ids = taken.map(({ incident_id }) => incident_id)
   const isPaired = ids.every((id, n) => (n % 2 === 1 ? id === ids[n - 1] : !ids.slice(0, n).includes(id)))
@@ -52,10 +52,13 @@ function misdated({ name }: Receiver, { guid, changes }: Story, taken: readonly 
   })
 }
 
-/** Whether a message that was taken may come again. */
+/** Whether a message that was accepted may come again. */
 export type Excuse = (before: Arrival, next: Arrival) => boolean
 
-/** The same id is the same message, byte for byte, and comes again only when whoever sent it could not note that. */
+/**
+ * The same id means the same message, byte for byte. It comes again only when its sender could not record that it was
+ * accepted.
+ */
 export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): string[] {
   return [...Map.groupBy(arrivals, ({ webhook_id }) => webhook_id).values()].flatMap((same) => {
     const faults = same.slice(1).flatMap((next, n) => {
@@ -72,14 +75,14 @@ export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): stri
 /** Its sender was killed in between. */
 export function wasKilled(senders: readonly MortalServer[]): Excuse {
   return (before, next) => {
-    // Who was gone when we asked who sent it was killed meanwhile.
+    // A sender that was gone when we looked it up had been killed.
     if (before.sender === undefined) return true
     const killed_at = senders.map(({ killedAt }) => killedAt.get(before.sender ?? 0)).find((at) => at !== undefined)
     return killed_at !== undefined && killed_at <= next.at
   }
 }
 
-/** What was told is what the database holds, and every delivery of it is done. */
+/** The alerts match the database, and every delivery is done. */
 function judgeRows(side: Side, rows: readonly StoredDelivery[]): string[] {
   const undone = rows.filter(({ org_id, state }) => org_id === side.org_id && state !== 'delivered')
   const faults = undone.map(({ webhook_id, state }) => `${side.name}: ${webhook_id} is ${state}`)

@@ -1,4 +1,4 @@
-// What is killed with -9 and started again: Postgres on its data directory, and the server in each of its roles.
+// Processes that are killed with -9 and restarted: Postgres on its data directory, and the server in each of its roles.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export interface Mortal {
   readonly name: string
   /** Resolves when nothing of it is left. */
   kill(): Promise<void>
-  /** Resolves when it is there again, as far as that can be seen from outside. */
+  /** Resolves when it is available again, as seen from outside. */
   start(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface MortalServer extends Mortal {
   readonly killedAt: ReadonlyMap<number, number>
 }
 
-// What it has said is stored is to be there after a kill, as in production.
+// What it reported as stored must survive a kill, as in production.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 const GONE_MS = 20_000
 

@@ -1,5 +1,5 @@
-// Who takes the webhooks: a real HTTP server that verifies each with the package that customers use, notes who sent it, and
-// in its bad moods answers 500, hangs up or never answers.
+// The receiver of webhooks: a real HTTP server that verifies each with the package that customers use, records who sent
+// it, and in its bad moods answers 500, hangs up or never answers.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
 import type { World } from '../../lab/world.ts'
 
-/** What a receiver does with a request. `taken in silence`: it has it, and hangs up before it says so. */
+/** What a receiver does with a request. `taken in silence`: it accepts it, and hangs up before it says so. */
 export type Answer = 'taken' | '500' | 'hung up' | 'taken in silence' | 'no answer'
 
 export interface Arrival {
@@ -36,9 +36,9 @@ export interface Receiver {
   readonly url: string
   readonly secret: string
   readonly arrivals: readonly Arrival[]
-  /** What nobody may send. */
+  /** Deliveries that must not be sent. */
   readonly faults: readonly string[]
-  /** What it has taken about one check or heartbeat, each message once, in the order of their first coming. */
+  /** What it has accepted about one check or heartbeat: each message once, in the order in which they first came. */
   takenAbout(guid: string): Arrival[]
 }
 
@@ -71,7 +71,7 @@ const MOODS: readonly Answer[] = [
   'taken in silence',
   'no answer',
 ]
-/** So many of a hundred messages meet a bad mood. */
+/** This many of a hundred messages meet a bad mood. */
 const BAD_PERCENT = 25
 const THINKS_MS = 300
 
@@ -102,7 +102,7 @@ export async function openReceiver(name: string, temper: Temper, undo: World['un
   }
   const server = createServer((request, response) => {
     take(request, response).catch((error: unknown) => {
-      // A sender that was killed has broken off: that is no message.
+      // A sender that was killed broke off: that is no message.
       if (!request.destroyed || request.complete) faults.push(`${name}: ${String(error)}`)
       response.destroy()
     })

@@ -1,4 +1,4 @@
-// What checks and heartbeats go through, and what was acknowledged of it.
+// The lives of checks and heartbeats, and the changes that were acknowledged.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
 import { until } from '../../lab/world.ts'
@@ -16,7 +16,7 @@ export interface Side {
   readonly isPatient: boolean
 }
 
-/** A change that the server has acknowledged. It happened between these, in milliseconds since the Unix epoch. */
+/** A change that the server has acknowledged. It happened between these times, in milliseconds since the Unix epoch. */
 export interface Change {
   type: string
   from: number
@@ -42,7 +42,7 @@ const AGAIN_MS = 200
 const CALL_MS = 15_000
 const TRIED_IN_VAIN_PERCENT = 30
 
-/** A check that goes down after `threshold` failures in a row, and comes up. Its monitors report side by side. */
+/** A check that goes down after `threshold` failures in a row, and comes up. Its monitors report in parallel. */
 export async function checkStory(story: Story, threshold: number, { seed, isOver }: Course): Promise<void> {
   const d = dice(seed)
   let latest = Date.now()
@@ -60,7 +60,7 @@ export async function checkStory(story: Story, threshold: number, { seed, isOver
   await report([true])
   while (!isOver()) {
     await rest(story, d)
-    // Too few to be down: nobody is to hear of them.
+    // Too few to take it down: nobody must be alerted.
     if (threshold > 1 && d.below(100) < TRIED_IN_VAIN_PERCENT) {
       await report(failures(threshold - 1))
       await report([true])
@@ -71,7 +71,7 @@ export async function checkStory(story: Story, threshold: number, { seed, isOver
   }
 }
 
-/** A heartbeat whose job says that it failed, and that it ran well. */
+/** A heartbeat whose job reports failures and successes. */
 export async function heartbeatStory(story: Story, url: string, course: Course): Promise<void> {
   const { seed, isOver } = course
   const d = dice(seed)
@@ -84,7 +84,7 @@ export async function heartbeatStory(story: Story, url: string, course: Course):
   }
 }
 
-/** A heartbeat whose job does not call again until it was missed, and in the end never. */
+/** A heartbeat whose job does not ping again until it was missed, and in the end never. */
 export async function silentStory(story: Story, url: string, course: Course): Promise<void> {
   let { from } = await call(url, course)
   for (;;) {
@@ -116,7 +116,7 @@ async function rest({ side }: Story, d: Dice): Promise<void> {
   await pause(d.below(side.isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
 }
 
-/** A heartbeat whose job calls all the time: nobody is to hear of it. */
+/** A heartbeat whose job pings all the time: nobody must be alerted. */
 export async function steadyStory(url: string, every_ms: number, course: Course): Promise<void> {
   while (!course.isOver()) {
     await call(url, course)
@@ -124,7 +124,7 @@ export async function steadyStory(url: string, every_ms: number, course: Course)
   }
 }
 
-/** Calls until it is acknowledged. */
+/** Pings until it is acknowledged. */
 async function call(url: string, { onFailedCall }: Course): Promise<{ from: number; to: number }> {
   const from = Date.now()
   for (;;) {

@@ -1,4 +1,4 @@
-// Who calls a server besides agents: a job that pings its heartbeat, and a script that reads the account.
+// Clients of a server besides agents: a job that pings its heartbeat, and a script that reads the account.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../../lab/world.ts'
 
@@ -11,9 +11,9 @@ export interface Reading {
 export interface Job {
   /** When each of its pings that was taken was sent, in milliseconds since the Unix epoch. */
   readonly taken: readonly number[]
-  /** Rounds in which no server took it. */
+  /** Rounds in which no server accepted the ping. */
   readonly missed: readonly number[]
-  /** What a server did not take. */
+  /** Pings that a server refused. */
   readonly refusals: readonly Reading[]
   rest(): void
   resume(): void
@@ -21,7 +21,7 @@ export interface Job {
 
 const CALL_MS = 5000
 
-/** A job that pings each so often: the servers in turn, and the next one at once when it is refused. */
+/** A job that pings regularly: the servers in turn, and the next one at once when one refuses. */
 export function startJob(urls: readonly string[], every_ms: number, undo: World['undo']): Job {
   const [taken, missed]: [number[], number[]] = [[], []]
   const refusals: Reading[] = []

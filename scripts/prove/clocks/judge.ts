@@ -1,5 +1,5 @@
-// What came of a story: whether every result is there, every alert was told in time and no other, the history is what the
-// results say, and the wrong clock could be seen.
+// Judges a story: whether every result is stored, every alert was sent in time and no other, the history matches the
+// results, and the wrong clock could be noticed.
 import { listDays, listHours } from '../../../packages/server/dist/store/results/history.js'
 import type { Arrival } from '../alerting/receiver.ts'
 import { countBy, storedKeys } from '../support/stored.ts'
@@ -17,9 +17,9 @@ const AGREED_MS = 10_000
 /** How far a stamp may be behind what is true: what waited for its upload. And ahead. */
 const STAMP_BEHIND_MS = 120_000
 const STAMP_AHEAD_MS = 3000
-/** A change is dated by the first run that finds it. */
+/** A change is dated by the first run that shows it. */
 const FOUND_MS = 10_000
-/** How exactly an agent is to know how wrong its clock is. */
+/** How precisely an agent must know how wrong its clock is. */
 const METRIC_OFF_SEC = 2
 const LEAST_RUNS = 0.7
 const DAY_MS = 86_400_000

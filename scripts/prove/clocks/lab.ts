@@ -1,5 +1,5 @@
-// A small service of its own for each scenario: Postgres, two web servers and a worker, agents, what they look at, jobs, a script
-// that reads, a receiver of webhooks, and a month of results that was there before. Each has a clock that can be set wrong.
+// A small service of its own for each scenario: Postgres, two web servers and a worker, agents and their targets, jobs,
+// a script that reads, a receiver of webhooks, and a month of earlier results. Each has a clock that can be set wrong.
 import { chmodSync, mkdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -97,7 +97,7 @@ export async function openLab(
   const database = openDatabase({ url, poolSize: 3 })
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
-  // As for a customer whose limits an operator has set by hand: a proof cannot wait for a plan's intervals.
+  // Limits that an operator has set by hand: a proof cannot wait for a plan's intervals.
   Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
   const stock = await layInStock(deps)
   const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', DATABASE_POOL_SIZE: '4' }
@@ -265,7 +265,7 @@ async function startAgentInLab(given: AgentGiven, undo: World['undo']): Promise<
   return agent
 }
 
-/** A monitor that was made on the SDK, on a clock that is right. */
+/** A monitor that uses the SDK, on a correct clock. */
 async function startSdk(
   { deps, web, receiver }: { deps: Deps; web: ServerProcess; receiver: Receiver },
   undo: World['undo'],

@@ -1,4 +1,4 @@
-// The Postgres that comes from npm, on a clock of its own. It is made once, with its schema, and copied for each scenario.
+// The embedded Postgres, on a clock of its own. It is created once, with its schema, and copied for each scenario.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, closeSync, cpSync, lchownSync, mkdirSync, openSync, readdirSync } from 'node:fs'
@@ -56,7 +56,7 @@ export async function makeTemplate(folder: string): Promise<Template> {
   }
 }
 
-/** A folder through which Postgres' user can walk. */
+/** A folder that Postgres' user can enter. */
 function homeIn(folder: string, name: string): string {
   const home = join(folder, name)
   mkdirSync(home, { mode: 0o711 })
@@ -77,7 +77,7 @@ async function run({ postgres, account, password }: Place, cluster: string, env:
   const settings = { ...SETTINGS, ...THROWAWAY, shared_buffers: '64MB', port: String(port) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const identity = account ? ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups'] : []
-  // The library is to be loaded by Postgres alone, and as its user.
+  // Only Postgres may load the library, and as its user.
   const variables = Object.entries({ LC_ALL: 'C', ...env }).map(([name, value]) => `${name}=${value}`)
   const command = [...MORTAL.slice(0, -1), ...identity, '--', '/usr/bin/env', '-i', ...variables, postgres]
   const log = `${cluster}.log`

@@ -1,4 +1,5 @@
-// One story: all is well, clocks jump, things go down and come up, the clocks come back, and things go down and come up again.
+// One story: all is well, clocks jump, targets go down and come up, the clocks come back, and targets go down and come
+// up again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../lab/world.ts'
 import { FATES, type Fate, HEARTBEAT, type Lab, nameOf } from './lab.ts'
@@ -20,15 +21,15 @@ export interface Scenario {
   hold_ms: number
 }
 
-/** What is to be told, in milliseconds since the Unix epoch. */
+/** The alert that must be sent, in milliseconds since the Unix epoch. */
 export interface Change {
   about: string
   /** For people. */
   label: string
   type: string
-  /** When it came about: no sooner may it be told. */
+  /** When it happened: it must not be alerted sooner. */
   at: number
-  /** When it has to have been told. */
+  /** When it must have been alerted. */
   by: number
 }
 
@@ -106,7 +107,7 @@ export async function play(lab: Lab, scenario: Scenario): Promise<Played> {
     changes.push({ about: lab.jobs[name].guid, label: name, type: 'heartbeat.up', at, by: at + normal_ms })
   }
   await until(() => isTold() || Date.now() > latest(changes), FIRST_TOLD_MS)
-  // Whoever is told too much is told soon.
+  // Whoever gets too many alerts gets them soon.
   await pause(RISES_AFTER_MS)
   return { scenario, wrong_at, right_at, ended_at: Date.now(), changes, agentsAhead }
 }

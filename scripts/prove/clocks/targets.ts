@@ -1,4 +1,4 @@
-// What the agents of a scenario look at: each path can be down, and says at length why.
+// The targets of a scenario's agents: each path can be down, and explains that at length.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

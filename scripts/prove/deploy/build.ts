@@ -1,5 +1,5 @@
-// Carries out a Containerfile without a container engine: each stage in a root of its own that stands on the userland of this
-// machine and the pinned Node, each step as it is written.
+// Builds a Containerfile without a container engine: each stage in a root of its own, on top of this machine's userland
+// and the pinned Node, each step as written.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
@@ -21,7 +21,7 @@ export interface BuildPlan {
   containerfile: string
   context: string
   folder: string
-  /** The pinned one, in place of the base image's. */
+  /** The pinned Node, instead of the base image's. */
   node: string
   npm: string
   /** What steps find in their environment beside what is written: where the registry is. */
@@ -80,7 +80,7 @@ function carryOut(instruction: Instruction, stages: Stage[], plan: BuildPlan): v
   }
 }
 
-/** The userland of this machine for what the base image brings, and Node with npm where the base image has them. */
+/** This machine's userland for what the base image provides, and Node with npm where the base image has them. */
 function begin(from: From, n: number, { folder, node, npm }: BuildPlan): Stage {
   const root = join(folder, `stage-${n}`)
   const name = from.getBuildStage() ?? String(n)
@@ -101,7 +101,7 @@ function begin(from: From, n: number, { folder, node, npm }: BuildPlan): Stage {
   return { name, root, env: {}, workdir: '/', user: 'root', json: new Map(), ports: [] }
 }
 
-/** Everything of /usr but /usr/local, which the base image has for itself. */
+/** Everything of /usr except /usr/local, which the base image has for itself. */
 function sharedUsr(): string[] {
   return readdirSync('/usr')
     .filter((name) => name !== 'local')

@@ -1,4 +1,4 @@
-// What a container build is sent: the files of the checkout that the ignore file lets through.
+// The build context: the files of the checkout that the ignore file lets through.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
@@ -9,7 +9,7 @@ export function copyContext(root: string, ignoreFile: string, target: string): n
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => ({ isKept: line.startsWith('!'), glob: line.replace(/^!/, '') }))
-  // What git would commit, new files among it: nobody's build leftovers.
+  // What git would commit, including new files, but no leftovers of builds.
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const paths = listed
     .toString()
@@ -22,7 +22,7 @@ export function copyContext(root: string, ignoreFile: string, target: string): n
   return paths.length
 }
 
-/** The last rule that is about the path, or a folder above it, decides. */
+/** The last rule that matches the path, or a folder above it, decides. */
 function isSent(path: string, rules: readonly { isKept: boolean; glob: string }[]): boolean {
   const parts = path.split('/')
   const above = parts.map((_, n) => parts.slice(0, n + 1).join('/'))

@@ -1,4 +1,4 @@
-// The address at which the servers find Postgres. It moves, as one does that a cluster manager, a proxy or DNS hands on.
+// The address at which the servers find Postgres. It moves, like one that a cluster manager, a proxy or DNS controls.
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import type { World } from '../../lab/world.ts'
 
 export interface Address {
   readonly port: number
-  /** Where new connections lead. Those that there are stay with whom they lead to. */
+  /** Where new connections lead. Existing ones stay where they are. */
   moveTo(port: number): void
 }
 

@@ -24,7 +24,7 @@ const SETTINGS = {
   shared_buffers: '256MB',
   // A standby that was away finds what it missed.
   wal_keep_size: '2GB',
-  // How soon it asks again for a primary that has gone: 5 s by default, for which commits would wait.
+  // How soon it retries a primary that is gone: by default after 5 s, for which commits would wait.
   wal_retrieve_retry_interval: '500ms',
   timezone: 'UTC',
 }
@@ -34,7 +34,7 @@ export interface Cluster {
   readonly port: number
   /** Past any address before it. */
   readonly url: string
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>
   /** With SIGKILL, all of its processes. */
   kill(): Promise<void>
@@ -80,7 +80,7 @@ export async function openPostgres(folder: string, password: string, undo: World
     follow: async (name, leader) => {
       const data = home(name)
       await run(program('pg_basebackup'), ['-D', data, '-d', leader.url, '-R', '-c', 'fast', '-X', 'stream'], account)
-      // Once it leads it is not to wait for itself.
+      // Once it is the primary, it must not wait for itself.
       await appendFile(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n")
       return open(name, data)
     },
@@ -157,7 +157,7 @@ function ignoringGone(act: () => void): void {
   }
 }
 
-/** From now on no commit of the leader returns before it is on the follower's disk. */
+/** From now on no commit of the primary returns before it is on the standby's disk. */
 export async function waitForEach(leader: Cluster, follower: Cluster): Promise<void> {
   await leader.ask(`alter system set synchronous_standby_names = '${follower.name}'`)
   await leader.ask('select pg_reload_conf()')
@@ -170,7 +170,7 @@ export async function untilInSync(leader: Cluster): Promise<void> {
   if (!(await until(holds, SYNC_MS))) throw new Error(`nobody follows ${leader.name}`)
 }
 
-/** Ends writing on the leader, whose connections stay, and waits until the follower has all of it. */
+/** Ends writing on the primary, whose connections stay, and waits until the standby has everything. */
 export async function freeze(leader: Cluster): Promise<void> {
   await leader.ask('alter system set default_transaction_read_only = on')
   await leader.ask('select pg_reload_conf()')

@@ -1,4 +1,4 @@
-// Watches a server while it is under load: whether its health answers, and what memory it has.
+// Watches a server under load: whether its health check answers, and how much memory it has.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Lane } from '../../lab/lane.ts'
 import { type MemoryOf, memoryOf } from '../support/memory.ts'
@@ -10,7 +10,9 @@ export interface Watched {
   postgres: number
 }
 
-/** How /healthz is called. A new connection is taken in its turn with all others that come; those that watch have a port. */
+/**
+ * How /healthz is called. A new connection queues with all others that arrive; the metrics port is for watchers only.
+ */
 export type Way = 'on its own port' | 'on a kept connection' | 'on a new connection'
 export const WAYS: readonly Way[] = ['on its own port', 'on a kept connection', 'on a new connection']
 
@@ -42,7 +44,7 @@ export async function startWatcher({ port, metrics_port }: Ports, processes: Mem
   let kept: Lane | undefined = await Lane.open(port)
   let isBusy = false
   const callOnKept = async () => {
-    // One question at a time: what is due meanwhile is the same question.
+    // One request at a time: whatever falls due meanwhile would ask the same.
     if (isBusy) return
     isBusy = true
     kept = await call(seen.health['on a kept connection'], async () => (kept?.isOpen ? kept : Lane.open(port)))

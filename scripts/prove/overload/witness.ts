@@ -1,5 +1,5 @@
-// Whether what was acknowledged is there: every result of every upload that was answered with 200, and nothing that was
-// never sent.
+// Checks that everything acknowledged is stored: every result of every upload that was answered with 200, and nothing
+// that was never sent.
 import type { Stage } from '../../lab/stage.ts'
 import type { Acknowledged } from '../../lab/traffic/orders.ts'
 import { foundIn, type Share, sharesOf } from '../../lab/traffic/rounds.ts'
@@ -8,7 +8,7 @@ import type { Unit } from '../../lab/traffic/units.ts'
 export interface Account {
   acknowledged: number
   lost: number
-  /** Stored, although whoever sent it was not told so. */
+  /** Stored, although its sender was not told so. */
   untold: number
 }
 
@@ -45,7 +45,8 @@ export async function settle(
   return { acknowledged: rows.length, lost: missing, untold: stored - (rows.length - missing) }
 }
 
-// The key of the table holds a check, an instant and a monitor once. What is there otherwise than it was sent is missing.
+// The table's key allows a check, an instant and a monitor once. A result that is stored otherwise than sent counts as
+// missing.
 const MISSING = `
   select count(*)::integer as count
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::boolean[]) as sent(monitor_id, guid, ran_at, success)

@@ -40,7 +40,7 @@ async function readPages(get: (path: string) => Promise<string>, path: string): 
   }
 }
 
-/** The one thing that tells when it was asked. */
+/** The only field that depends on when it was asked. */
 const ASKED_AT = /"generated_at":"[^"]*"/
 
 function brief(answer: string): string {

@@ -1,4 +1,4 @@
-// Debian's Postgres, as an operator would run it: a cluster that was made, or one that a backup became.
+// Debian's Postgres as an operator would run it: a new cluster, or one restored from a backup.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, closeSync, mkdirSync, openSync } from 'node:fs'
@@ -46,7 +46,7 @@ export function ownFolder({ account, folder }: Place, name: string): string {
   return path
 }
 
-/** Makes a cluster with an empty database `dogwatch`. `conf`: what is to stand in its postgresql.conf. */
+/** Creates a cluster with an empty database `dogwatch`. `conf`: additional lines for its postgresql.conf. */
 export async function makeCluster(place: Place, name: string, conf: string, undo: World['undo']): Promise<Cluster> {
   const { bin, account, folder } = place
   const data = join(folder, name)
@@ -81,7 +81,7 @@ export function inDatabase(cluster: Cluster): Cluster {
   return { ...cluster, url, ask: (statement) => ask(url, statement) }
 }
 
-/** Starts what lies in the folder of that name, and waits until it takes writes. */
+/** Starts the cluster in the folder of that name, and waits until it accepts writes. */
 export async function startCluster(
   { bin, account, folder }: Place,
   name: string,

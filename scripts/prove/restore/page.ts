@@ -1,4 +1,4 @@
-// The commands of docs/backup.md, word for word: what the page says is what the proof runs.
+// The commands of docs/backup.md, word for word: the proof runs exactly what the page says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ export function block(name: string): string {
   throw new Error(`docs/backup.md has no block that is called ${name}`)
 }
 
-/** Runs a block as an operator would, as the user whom Postgres runs as. `bin`: where its programs are. */
+/** Runs a block as an operator would, as the user that Postgres runs as. `bin`: the directory of its programs. */
 export async function runBlock(
   name: string,
   { bin, account, env }: { bin: string; account: Account; env: Readonly<Record<string, string>> },

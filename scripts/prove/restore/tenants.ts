@@ -1,4 +1,4 @@
-// What a service has after months: orgs of every plan, checks with and without their definitions, results, incidents, heartbeats.
+// A service after months: orgs of every plan, checks with and without definitions, results, incidents, heartbeats.
 import { MonitorClient, type Result } from '../../../packages/monitor-sdk/dist/index.js'
 import {
   deleteCheck,
@@ -24,7 +24,7 @@ const MONTHS = 9
 
 export interface Tenant {
   readonly org_id: number
-  /** One for each time that its answers are read: an export takes its turn by token. */
+  /** One token for each time that its answers are read: exports are limited per token. */
   readonly tokens: readonly string[]
   readonly guids: readonly string[]
   readonly monitors: readonly Enrolled[]
@@ -37,7 +37,7 @@ export interface Enrolled {
 
 export async function populate(deps: Deps, server_url: string): Promise<Tenant[]> {
   const now = deps.clock.now().getTime()
-  // As they were made when those months came.
+  // As they were created when those months began.
   for (let month = MONTHS; month > 0; month -= 2) {
     await ensurePartitions({ ...deps, clock: { ...deps.clock, now: () => new Date(now - month * 30 * DAY_MS) } })
   }

@@ -1,11 +1,11 @@
-// The settings of HAProxy that are shipped as an example, for the servers of the proof: other addresses, one server more, fewer
-// connections, and a socket at which it tells what it sees.
+// The example settings of HAProxy that we ship, adapted to the proof: other addresses, one server more, fewer
+// connections, and a stats socket.
 import { readFileSync } from 'node:fs'
 
 const DEPLOY = new URL('../../../packages/server/deploy/', import.meta.url)
 
 export const BACKEND = 'web'
-/** As the shipped settings have it: longer than HAProxy takes to see that a server is not ready. */
+/** As in the shipped settings: longer than HAProxy takes to notice that a server is not ready. */
 export const DRAIN_SEC = found(/DRAIN_SEC: "(\d+)"/, readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'))
 
 export interface Frontage {
@@ -20,7 +20,7 @@ export function haproxySettings({ port, socket, servers }: Frontage): string {
   const lines = servers.map((server) => `    server ${server.name} 127.0.0.1:${server.port}`)
   const changes: readonly [RegExp, string][] = [
     [/^global$/m, `global\n    stats socket ${socket} mode 600`],
-    // Not every machine on which a proof runs gives it as many files as it would take.
+    // Not every machine that runs a proof allows as many files as it would use.
     [/maxconn \d+/g, 'maxconn 2000'],
     [/bind "\$\{LISTEN.*"/, `bind 127.0.0.1:${port}`],
     [/^ {4}server web1 .*\n {4}server web2 .*$/m, lines.join('\n')],

@@ -1,4 +1,5 @@
-// The build of another commit, made as a newcomer would: its files in an empty folder, what it depends on, its program.
+// The build of another commit, made like a new developer would: its files in an empty folder, its dependencies, its
+// program.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Whether a series is flat: a straight line through its last two thirds, and how steep a line it could not have told from none.
+// Whether a series is flat: a straight line through its last two thirds, and the steepest line that could not be told
+// from noise.
 export interface Point {
   /** Seconds since the beginning. */
   at: number

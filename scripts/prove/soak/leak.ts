@@ -1,4 +1,4 @@
-// Loaded into a server that is to leak: so many bytes with each request are held for good. It is how a soak is tried out.
+// Loaded into a server that must leak: this many bytes per request are kept forever. It tests the soak itself.
 import { Server } from 'node:http'
 
 const bytes = Number(process.env.PROOF_LEAK_BYTES ?? 0)

@@ -1,5 +1,5 @@
-// Everybody but the steady agents: agents that come and go, people in the console who sign in and out, and readers of the
-// account API with their exports. Each at a pace that no limit minds, for as long as the proof runs.
+// Everybody except the steady agents: agents that come and go, people who sign in and out of the console, and readers
+// of the account API with their exports. None reaches a limit, for as long as the proof runs.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
 import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
@@ -89,7 +89,7 @@ export async function startVisitors(deps: Deps, port: number, undo: World['undo'
   return { done, faults, stop }
 }
 
-/** A machine that is started, tells of its checks, and is gone: the next one takes its place. */
+/** A machine that starts, reports on its checks, and is gone: the next one takes its place. */
 async function comeAndGo({ deps, baseUrl, org_id, guids, signal }: Place): Promise<(turn: number) => Promise<void>> {
   const { token } = await createEnrollmentToken(deps, org_id)
   const ids: (string | undefined)[] = []
@@ -129,7 +129,7 @@ async function lookAround({ deps, baseUrl, guids }: Place): Promise<(turn: numbe
   }
 }
 
-/** Each person in turn, in a browser that knows nothing yet. */
+/** Each person in turn, in a fresh browser. */
 async function signInAndOut({ deps, baseUrl }: Place): Promise<(turn: number) => Promise<void>> {
   const emails: string[] = []
   for (let n = 1; n <= PEOPLE; n++) {

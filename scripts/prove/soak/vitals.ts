@@ -1,4 +1,5 @@
-// What a server and its Postgres hold at a moment: memory, handles, connections, and the size of tables that stay small.
+// The resources that a server and its Postgres use at a moment: memory, handles, connections, and the size of tables
+// that stay small.
 import { readdirSync, readlinkSync } from 'node:fs'
 import pg from 'pg'
 import { heapHeld, type Inspector } from '../../lab/inspector.ts'
@@ -27,7 +28,7 @@ export const HOT_TABLES = [
   'heartbeats',
 ]
 
-/** `withHeap`: garbage is collected for it, which is not to happen all the time. */
+/** `withHeap`: collects garbage first, which must not happen all the time. */
 export async function takeVitals({ pid, inspector, postmaster, client }: Patient, withHeap: boolean): Promise<Vitals> {
   const held = withHeap ? await heapHeld(inspector) : undefined
   const memory = memoryOf({ pid, postmaster })

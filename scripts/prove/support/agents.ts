@@ -1,4 +1,4 @@
-// Real agents: the program that people start, in processes of their own, seen through their logs and how they end.
+// Real agents: the program that people start, in processes of their own, observed through their logs and exit codes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -57,7 +57,7 @@ export async function startAgent(
   const place = ['--name', plan.name, '--region', 'r', '--country', 'c', '--city', 'c']
   const imports = [LIFELINE, ...(plan.imports ?? [])].flatMap((url) => ['--import', url])
   const flags = ['--server', plan.server, '--state-dir', state_dir, ...place, ...(plan.flags ?? [])]
-  // With the flags it takes by itself otherwise: it would begin anew for them, and the pipes to us would close.
+  // With the flags that it would otherwise restart itself for, which would close the pipes to us.
   const node = [process.execPath, ...AGENT_FLAGS, ...imports]
   const [program = '', ...args] = [...(plan.launcher ?? []), ...node, AGENT, ...flags]
   const child = spawn(program, args, {
@@ -98,7 +98,7 @@ function watch(child: ChildProcess, { name, onLog, onWitness }: AgentPlan): Runn
   return { child, log, counts, logged, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
 }
 
-/** Only whole lines: one that was cut short by a kill was never said. */
+/** Whole lines only: a line that was cut short by a kill does not count. */
 function linesOf(child: ChildProcess, fd: number, take: (line: string) => void): void {
   const stream = child.stdio[fd]
   if (!stream || !('setEncoding' in stream)) throw new Error(`an agent without descriptor ${fd}`)

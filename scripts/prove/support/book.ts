@@ -1,8 +1,8 @@
-// What the clients of a proof have to tell: which results were acknowledged, which attempts failed and how, and which calls
-// failed although the SDK had tried again.
+// What the clients of a proof report: which results were acknowledged, which attempts failed and how, and which calls
+// failed although the SDK had retried.
 import { ApiError, type LogEvent, type Result } from '../../../packages/monitor-sdk/dist/index.js'
 
-/** An attempt that failed. The SDK may have tried again, and succeeded. */
+/** An attempt that failed. The SDK may have retried it successfully. */
 export interface Failure {
   /** When that was known, in milliseconds since the Unix epoch. */
   at: number
@@ -37,7 +37,7 @@ export class Book {
   longest_ms = 0
   readonly #withRetryAfter = new Set<string>()
 
-  /** Hears what the SDK logs. */
+  /** Receives what the SDK logs. */
   readonly hear = (event: LogEvent): void => {
     if (event.type === 'attempt') this.attempts += 1
     if (event.type === 'answer' || event.type === 'failure')
@@ -67,14 +67,14 @@ export class Book {
     this.failures.push({ at: Date.now(), operation, kind, lasted_ms: duration_ms })
   }
 
-  /** A proxy that answers by itself knows no request id. */
+  /** A proxy that answers by itself sends no request id. */
   #kindOf({ status, request_id }: { status: number; request_id?: string }): string {
     if (request_id === undefined) return `${status} of the proxy`
     return this.#withRetryAfter.has(request_id) ? `${status}${WITH_RETRY_AFTER}` : String(status)
   }
 }
 
-/** Names a result: no two that are made have the same. */
+/** Identifies a result: no two that are made have the same. */
 export function keyOf({
   check_guid,
   monitor_id,

@@ -1,5 +1,5 @@
-// What stands before a server: it passes everything on, notes what was asked and answered, and can be shut. Whoever comes
-// through it comes from one address, as machines behind one router do.
+// A proxy in front of a server: it passes everything on, records requests and answers, and can be shut. Its clients
+// share one address, like machines behind one router.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ export interface Door {
   readonly passages: readonly Passage[]
   /** Where the server is now. */
   leadTo(port: number): void
-  /** From now on connections are refused, and those that there are have ended. */
+  /** From now on connections are refused, and existing ones are closed. */
   shut(): Promise<void>
   open(): Promise<void>
   /** From now on it answers in the server's place, with each of these in turn; with none it passes everything on again. */
@@ -38,7 +38,7 @@ export interface StandIn {
   body: string
 }
 
-/** What a proxy, a firewall or a captive portal answers in a server's place: a page, under each of these. */
+/** What a proxy, a firewall or a captive portal answers in a server's place: a page, with each of these statuses. */
 export function pagesUnder(...statuses: readonly number[]): StandIn[] {
   return statuses.map((status) => ({
     status,

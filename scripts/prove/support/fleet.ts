@@ -1,5 +1,5 @@
-// What uses a server in a proof of how it bears being operated: agents on the SDK that upload without pause, checks that go
-// down and come up, heartbeats, and a receiver that hears of it.
+// The clients of a server in proofs about operating it: agents on the SDK that upload without pause, checks that go
+// down and come up, heartbeats, and a receiver of alerts.
 import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
@@ -49,7 +49,7 @@ export interface Fleet {
   readonly running: Promise<unknown>
   /** Changes of checks and heartbeats that were acknowledged so far. */
   changes(): number
-  /** Lets all end what they are at. */
+  /** Lets all of them finish what they are doing. */
   finish(): Promise<void>
   judge(excuse: Excuse): Promise<{ figures: string[]; faults: string[] }>
 }

@@ -1,5 +1,5 @@
-// A fetch whose connections come from an address of this machine's own choosing: all of 127.0.0.0/8 is ours on Linux, so
-// that each client of a proof can be one of its own for whoever counts by address.
+// A fetch whose connections come from a chosen address of this machine. On Linux all of 127.0.0.0/8 is ours, so each
+// client of a proof can have its own address.
 import type { Fetch } from '../../../packages/monitor-sdk/dist/index.js'
 
 interface Dispatcher {
@@ -22,7 +22,7 @@ export async function fetchFrom(localAddress: string): Promise<{ fetch: Fetch; c
 }
 
 async function dispatcherClass(): Promise<DispatcherClass> {
-  // Node loads its fetch when it is first used.
+  // Node loads its fetch on first use.
   await fetch('data:,')
   const dispatcher = (globalThis as Record<symbol, object | undefined>)[GLOBAL_DISPATCHER]
   if (!dispatcher) throw new Error('this Node does not tell what its fetch sends by')

@@ -1,4 +1,4 @@
-// Debian's HAProxy before the servers of a proof.
+// Debian's HAProxy in front of the servers of a proof.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export interface Haproxy {
 
 export interface HaproxyPlan {
   folder: string
-  /** Makes its settings of the port that it is to listen on, and of the path of its stats socket. */
+  /** Creates its settings for the port to listen on and the path of its stats socket. */
   settings: (port: number, socket: string) => string
   /** The section that holds the servers. */
   backend: string

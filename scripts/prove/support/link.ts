@@ -1,4 +1,4 @@
-// A link that can be cut: a namespace of the network for the proof, one for the agent, and a veth pair between them.
+// A network link that can be cut: a network namespace for the proof, one for the agent, and a veth pair between them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 const NEAR = '45.0.0.2'
 const GATEWAY = '45.0.0.1'
 export const FAR_NET = '45.0.1'
-/** Nobody answers there, and nobody says so. */
+/** An address that nobody answers, without any error. */
 export const NOBODY = '45.0.2.9'
 
-/** How the link is cut: our own end goes down, the other end does (as with a cable), or packets vanish without a sign. */
+/** How the link is cut: our end goes down, the other end does (like an unplugged cable), or packets vanish silently. */
 export type Cut = 'near end down' | 'far end down' | 'packets lost'
 
 export interface Link {
@@ -83,7 +83,7 @@ export async function join(child: ChildProcess): Promise<Link> {
   const cuts: Record<Cut, () => void> = {
     'near end down': () => near('link', 'set', 'near', 'down'),
     'far end down': () => run('ip', 'link', 'set', 'far', 'down'),
-    // What answers there are to our end have nowhere to go.
+    // Answers that reach our end have nowhere to go.
     'packets lost': () => run('ip', 'route', 'add', 'blackhole', NEAR),
   }
   const mends: Record<Cut, () => void> = {

@@ -1,4 +1,4 @@
-// What memory processes have, from /proc, in bytes.
+// The memory of processes, from /proc, in bytes.
 import { readFileSync } from 'node:fs'
 import { childrenOf } from '../../lab/cpu.ts'
 
@@ -7,7 +7,7 @@ export interface MemoryOf {
   postmaster: number
 }
 
-/** Of the server, what is resident; of all processes of Postgres together, what they have for themselves. */
+/** Of the server, the resident memory; of all processes of Postgres together, their private memory. */
 export function memoryOf({ pid, postmaster }: MemoryOf): { server: number; postgres: number } {
   const processes = [postmaster, ...childrenOf(postmaster)]
   return {
@@ -21,7 +21,7 @@ export function statusOf(pid: number, field: string): number {
   return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-/** Pages that it shares belong to all, and fill up to a bound. */
+/** Shared pages belong to all of them, and fill up to a limit. */
 function privateMemory(pid: number): number {
   try {
     return Number(/^Pss_Anon:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024

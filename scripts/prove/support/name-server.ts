@@ -1,4 +1,4 @@
-// A name server whose answers can stop: it hears every question then, and says nothing.
+// A name server that can be silenced: then it receives every query, and answers none.
 import { createSocket } from 'node:dgram'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface NameServer {
   speak(): void
 }
 
-/** Knows these names and their addresses, and of every other one that there is none. */
+/** Knows these names and their addresses, and answers for every other one that it does not exist. */
 export async function openNameServer(
   { folder, undo }: Pick<World, 'folder' | 'undo'>,
   host: string,

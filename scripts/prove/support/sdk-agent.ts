@@ -1,5 +1,5 @@
-// An agent made on the SDK as its users make theirs: it enrolls, asks for changes, uploads what it found in batches, and
-// reports. What it must not lose stays in its buffer until the SDK says that it was taken.
+// An agent on the SDK, as its users write one: it enrolls, syncs, uploads results in batches, and reports its status.
+// Results stay in its buffer until the SDK says that they were accepted.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, MonitorClient, type Result, type SyncCursor } from '../../../packages/monitor-sdk/dist/index.js'
 import type { World } from '../../lab/world.ts'
@@ -23,7 +23,7 @@ export interface SdkAgentPlan {
 export interface SdkAgent extends Uploader {
   readonly name: string
   readonly monitor_id: string
-  /** Runs no more checks, and resolves when all that it has was taken. */
+  /** Runs no more checks, and resolves when all its results were accepted. */
   finish(): Promise<void>
 }
 

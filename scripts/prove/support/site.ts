@@ -1,4 +1,4 @@
-// What the checks of a proof look at. It counts who comes when: a second opinion on what an agent says it ran.
+// The targets of a proof's checks. They record visits, as a second opinion on what an agent says it ran.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { World } from '../../lab/world.ts'

@@ -1,4 +1,4 @@
-// Loaded into a program before it starts: its clock is wrong by so many milliseconds, as that of a machine can be.
+// Loaded into a program before it starts: makes its clock wrong by some milliseconds, like a machine's can be.
 const skew_ms = Number(process.env.PROOF_SKEW_MS ?? 0)
 const TrueDate = Date
 

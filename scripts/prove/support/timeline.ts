@@ -1,4 +1,4 @@
-// What a proof did when, so that what went wrong can be told by what was going on.
+// What a proof did when, so that a fault can be attributed to what was going on.
 import { countBy } from './stored.ts'
 
 export interface Phase<Kind extends string> {
