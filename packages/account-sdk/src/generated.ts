@@ -404,12 +404,12 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next beat is expected.
+             * @description Seconds in which the next ping is expected.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds allowed beyond `interval_sec` before a missing beat is a failure.
+             * @description Seconds allowed beyond `interval_sec` before a missing ping is a failure.
              */
             grace_sec: number;
             /** @description True when both the owner's switch and the platform's are on. */
@@ -425,7 +425,7 @@ export interface components {
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last beat came. Absent before the first.
+             * @description When the last ping came. Absent before the first.
              */
             last_heartbeat_at?: string;
             /**

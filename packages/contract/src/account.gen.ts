@@ -404,12 +404,12 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next beat is expected.
+             * @description Seconds in which the next ping is expected.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds allowed beyond `interval_sec` before a missing beat is a failure.
+             * @description Seconds allowed beyond `interval_sec` before a missing ping is a failure.
              */
             grace_sec: number;
             /** @description True when both the owner's switch and the platform's are on. */
@@ -425,7 +425,7 @@ export interface components {
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last beat came. Absent before the first.
+             * @description When the last ping came. Absent before the first.
              */
             last_heartbeat_at?: string;
             /**
@@ -2767,13 +2767,13 @@ export const document: Readonly<Record<string, unknown>> = {
                             "type": "string"
                           },
                           "interval_sec": {
-                            "description": "Seconds in which the next beat is expected.",
+                            "description": "Seconds in which the next ping is expected.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
                           },
                           "grace_sec": {
-                            "description": "Seconds allowed beyond `interval_sec` before a missing beat is a failure.",
+                            "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
@@ -2801,7 +2801,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             "format": "date-time"
                           },
                           "last_heartbeat_at": {
-                            "description": "When the last beat came. Absent before the first.",
+                            "description": "When the last ping came. Absent before the first.",
                             "type": "string",
                             "format": "date-time"
                           },
@@ -3142,13 +3142,13 @@ export const document: Readonly<Record<string, unknown>> = {
                         "type": "string"
                       },
                       "interval_sec": {
-                        "description": "Seconds in which the next beat is expected.",
+                        "description": "Seconds in which the next ping is expected.",
                         "type": "integer",
                         "format": "int32",
                         "minimum": 0
                       },
                       "grace_sec": {
-                        "description": "Seconds allowed beyond `interval_sec` before a missing beat is a failure.",
+                        "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
                         "type": "integer",
                         "format": "int32",
                         "minimum": 0
@@ -3176,7 +3176,7 @@ export const document: Readonly<Record<string, unknown>> = {
                         "format": "date-time"
                       },
                       "last_heartbeat_at": {
-                        "description": "When the last beat came. Absent before the first.",
+                        "description": "When the last ping came. Absent before the first.",
                         "type": "string",
                         "format": "date-time"
                       },
@@ -4844,13 +4844,13 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           },
           "interval_sec": {
-            "description": "Seconds in which the next beat is expected.",
+            "description": "Seconds in which the next ping is expected.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "grace_sec": {
-            "description": "Seconds allowed beyond `interval_sec` before a missing beat is a failure.",
+            "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -4878,7 +4878,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "date-time"
           },
           "last_heartbeat_at": {
-            "description": "When the last beat came. Absent before the first.",
+            "description": "When the last ping came. Absent before the first.",
             "type": "string",
             "format": "date-time"
           },
@@ -5724,13 +5724,13 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "interval_sec": {
-                  "description": "Seconds in which the next beat is expected.",
+                  "description": "Seconds in which the next ping is expected.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
                 },
                 "grace_sec": {
-                  "description": "Seconds allowed beyond `interval_sec` before a missing beat is a failure.",
+                  "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
@@ -5758,7 +5758,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "format": "date-time"
                 },
                 "last_heartbeat_at": {
-                  "description": "When the last beat came. Absent before the first.",
+                  "description": "When the last ping came. Absent before the first.",
                   "type": "string",
                   "format": "date-time"
                 },

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
-import { type Log, Seldom } from '../runtime/log.ts'
+import { type Log, LogThrottle } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
 
@@ -47,13 +47,13 @@ const QUIET_MS = 10_000
  * Answers every refusal with one line of text. Unexpected errors are logged, and the client learns nothing about them.
  */
 export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
-  const seldom = new Seldom(clock, QUIET_MS)
+  const throttle = new LogThrottle(clock, QUIET_MS)
   return (error: unknown, req, res, _next) => {
     const { status, line, headers } = describe(error, req)
     if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
     if (status === 503) {
-      seldom.tell((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
+      throttle.run((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
       log.debug(facts(), 'request not served')
     } else if (status >= 500) log.error(facts(), 'request failed')
     if (res.headersSent) {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import { newRequestId } from '../runtime/ids.ts'
-import { type Log, Seldom } from '../runtime/log.ts'
+import { type Log, LogThrottle } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { clientAddress, type Trust } from './client.ts'
@@ -110,7 +110,7 @@ export class Shedder {
   readonly #options: ShedOptions
   readonly #underWay = new Map<Part, Set<Visit>>()
   readonly #shares = new Map<Part, Shares>()
-  readonly #seldom: Seldom
+  readonly #throttle: LogThrottle
   readonly #held: HeldAnswers
   readonly #trusts: Trust
   #looked = -Infinity
@@ -118,7 +118,7 @@ export class Shedder {
   constructor(options: ShedOptions) {
     this.#options = options
     this.#trusts = options.trusts ?? (() => false)
-    this.#seldom = new Seldom(options.clock, QUIET_MS)
+    this.#throttle = new LogThrottle(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
     for (const part of Object.keys(options.budgets) as Part[]) {
       this.#underWay.set(part, new Set())
@@ -233,7 +233,7 @@ export class Shedder {
     const isExcess = refusal === 'excess'
     if (isExcess) metrics.limited.inc({ limit: part })
     else metrics.shed.inc({ part })
-    this.#seldom.tell((count) => {
+    this.#throttle.run((count) => {
       const facts = { part, refusal, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }
       log.warn(facts, 'requests are shed')
     })

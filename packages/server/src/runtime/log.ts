@@ -69,7 +69,7 @@ export function describeError(error: unknown): unknown {
 }
 
 /** Logs something that may happen often: at once, and then at most once per period, with the number of times since. */
-export class Seldom {
+export class LogThrottle {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #every_ms: number
   #next = -Infinity
@@ -80,13 +80,13 @@ export class Seldom {
     this.#every_ms = every_ms
   }
 
-  tell(say: (count: number) => void): void {
+  run(log: (count: number) => void): void {
     this.#count++
     const now = this.#clock.monotonicMs()
     if (now < this.#next) return
     this.#next = now + this.#every_ms
     const count = this.#count
     this.#count = 0
-    say(count)
+    log(count)
   }
 }

@@ -2,7 +2,7 @@
 // that were away everything they ran meanwhile. The rest is dropped, so that nobody fills the database with results
 // that no check produced.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { Seldom } from '../../runtime/log.ts'
+import { LogThrottle } from '../../runtime/log.ts'
 import {
   type AssignedResult,
   listAssignedResults,
@@ -47,13 +47,13 @@ export interface Screened {
  */
 export class Intake {
   readonly #deps: Deps
-  readonly #seldom: Seldom
+  readonly #throttle: LogThrottle
   #counts = new Map<string, Count>()
   #hour = Number.NaN
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#seldom = new Seldom(deps.clock, QUIET_MS)
+    this.#throttle = new LogThrottle(deps.clock, QUIET_MS)
   }
 
   async screen(monitor_id: string, columns: TimedColumns): Promise<Screened> {
@@ -114,7 +114,7 @@ export class Intake {
       spent.set(org_id, granted)
       for (const place of places.slice(granted)) excess.add(place)
       if (granted === places.length) continue
-      this.#seldom.tell((count) => {
+      this.#throttle.run((count) => {
         const facts = { org_id, monitor: monitor_id, dropped: places.length - granted, count }
         this.#deps.log.warn(facts, 'results are dropped: more arrive than the checks can produce')
       })

@@ -1,7 +1,7 @@
 // Whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
-import { Seldom } from '../../runtime/log.ts'
+import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/results/retention-calendar.ts'
 import { insertMissingRetention, readHeldShare } from '../../store/results/retention.ts'
@@ -13,7 +13,7 @@ import { dayOf, type Held, turn } from './calendar.ts'
 
 const DAY_MS = 86_400_000
 const QUIET_MS = 3_600_000
-const told = new WeakMap<Deps, Seldom>()
+const throttles = new WeakMap<Deps, LogThrottle>()
 
 export interface Gate {
   now: Date
@@ -31,12 +31,12 @@ export async function openGate(deps: Deps): Promise<Gate> {
       await updateCalendar(trx, calendar)
     return { now, held }
   })
-  const seldom = told.get(deps) ?? new Seldom(deps.clock, QUIET_MS)
-  told.set(deps, seldom)
+  const throttle = throttles.get(deps) ?? new LogThrottle(deps.clock, QUIET_MS)
+  throttles.set(deps, throttle)
   if (gate.held) {
     const word = 'dogwatch retention confirm lets deletions go on'
     const wait = gate.held.remaining_sec === undefined ? 'until an operator confirms it' : 'until a day has passed'
-    seldom.tell(() => deps.log.error(gate.held, `the calendar has jumped: nothing is deleted ${wait}; ${word}`))
+    throttle.run(() => deps.log.error(gate.held, `the calendar has jumped: nothing is deleted ${wait}; ${word}`))
   }
   return gate
 }
