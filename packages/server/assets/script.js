@@ -44,3 +44,17 @@ const letIn = () => {
 }
 letIn()
 window.addEventListener('resize', letIn)
+
+// A page that waits for a first result looks for it, for two minutes at most.
+const waiting = document.querySelector('[data-look-again]')
+if (waiting) {
+  let looks = 0
+  const look = async () => {
+    looks += 1
+    const answer = document.hidden ? undefined : await fetch(location.href).catch(() => undefined)
+    const html = answer?.ok ? await answer.text().catch(() => undefined) : undefined
+    if (html !== undefined && !html.includes('data-look-again')) return location.reload()
+    if (looks < 60) setTimeout(() => void look(), 2000)
+  }
+  setTimeout(() => void look(), 2000)
+}

@@ -58,6 +58,7 @@ export function frame({ viewer, notice, csrf, path, title, body }: FrameProps): 
             </a>
             {viewer ? <Navigation viewer={viewer} path={path} /> : null}
           </header>
+          {viewer?.org?.is_unheard && !viewer.org.suspended ? <UnheardBanner name={viewer.org.name} /> : null}
           <main id="main">
             {notice === '' ? null : (
               <p class="notice" role="status">
@@ -99,6 +100,18 @@ function Navigation({ viewer, path }: { viewer: Viewer; path: string }): VNode {
         </PostForm>
       </div>
     </>
+  )
+}
+
+/** On every page: the alert that was due reached nobody. */
+function UnheardBanner({ name }: { name: string }): VNode {
+  return (
+    <div class="banner unheard" role="alert">
+      <p>
+        <strong>Something is down, and nobody was told:</strong> {name} has no channel that is enabled.{' '}
+        <a href="/channels">Add a channel</a>
+      </p>
+    </div>
   )
 }
 

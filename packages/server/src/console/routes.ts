@@ -9,6 +9,7 @@ import { AUDIT_ROUTES } from './pages/audit.tsx'
 import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { CONFIRM_ADDRESS_ROUTES } from './pages/confirm-address.tsx'
+import { FIRST_STEP_ROUTES } from './pages/first-steps.tsx'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
 import { LEAVE_ROUTES } from './pages/leave.tsx'
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...SET_UP_ROUTES,
   ...ORGANISATION_ROUTES,
   ...CHECK_ROUTES,
+  ...FIRST_STEP_ROUTES,
   ...HEARTBEAT_ROUTES,
   ...MONITOR_ROUTES,
   ...CHANNEL_ROUTES,

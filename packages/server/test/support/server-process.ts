@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly url: string
   /** Where METRICS_PORT leads; empty without. */
   readonly metrics_url: string
+  /** The path that sets a fresh server up; empty where it is set up already. */
+  readonly set_up_path: string
   readonly pid: number
   /** What it wrote so far on standard error. */
   log(): string
@@ -40,7 +42,7 @@ export async function startServer(
   await new Promise<void>((resolve, reject) => {
     const look = () => awaited.every((what) => what in urls) && resolve()
     createInterface(child.stdout).on('line', (line) => {
-      const [, what = '', url = ''] = /^dogwatch: (listening|metrics) on (\S+)$/.exec(line) ?? []
+      const [, what = '', url = ''] = /^dogwatch: (listening|metrics|set up) (?:on|at) (\S+)$/.exec(line) ?? []
       urls[what] = url
       look()
     })
@@ -51,6 +53,10 @@ export async function startServer(
   return {
     url: urls.listening ?? '',
     metrics_url: urls.metrics ?? '',
+    // Printed after the line that it listens.
+    get set_up_path() {
+      return urls['set up'] === undefined ? '' : new URL(urls['set up']).pathname
+    },
     pid: child.pid ?? 0,
     log: () => said,
     kill: (signal) => void child.kill(signal),

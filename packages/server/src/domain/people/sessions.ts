@@ -38,6 +38,10 @@ export interface ViewedOrg extends Membership {
   plan: string
   /** Its members see only that it is suspended. */
   suspended: boolean
+  /** Somebody has hidden the list of first steps. */
+  hides_first_steps: boolean
+  /** Something is down, and the org has no channel by which anybody would be told. */
+  is_unheard: boolean
 }
 
 const SESSION_DAYS = 30
@@ -89,11 +93,19 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
     await updateSession(deps.database.people, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
-  const { org_id, org_name, plan, is_owner, suspended, ...viewer } = session
+  const { org_id, org_name, plan, is_owner, suspended, hides_first_steps, is_unheard, ...viewer } = session
   const org =
     org_id === null
       ? undefined
-      : { org_id, name: org_name ?? '', plan: plan ?? '', is_owner: is_owner === true, suspended: suspended === true }
+      : {
+          org_id,
+          name: org_name ?? '',
+          plan: plan ?? '',
+          is_owner: is_owner === true,
+          suspended: suspended === true,
+          hides_first_steps: hides_first_steps === true,
+          is_unheard,
+        }
   return { ...viewer, is_renewed, org }
 }
 

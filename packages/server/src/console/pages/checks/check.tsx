@@ -57,9 +57,9 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
 }
 
 function CurrentState({ view, now }: { view: CheckInDetail; now: Date }): VNode {
-  const { state, since, latest } = view
+  const { check, state, since, latest } = view
   return (
-    <p class="standing">
+    <p class="standing" data-look-again={latest === undefined && check.enabled ? 'yes' : undefined}>
       <StateMark state={state} />
       {since === null ? null : (
         <>

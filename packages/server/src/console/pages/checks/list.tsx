@@ -1,21 +1,27 @@
 // The first page: what is wrong, since when, and the recent history of every check.
 import type { VNode } from 'preact'
 import { type CheckAtAGlance, readOverview } from '../../../domain/checks/overview.ts'
+import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
 import { HourBar } from '../../parts/bars.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { FirstSteps } from '../first-steps.tsx'
 import { Latency, Share } from './shown.tsx'
 
 const NAMED = 5
 
 export async function listPage({ deps, org }: MemberContext): Promise<PageAnswer> {
-  const { checks, from } = await readOverview(deps, org.org_id)
+  const [{ checks, from }, stepsOf] = await Promise.all([
+    readOverview(deps, org.org_id),
+    org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
+  ])
   const now = deps.clock.now()
   return page(
     titleOf(checks),
     <>
       <h1>Checks</h1>
+      {stepsOf ? <FirstSteps steps={stepsOf(checks)} /> : null}
       {checks.length === 0 ? <Empty /> : <Summary checks={checks} now={now} />}
       <p class="actions">
         <a class="button" href="/checks/new">

@@ -1,0 +1,123 @@
+// From an empty database to the first alert, in one tab and without a terminal: set up, create a check, see it green, be told.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { openChromium } from '../support/chromium.ts'
+import { createTestDatabase, settingsFor, type TestDatabase } from '../support/database.ts'
+import { type Receiver, receiver } from '../support/receiver.ts'
+import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { eventually } from '../support/world.ts'
+import { LOOKS, type Visitor, visitor, wear } from './visitor.ts'
+
+const { browser, test, close } = await openChromium()
+
+let db: TestDatabase
+let dataDir: string
+let server: ServerProcess
+let inbox: Receiver
+let target: Server
+let isTargetWell = true
+let alice: Visitor
+let began: number
+const spent: string[] = []
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-first-use-'))
+  const { SIGN_UP: _, DEFAULT_PLAN: __, ...database } = settingsFor(db.url)
+  const settings = { ...database, LOCAL_MONITOR: 'on', DOGWATCH_DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8' }
+  // This machine may have no way out at all, and is not to be taken for cut off.
+  server = await startServer({ ...settings, LOG_LEVEL: 'info', DOGWATCH_AGENT_CONNECTIVITY: 'off' }, 'all')
+  inbox = await receiver()
+  target = createServer((_request, response) => void response.writeHead(isTargetWell ? 200 : 503).end('all is well'))
+  await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))
+  alice = await visitor(browser, server.url)
+  began = performance.now()
+})
+afterAll(async () => {
+  await close()
+  await server.stop()
+  await inbox.close()
+  target.closeAllConnections()
+  target.close()
+  await db.drop()
+  await rm(dataDir, { recursive: true, force: true })
+  process.stderr.write(`first use: ${spent.join(', ')}\n`)
+})
+
+const main = () => alice.page.locator('main').innerText()
+const fill = (label: string, value: string) => alice.page.getByLabel(label, { exact: true }).fill(value)
+const follow = (name: string) => arrive(() => alice.page.getByRole('link', { name, exact: true }).first().click())
+const press = (name: string) => arrive(() => alice.page.getByRole('button', { name, exact: true }).click())
+const note = (what: string) => spent.push(`${what} after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+
+async function arrive(leave: () => Promise<void>): Promise<void> {
+  const loaded = alice.page.waitForEvent('load')
+  await leave()
+  await loaded
+}
+
+async function told(type: string): Promise<Receiver['got'][number]> {
+  const find = () => inbox.got.find(({ json }) => json.type === type)
+  await eventually(() => find() !== undefined, `${type} arrives`)
+  return find() as Receiver['got'][number]
+}
+
+test('the link that the server printed makes the first person, who is shown the first steps', async () => {
+  await eventually(() => server.set_up_path !== '', 'the server prints its link')
+  await alice.open(server.set_up_path)
+  await fill('Email', 'alice@example.com')
+  await fill('Password', 'correct horse battery')
+  await fill('Organisation', 'Wonderland')
+  await press('Set up server')
+  expect(await main()).toContain('First steps: 0 of 6 done')
+  note('set up')
+})
+
+test('a check of an internal address turns green by itself', async () => {
+  await follow('Create a check')
+  await fill('Name', 'the shop')
+  await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/`)
+  await alice.page.locator('input[name=interval_sec]').fill('10')
+  const asked = performance.now()
+  await press('Make it')
+  await alice.page.locator('.standing', { hasText: 'Up' }).waitFor({ timeout: 60_000 })
+  spent.push(`green ${((performance.now() - asked) / 1000).toFixed(1)} s after the form`)
+  note('green')
+})
+
+test('a channel is added, and its test alert arrives', async () => {
+  await alice.open('/channels/new?kind=webhook')
+  await fill('Name', 'on call')
+  await fill('URL', inbox.url)
+  await press('Create it')
+  await press('Send a test message')
+  await told('channel.test')
+  note('test alert')
+})
+
+test('the target breaks, and the alert arrives', async () => {
+  isTargetWell = false
+  const { json } = await told('check.down')
+  expect(json.data).toMatchObject({ check: { name: 'the shop' }, state: 'down', http_status: 503 })
+  note('DOWN')
+  await follow('Checks')
+  expect(await main()).toMatch(/First steps: 3 of 6 done[^]*1 of 1 is down/)
+})
+
+test('without the channel, every page says that nobody was told, in every look', async () => {
+  await alice.open('/channels')
+  await follow('on call')
+  await press('Disable')
+  for (const look of LOOKS) {
+    await wear(alice.page, look)
+    await alice.open('/heartbeats')
+    expect(await alice.page.getByRole('alert').innerText()).toContain('nobody was told')
+    expect({ look, axe: await alice.axe(), overflow: await alice.overflow() }).toEqual({ look, axe: [], overflow: [] })
+    await alice.keep('first-use/nobody was told', look)
+  }
+  expect(alice.trouble()).toEqual([])
+})
