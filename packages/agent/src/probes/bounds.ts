@@ -4,6 +4,8 @@ import type { Lease } from './body-memory.ts'
 /** What a probe must keep to. */
 export interface Bounds {
   timeout_ms: number
+  /** The time by which certificates are judged, when this machine's clock may be wrong. */
+  server_time?: () => Date
   /** Whether this address may be dialled. */
   mayDial: (address: string) => boolean
   /** Whether names are those of the public DNS alone. */

@@ -2,11 +2,13 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
+import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Attempt } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
 import { connectFirst } from './connect-first.ts'
 import { lookupOf } from './lookup.ts'
 import type { Phase } from './observation.ts'
+import { isMachineOff, untrustedBy } from './trust.ts'
 
 export interface Endpoint {
   host: string
@@ -55,15 +57,26 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
 type Next = Phase | undefined
 
 function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
-  const socket = tls.connect({ socket: raw, ...securely(secure) })
+  // Here, the platform does not reject a certificate by the wrong time: it is judged below, before anything is sent.
+  const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)
+  const socket = tls.connect({ socket: raw, ...securely(secure), ...(server_time && { rejectUnauthorized: false }) })
   raw.on('error', (error) => socket.destroy(error))
   attempt.hold(socket)
   const onSecureConnect = (): void => {
+    const untrusted = server_time && untrustedBy(socket, server_time)
+    if (untrusted instanceof OwnTrouble) return attempt.crash(untrusted)
+    if (untrusted) return attempt.fail(untrusted)
     if (secure.shows_certificate) attempt.certificates.push(readCertificate(socket))
     attempt.enter(next)
   }
   socket.on('secureConnect', attempt.guarded(onSecureConnect))
   return socket
+}
+
+/** The server's time when this machine's clock is wrong. */
+function timeIfOff({ bounds }: Attempt): Date | undefined {
+  const time = bounds.server_time?.()
+  return time && isMachineOff(time) ? time : undefined
 }
 
 /** One for all connections: making one costs as much as half a handshake, and its memory goes only with the collector. */

@@ -2,6 +2,12 @@
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Fault, Phase } from './observation.ts'
 
+/** Faults of a certificate's dates. */
+export const DATED = {
+  expired: { kind: 'tls', words: 'the certificate has expired' },
+  not_yet: { kind: 'tls', words: 'the certificate is not valid yet' },
+} as const satisfies Record<string, Fault>
+
 const BY_CODE: Readonly<Record<string, Fault>> = {
   ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },
   ENODATA: { kind: 'dns', words: 'the name has no address' },
@@ -15,8 +21,8 @@ const BY_CODE: Readonly<Record<string, Fault>> = {
   EHOSTUNREACH: { kind: 'unreachable', words: 'there is no route to the host' },
   HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the headers are too large' },
   ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for another name' },
-  CERT_HAS_EXPIRED: { kind: 'tls', words: 'the certificate has expired', isDated: true },
-  CERT_NOT_YET_VALID: { kind: 'tls', words: 'the certificate is not valid yet', isDated: true },
+  CERT_HAS_EXPIRED: { ...DATED.expired, isDated: true },
+  CERT_NOT_YET_VALID: { ...DATED.not_yet, isDated: true },
   CERT_REVOKED: { kind: 'tls', words: 'the certificate was revoked' },
   DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls', words: 'the certificate is self-signed' },
   SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain ends in a self-signed certificate' },

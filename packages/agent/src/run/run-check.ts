@@ -8,6 +8,7 @@ import type { Bounds } from '../probes/bounds.ts'
 import { PROBES } from '../probes/by-scheme.ts'
 import type { Observation } from '../probes/observation.ts'
 import { isPublicAddress } from '../probes/public-address.ts'
+import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 import { failureBeforeMatch, judge, type Rules, readRules, unrunnable } from './verdict.ts'
@@ -45,7 +46,7 @@ type Body = Pick<Bounds, 'body_bytes' | 'lease'>
 async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunResult> {
   const { public_targets_only, is_private = false, now, signal } = options
   const mayDial = public_targets_only ? isPublicAddress : anywhere
-  const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal }
+  const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
   const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits }
   const probe = PROBES[rules.target.scheme]
   const began = performance.now()
@@ -56,6 +57,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
     throw new OwnTrouble(waited_ms > hindered_ms ? 'body_memory' : 'lookup_queue')
   }
   const time = now()
+  // The clock was set between the handshake and now.
   if (observation.fault?.isDated && isMachineOff(time)) throw new OwnTrouble('machine_clock')
   const found = rules.match?.isFound(observation.content)
   if (!rules.match || found !== undefined || failureBeforeMatch(rules, observation, time)) {
@@ -74,13 +76,6 @@ function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, wait
   if (waited_ms <= HINDERED_MS) return false
   if (fault) return BY_CLOCK.has(fault.kind)
   return (check.max_response_time_ms ?? 0) > 0 && latency_ms > (check.max_response_time_ms ?? 0)
-}
-
-/** The platform judges the dates of certificates by the machine's clock, and nothing can tell it another time. */
-const MACHINE_OFF_MS = 60_000
-
-function isMachineOff(server_time: Date): boolean {
-  return Math.abs(Date.now() - server_time.getTime()) > MACHINE_OFF_MS
 }
 
 const CHAR_MAX_BYTES = 4

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http'
 import * as tls from 'node:tls'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type Minted, mint } from '../support/certificates.ts'
+import { type Minted, type MintOptions, mint } from '../support/certificates.ts'
 import { run, verdict } from '../support/checks.ts'
 import { ok, serveBytes, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 
@@ -38,6 +38,8 @@ const UNTRUSTED: [what: string, minted: Minted, words: string][] = [
   ],
 ]
 
+const UNTRUSTED_EXPIRED = mint({ name: 'x', for: ['127.0.0.1'], not_before: past(9), not_after: past(1) })
+
 describe.each(UNTRUSTED)('case 16: %s certificate', (_what, minted, words) => {
   test('fails an https and a tls check', async () => {
     const https = await run(`https://127.0.0.1:${await serveHttps(minted)}`)
@@ -52,21 +54,61 @@ describe.each(UNTRUSTED)('case 16: %s certificate', (_what, minted, words) => {
   })
 })
 
-test.each([
-  ['expired', UNTRUSTED[1]?.[1] ?? good],
-  ['not valid yet', UNTRUSTED[2]?.[1] ?? good],
-])(
-  'case 16: that a certificate is %s by a machine whose clock is wrong says nothing of its target',
-  async (_, minted) => {
-    const port = await serveTls(minted)
-    const off = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
-    for (const ms of [-90_000, 90_000]) {
-      const found = run(`tls://127.0.0.1:${port}`, {}, off(ms))
-      await expect(found).rejects.toMatchObject({ why: 'machine_clock' })
+describe("case 16: while this machine's clock is wrong", () => {
+  const OFF_MS = 300_000
+  const ahead = { now: () => new Date(Date.now() + OFF_MS) }
+  const behind = { now: () => new Date(Date.now() - OFF_MS) }
+  const between = past(-OFF_MS / 2 / DAY_MS)
+  const earlier = past(OFF_MS / 2 / DAY_MS)
+  const site = (dates: Partial<MintOptions>) => mint({ name: 'localhost', for: ['127.0.0.1'], issuer: ca, ...dates })
+  const expired = 'tls: the certificate has expired'
+  const notYet = 'tls: the certificate is not valid yet'
+
+  test.each([
+    ['has expired since', site({ not_after: between }), ahead, expired],
+    ['has expired by both clocks', site({ not_before: past(9), not_after: past(1) }), ahead, expired],
+    ['has expired by both clocks, and is trusted by nobody', UNTRUSTED_EXPIRED, behind, expired],
+    ['is not valid yet', site({ not_before: earlier }), behind, notYet],
+    ['is not valid yet by both clocks', site({ not_before: past(-3) }), behind, notYet],
+  ])('a certificate that %s by the server fails, and gets no request', async (_what, minted, off, error) => {
+    let requests = 0
+    const onRequest: RequestListener = (_req, res) => {
+      requests += 1
+      res.end()
     }
-    expect((await run(`tls://127.0.0.1:${port}`, {}, off(-30_000))).kind).toBe('tls')
-  },
-)
+    const https = `https://user:word@127.0.0.1:${await serveHttps(minted, onRequest)}`
+    expect(await run(https, {}, off)).toMatchObject({ kind: 'tls', error, failed_in: 'tls' })
+    expect((await run(`tls://127.0.0.1:${await serveTls(minted)}`, {}, off)).error).toBe(error)
+    expect(await verdict(https, { insecure_skip_verify: true }, off)).toBe('ok 200')
+    expect(requests).toBe(1)
+  })
+
+  test.each([
+    ['is valid by the server alone', site({ not_before: between }), ahead],
+    ['had not expired yet by the server', site({ not_after: earlier }), behind],
+  ])('whether a certificate that %s would be trusted is not known: no result', async (_what, minted, off) => {
+    const found = run(`https://127.0.0.1:${await serveHttps(minted)}`, {}, off)
+    await expect(found).rejects.toMatchObject({ why: 'machine_clock' })
+  })
+
+  test('an issuer that is valid by one of the clocks alone leaves no result', async () => {
+    const short = mint({ name: 'Short', is_ca: true, issuer: ca, not_after: between })
+    const minted = mint({ name: 'localhost', for: ['127.0.0.1'], issuer: short })
+    const url = `https://127.0.0.1:${await serveHttps({ ...minted, cert: minted.cert + short.cert })}`
+    await expect(run(url, {}, ahead)).rejects.toMatchObject({ why: 'machine_clock' })
+    expect(await verdict(url)).toBe('ok 200')
+  })
+
+  test('what does not depend on the time is judged as ever', async () => {
+    for (const off of [ahead, behind]) {
+      expect(await verdict(`https://127.0.0.1:${await serveHttps(good)}`, {}, off)).toBe('ok 200')
+      const other = `https://127.0.0.1:${await serveHttps(UNTRUSTED[3]?.[1] ?? good)}`
+      expect((await run(other, {}, off)).error).toBe('tls: the certificate is for another name')
+      const selfSigned = `tls://127.0.0.1:${await serveTls(UNTRUSTED[0]?.[1] ?? good)}`
+      expect((await run(selfSigned, {}, off)).error).toBe('tls: the certificate is self-signed')
+    }
+  })
+})
 
 test('case 16: nothing of a request reaches a server that is not trusted', async () => {
   let requests = 0
