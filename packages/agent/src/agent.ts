@@ -1,4 +1,4 @@
-// The agent as a whole: puts its parts together, starts them in an order in which nothing is lost, and ends them in one.
+// The agent as a whole: assembles its parts, starts them in an order in which nothing is lost, and stops them in order.
 import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
 import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
@@ -29,14 +29,14 @@ export interface AgentOptions {
   log: Log
   /** From DOGWATCH_ENROLLMENT_TOKEN. */
   enrollment_token?: string | undefined
-  /** A directory that keeps others out by itself, such as systemd's credentials. */
+  /** A directory that others cannot read whatever the modes of its files, such as systemd's credentials. */
   trusted_dir?: string | undefined
-  /** Milliseconds of a clock that only goes forth. */
+  /** Milliseconds of a monotonic clock. */
   mono?: () => number
-  /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
+  /** The machine's own clock, in milliseconds since the Unix epoch. */
   wall?: () => number
   random?: () => number
-  /** The longest wait while the server refuses the key, in milliseconds: for tests, which have no day. */
+  /** The longest wait while the server refuses the key, in milliseconds: for tests, which cannot wait a day. */
   key_wait_max_ms?: number
 }
 
@@ -44,7 +44,7 @@ type LoopName = 'sync' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
 const LAST_STATUS_MS = 2000
-/** How often a monitor that is disabled asks whether it still is. */
+/** How often a disabled monitor asks whether it still is. */
 const DISABLED_MS = 60_000
 
 export class Agent {
@@ -66,7 +66,7 @@ export class Agent {
   readonly #began: number
   #outbox: Outbox | undefined
   #sync: Sync | undefined
-  /** The time was set, and what is on disk still has the old one. */
+  /** The time was corrected, and the state on disk still has the old time. */
   #isTimeSet = false
   readonly #key: KeyRefusal
 
@@ -84,9 +84,8 @@ export class Agent {
   }
 
   /**
-   * Runs until `signal` aborts, and then ends what is under way.
-   *
-   * @throws Fatal for what ends it otherwise; what was found is kept then, too.
+   * Runs until `signal` aborts, and then finishes what is in progress. @throws Fatal for anything else that ends it;
+   * results are kept in that case, too.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ending = this.#ending
@@ -104,7 +103,7 @@ export class Agent {
     }
   }
 
-  /** Reads the private definitions again, now. */
+  /** Rereads the private definitions now. */
   reload(): void {
     this.#bells.definitions.ring()
   }
@@ -119,7 +118,8 @@ export class Agent {
   async #start(): Promise<void> {
     const { config } = this.#options
     await openStateDir(config['state-dir'])
-    // First of all: its lock keeps a second agent from enrolling, and from sweeping away what the first one writes.
+    // Before anything else: its lock keeps a second agent from enrolling, and from deleting files that the first one
+    // writes.
     this.#outbox = await this.#openOutbox().catch((error: unknown) => {
       throw error instanceof Fatal ? error : unusable(config['state-dir'], error)
     })
@@ -176,7 +176,7 @@ export class Agent {
     const loops = (Object.keys(steps) as LoopName[]).map((name) => ({
       step: steps[name],
       bell: this.#bells[name],
-      // A mount that is dead says nothing, not even that.
+      // A dead mount gives no answer at all.
       ...(name === 'definitions' ? { end_ms: 0 } : {}),
       onError: (error: string) => this.#warn({ event: `${name}_failed`, error }),
     }))
@@ -186,13 +186,13 @@ export class Agent {
   async #syncOnce(signal: AbortSignal): Promise<number> {
     if (!this.#sync) return 0
     const wait = await this.#sync.step(signal)
-    // Not before the server has told its checks and a time that can be believed, or is not there: those of before a
-    // restart may be wrong.
+    // Only after the server has sent its checks and a credible time, or cannot be reached: those from before a restart
+    // may be wrong.
     if (!this.#sync.isTimeDoubted && this.#workload.begin()) this.#bells.upload.ring()
     return wait
   }
 
-  /** The server knows this monitor and wants to hear from it, as far as is known. */
+  /** The server knows this monitor and accepts its requests, as far as is known. */
   get #isWelcome(): boolean {
     return !this.#workload.isRefused && !this.#key.isOn
   }
@@ -245,8 +245,8 @@ export class Agent {
   }
 
   /**
-   * A server that is being restored refuses the key, too, and takes it again in a while. So the checks go on, results wait,
-   * and nothing is final before a day has passed.
+   * A server that is being restored also refuses the key, and accepts it again after a while. So checks go on, results
+   * wait, and nothing is final before a day has passed.
    */
   async #keyRefused(): Promise<number> {
     const { for_ms, wait_ms, isTold, isForGood } = this.#key.refused(this.#options.mono())
@@ -295,7 +295,7 @@ export class Agent {
     return new MonitorClient({
       baseUrl: this.#options.config.server,
       token: () => this.#enrollment.identity?.api_key ?? '',
-      // Each loop has a pace of its own.
+      // Each loop has its own pace.
       retries: 0,
       userAgent: `dogwatch-agent/${VERSION}`,
       fetch: takeOnlyOurs((url, init) => fetch(url, init)),

@@ -1,4 +1,4 @@
-// Results that the server would not take. They wait in the buffer's database, behind all others, to be offered again.
+// Results that the server refused. They wait in the buffer's database, behind all others, to be offered again.
 import type { Kept, Operation, Store } from './buffer-store.ts'
 
 /** A result that was set aside. */
@@ -8,12 +8,12 @@ export interface Aside extends Kept {
   why: string
 }
 
-/** Sorts behind the keys of all results that wait for their first upload, which are numbers. */
+/** Sorts after the keys of all results that wait for their first upload, which are numbers. */
 export const ASIDE_PREFIX = 'r'
 
 const BYTES_MAX = 16 * 1024 * 1024
 
-/** Knows which there are and in what order they are offered. What it is to have written, it says. */
+/** Knows the refused results and the order in which they are offered. Its methods return what must be written. */
 export class AsideIndex {
   /** Bytes by key, in the order of the keys. */
   readonly #sizes = new Map<string, number>()
@@ -34,7 +34,7 @@ export class AsideIndex {
     return this.#bytes > this.#bytes_max
   }
 
-  /** Notes one that is on disk. */
+  /** Records one that is on disk. */
   found(key: string, stored: string): void {
     const bytes = Buffer.byteLength(key) + Buffer.byteLength(stored)
     this.#sizes.set(key, bytes)

@@ -1,4 +1,4 @@
-// The database that the buffer lies in: opened whole, mended where it is damaged, and set aside where that does not help.
+// The buffer's database: opened, repaired when it is damaged, and moved aside when that does not help.
 import { mkdir, readdir, readFile, rename, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
@@ -23,14 +23,13 @@ export interface StoreOptions {
   openStore?: (dir: string) => Promise<Store>
 }
 
-/** Some results may be gone; with `set_aside`, all those that the directory now beside held. */
+/** Some results may be lost; with `set_aside`, all those in the directory that was moved there. */
 export type StoreEvent = { event: 'repaired' | 'set_aside'; error: string }
 
 /**
- * Opens the database and has `read` go through it, which finds out about damage that opening does not.
- * Rather some results than none, and rather none than an agent that does not run.
- *
- * @throws Fatal when another agent has it open.
+ * Opens the database and has `read` go through it, which finds damage that opening does not. Losing some results is
+ * better than losing all, and losing all is better than an agent that does not run. @throws Fatal when another agent
+ * has it open.
  */
 export async function openStore<T>(options: StoreOptions, read: (store: Store) => Promise<T>): Promise<T> {
   const { dir, now, log } = options
@@ -71,19 +70,19 @@ async function attempt<T>(
 }
 
 async function openLevel(dir: string): Promise<Store> {
-  // Its files are as open to others as the directory lets them be.
+  // Its files have the permissions of the directory.
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const level = new ClassicLevel(dir, { createIfMissing: true })
   await level.open()
   return level
 }
 
-/** Opening writes a table of what is in the write-ahead log, and a little beside it. */
+/** Opening writes a table from the write-ahead log, and a little more. */
 const OPENING_BYTES = 256 * 1024
 
 /**
- * Opens the database anew, which one failed write makes necessary before the next. It can still be read until then, so
- * that it is not closed before there is room to open it again.
+ * Reopens the database, which is necessary after a failed write. It can still be read until then, so it is not closed
+ * before there is room to reopen it.
  */
 export async function reopenStore(store: Store, dir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dir)
@@ -98,20 +97,24 @@ async function logBytes(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Without it LevelDB takes the directory for a new one, and clears away what lies there. */
+/** Without it LevelDB takes the directory for a new database, and deletes what is in there. */
 async function requireCurrent(dir: string): Promise<void> {
   const names = await readdir(dir).catch((): string[] => [])
   if (names.includes('CURRENT') || !names.some((name) => /\.(ldb|log)$|^MANIFEST/.test(name))) return
   throw Object.assign(new Error('CURRENT is missing'), { code: 'LEVEL_CORRUPTION' })
 }
 
-/** What LevelDB left out of its write-ahead log when it opened: it says so in a file of its own and nowhere else. */
+/**
+ * What LevelDB left out of its write-ahead log when it opened: it reports that in a file of its own and nowhere else.
+ */
 async function lossOf(dir: string): Promise<string | undefined> {
   const log = await readFile(join(dir, 'LOG'), 'utf8').catch(() => '')
   return /dropping \d+ bytes; .*/.exec(log)?.[0]
 }
 
-/** Files that are cut or missing are read errors there; a disk that is full or failing is one too, and no damage. */
+/**
+ * LevelDB reports cut or missing files as read errors. A full or failing disk also gives read errors, but is no damage.
+ */
 function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   if (code === 'LEVEL_CORRUPTION') return true

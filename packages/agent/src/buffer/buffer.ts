@@ -1,4 +1,5 @@
-// Results on their way to the server: on disk before they count as kept, oldest first, through restarts and kill -9.
+// Results on their way to the server: on disk before they count as kept, oldest first, safe through restarts and kill
+// -9.
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
@@ -10,13 +11,13 @@ export interface BufferOptions {
   dir: string
   /** Milliseconds since the Unix epoch. */
   now: () => number
-  /** The machine's own idea of the same: results are too old once both say so, since one clock may be wrong. */
+  /** The machine's own clock. Results are dropped for age only when both clocks say so, because one may be wrong. */
   wall?: () => number
   log?: (event: BufferEvent) => void
   bytes_max?: number
   age_max_ms?: number
   aside_bytes_max?: number
-  /** How many results are held in memory while the disk takes none. */
+  /** How many results are kept in memory while the disk is not writable. */
   memory_max?: number
   openStore?: (dir: string) => Promise<Store>
 }
@@ -27,19 +28,21 @@ export type BufferEvent =
   | StoreEvent
   | { event: 'dropped'; why: Dropped; results: number }
 
-/** Why results are gone: too many of them, too old, too many while the disk took none, or lost by the disk itself. */
+/**
+ * Why results were dropped: too many, too old, too many while the disk was not writable, or lost by the disk itself.
+ */
 export type Dropped = 'overflow' | 'age' | 'memory' | 'damage'
 
 const BYTES_MAX = 256 * 1024 * 1024
 const AGE_MAX_MS = 7 * 86_400_000
 const MEMORY_MAX = 10_000
 const GROUP_MAX = 100
-/** What comes within so long is written, and synced, together. */
+/** Results that arrive within this time are written and synced together. */
 export const GROUP_MS = 200
 const RETRY_MS = 2000
-/** Dropping goes in steps, so that a full buffer does not drop one for each that comes. */
+/** Dropping works in batches, so that a full buffer does not drop one result for each new one. */
 const DROP_STEP = 500
-/** How often the oldest results are looked at for their age. */
+/** How often the age of the oldest results is checked. */
 const AGE_LOOK_MS = 60_000
 
 interface Pending extends Kept {
@@ -57,11 +60,11 @@ export class ResultBuffer {
   /** What lies on disk beyond `#head`. */
   #count = 0
   #bytes = 0
-  /** Everything up to this key is done with, also while the disk cannot forget it. */
+  /** Everything up to this key is done, even while it cannot be deleted from disk. */
   #head = ''
-  /** Deletions, and what is set aside: in one piece, so that no result is in both places or in none. */
+  /** Deletions and refused results, written together, so that no result is in both places or in none. */
   #undone: Operation[] = []
-  /** By how many results on disk there are fewer once that is done. */
+  /** How many fewer results are on disk once that is done. */
   #leaving = 0
   #forgetting: Promise<void> = Promise.resolve()
   #lastTick = 0
@@ -93,7 +96,7 @@ export class ResultBuffer {
     return buffer
   }
 
-  /** How many results wait, without those that are set aside. */
+  /** How many results wait, without refused ones. */
   get size(): number {
     return this.#count + this.#pending.length
   }
@@ -102,12 +105,12 @@ export class ResultBuffer {
     return this.#bytes
   }
 
-  /** How many results are set aside. */
+  /** How many refused results wait. */
   get asideSize(): number {
     return this.#aside.size
   }
 
-  /** Keeps a result. Resolves with true once it is on disk, with false if it was dropped before. */
+  /** Stores a result. Resolves with true once it is on disk, with false if it was dropped before. */
   add(result: Result): Promise<boolean> {
     return new Promise((resolve) => {
       this.#pending.push({ key: this.#nextKey(), value: JSON.stringify(result), settle: resolve })
@@ -117,7 +120,7 @@ export class ResultBuffer {
     })
   }
 
-  /** Writes what is pending, synced. Does not reject: what the disk refuses stays in memory and is tried again. */
+  /** Writes what is pending, synced. Does not reject: what cannot be written stays in memory and is retried. */
   async flush(): Promise<void> {
     await this.#writing
     clearTimeout(this.#timer)
@@ -128,7 +131,7 @@ export class ResultBuffer {
     await this.#writing
   }
 
-  /** The oldest results, at most `results_max` of them and `bytes_max` bytes, but one at least if there is one. */
+  /** The oldest results, at most `results_max` of them and `bytes_max` bytes, but at least one if there is one. */
   async oldest(results_max: number, bytes_max: number): Promise<Kept[]> {
     const found: Kept[] = []
     let bytes = 0
@@ -146,13 +149,13 @@ export class ResultBuffer {
     } catch (error) {
       if (!this.#failing) throw error
     }
-    // While the disk takes nothing, what is only in memory must not wait for it; but it is newer than what lies there.
+    // While the disk is not writable, results in memory must not wait for it; but they are newer than those on disk.
     const isDiskDone = this.#count === 0 && found.length === 0
     if (isDiskDone && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
     return found
   }
 
-  /** Forgets results that `oldest` gave. */
+  /** Deletes results that `oldest` returned. */
   async remove(kept: readonly Kept[]): Promise<void> {
     const last = kept.at(-1)
     if (!last || last.key <= this.#head) return
@@ -171,8 +174,8 @@ export class ResultBuffer {
   }
 
   /**
-   * Takes results that `oldest` gave out of the way of the others. Where there is no room for them, those that were set
-   * aside longest ago are gone, and returned.
+   * Moves refused results that `oldest` returned out of the way of others. When there is no room for them, those that
+   * were refused longest ago are dropped and returned.
    */
   async setAside(kept: readonly Kept[], why: string): Promise<Aside[]> {
     const since = this.#options.now()
@@ -188,18 +191,18 @@ export class ResultBuffer {
     return surplus
   }
 
-  /** The first in line of those that are set aside. */
+  /** The first refused result in line. */
   firstAside(): Promise<Aside | undefined> {
     return this.#aside.first(this.#store)
   }
 
-  /** Forgets one that was set aside. */
+  /** Deletes a refused result. */
   async removeAside({ key }: Aside): Promise<void> {
     this.#takeAside(key)
     await this.#forget()
   }
 
-  /** Moves one that was set aside to the end of the line. */
+  /** Moves a refused result to the end of the line. */
   async postponeAside(aside: Aside): Promise<void> {
     this.#takeAside(aside.key)
     this.#putAside(aside)
@@ -224,7 +227,7 @@ export class ResultBuffer {
   }
 
   #nextKey(): string {
-    // Microseconds of a clock that may be put back, but never the same or less than before.
+    // Microseconds of a clock that may be set back, but never the same value twice, nor a lower one.
     this.#lastTick = Math.max(this.#lastTick + 1, Math.floor(this.#options.now() * 1000))
     return String(this.#lastTick).padStart(17, '0')
   }
@@ -238,12 +241,12 @@ export class ResultBuffer {
         this.#bytes += sizeOf(key) + sizeOf(value)
       }
       const tick = Number(isAside ? key.slice(ASIDE_PREFIX.length) : key)
-      // Not so with a key that was damaged.
+      // Except for a damaged key.
       if (tick > this.#lastTick) this.#lastTick = tick
     }
   }
 
-  /** A file that was cut at the end of an entry looks whole: only the count tells. */
+  /** A file that was cut between two entries looks complete: only the count reveals it. */
   async #countLosses(): Promise<void> {
     const there = this.#count + this.#aside.size
     const lost = (this.#tally.found ?? 0) - there
@@ -325,13 +328,13 @@ export class ResultBuffer {
     this.#say({ event: 'dropped', why, results })
   }
 
-  /** One after the other: what is set aside and forgotten at once must not come back. */
+  /** One after the other: a result that is refused and deleted at once must not come back. */
   #forget(): Promise<void> {
     this.#forgetting = this.#forgetting.then(() => this.#forgetNow())
     return this.#forgetting
   }
 
-  /** Not synced: what comes back after a crash is uploaded again, and that is the same as once. */
+  /** Not synced: a result that comes back after a crash is uploaded again, which changes nothing. */
   async #forgetNow(): Promise<void> {
     const operations = this.#undone
     const leaving = this.#leaving

@@ -1,4 +1,4 @@
-// Results on their way out: on disk first, uploaded as soon as there are any, and once more at the end.
+// Results on their way out: stored on disk first, uploaded as soon as there are any, and once more at the end.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
 import { type Log, say } from '../process/log.ts'
@@ -13,7 +13,7 @@ export interface OutboxOptions {
   client: Pick<MonitorClient, 'http'>
   /** Rung when there is something to upload again. */
   bell: Bell
-  /** The server takes nothing from this monitor now. */
+  /** The server accepts nothing from this monitor now. */
   onRefused: () => void
   /** True for a check whose content is private by now. */
   isPrivate: (guid: string) => boolean
@@ -68,7 +68,7 @@ export class Outbox {
     return this.#buffer.bytes
   }
 
-  /** How many results the server would not take, which are offered again later. */
+  /** How many refused results wait to be offered again. */
   get asideSize(): number {
     return this.#buffer.asideSize
   }
@@ -90,13 +90,13 @@ export class Outbox {
     return this.#buffer.size > 0 ? Math.min(GROUP_MS, wait) : wait
   }
 
-  /** The server has this monitor; with `isAgain`, after it had not: then the next upload does not wait as if that held. */
+  /** The server accepts this monitor. With `isAgain`, after it had refused it: then the next upload does not wait. */
   admitted(isAgain: boolean): void {
     this.#uploader.admitted()
     if (isAgain) this.#uploader.forgive()
   }
 
-  /** Ends the upload under way soon: sent twice it would be stored once, but why send it twice. */
+  /** Ends the upload in progress soon. Sending it twice would do no harm, but is not necessary. */
   stop(): void {
     setTimeout(() => this.#uploads.abort(), LAST_UPLOAD_MS).unref()
   }
@@ -106,7 +106,7 @@ export class Outbox {
     return this.#buffer.flush()
   }
 
-  /** One upload for goodbye, whatever becomes of it. */
+  /** One last upload, whatever its outcome. */
   async uploadLast(): Promise<void> {
     await this.#uploader.step(AbortSignal.timeout(LAST_UPLOAD_MS)).catch(() => undefined)
   }

@@ -1,4 +1,4 @@
-// Keeps the results that were given up, for a person to look at.
+// Keeps results that were given up, for a person to look at.
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ export async function keepForPeople(state_dir: string, value: string, why: strin
   if (size + line.length <= BYTES_MAX) await appendFile(path, line, { mode: 0o600 })
 }
 
-/** Undefined for what a damaged disk has made of a result. */
+/** Undefined for an entry that disk damage made unreadable. */
 export function readable(value: string): unknown {
   try {
     return JSON.parse(value)

@@ -1,4 +1,4 @@
-// How many results the buffer holds, in a file beside it: so it can be told how many a damaged disk has lost.
+// The number of results in the buffer, in a file beside it: it tells how many a damaged disk has lost.
 import { close, constants, fdatasync, open, read, write } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,8 +10,9 @@ const [syncFile, closeFile] = [promisify(fdatasync), promisify(close)]
 const WIDTH = 16
 
 /**
- * Never above what is on disk, whenever the machine stops: it is raised after results are synced, and lowered and synced
- * before any are deleted. After a power cut it may be a little too low, so a loss is never claimed where there is none.
+ * Never above what is on disk, whenever the machine stops: it is raised after results are synced, and lowered and
+ * synced before any are deleted. After a power failure it may be a little too low, so a loss is never claimed where
+ * there is none.
  */
 export class Tally {
   /** Undefined when nothing readable was there. */
@@ -28,7 +29,7 @@ export class Tally {
     this.found = found
   }
 
-  /** Does not reject: results are kept and sent without it, too. */
+  /** Does not reject: results are stored and sent without it, too. */
   static async open(path: string): Promise<Tally> {
     try {
       const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600)
@@ -40,7 +41,7 @@ export class Tally {
     }
   }
 
-  /** Begins anew with a count that was just taken. */
+  /** Starts again from a fresh count. */
   async begin(count: number): Promise<void> {
     this.#count = count
     await this.#write(true)
@@ -79,7 +80,7 @@ export class Tally {
     return this.#writing
   }
 
-  /** A count that may be too high would claim losses that are none. */
+  /** A count that may be too high would claim losses that did not happen. */
   async #giveUp(file: number): Promise<void> {
     this.#file = undefined
     await closeFile(file).catch(() => undefined)

@@ -1,4 +1,4 @@
-// Sends what the buffer holds, oldest first, and forgets nothing that the server has not taken.
+// Uploads the buffer, oldest results first, and deletes nothing that the server has not accepted.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { MonitorClient, Result, ResultsRequest } from '@dogwatch/monitor-sdk'
@@ -12,7 +12,7 @@ import type { Kept } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
 export interface UploaderOptions {
-  /** Its retries are off: the pace is kept here. It takes only the server's own answers. */
+  /** Its retries are off, because retries are timed here. It accepts only the server's own answers. */
   client: Pick<MonitorClient, 'http'>
   buffer: Pick<
     ResultBuffer,
@@ -25,13 +25,13 @@ export interface UploaderOptions {
   /** A number from 0 up to 1. */
   random: () => number
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** A result was set aside. It is offered again later. */
+  /** A result was refused. It is offered again later. */
   onSetAside: (value: string, why: string) => void
-  /** Takes a result that the server would not take for as long as results are kept. */
+  /** Receives a result that the server refused for as long as results are kept. */
   giveUp: (value: string, why: string) => Promise<void>
-  /** The key is refused, or the monitor disabled: nothing can be uploaded until that is settled. */
+  /** The key is refused, or the monitor disabled: nothing can be uploaded until that is resolved. */
   onRefused: (status: 401 | 403) => void
-  /** True for a check whose content is private by now, whatever it was when it was run. */
+  /** True for a check whose content is private now, whatever it was when it ran. */
   isPrivate: (guid: string) => boolean
   onAnswer?: (outcome: Outcome['kind'], results: number) => void
   log?: (event: { event: 'upload_failed'; error: string; wait_ms: number }) => void
@@ -39,36 +39,39 @@ export interface UploaderOptions {
 
 const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
-/** Many agents may share an address, and the server's limit is on addresses: at most two requests a second. */
+/** Many agents may share an address, which the server limits: at most two requests a second. */
 const REQUEST_GAP_MS = 500
-/** How often what trickles in is sent. */
+/** How often new results are sent. */
 const TRICKLE_MS = 2000
-/** The step found nothing to send; somebody should call as soon as there is something. */
+/** The step found nothing to send; the caller should call again as soon as there is something. */
 export const IDLE_MS = 60_000
-/** Smaller bodies fit in a few packets as they are. */
+/** Smaller bodies fit in a few packets without compression. */
 const COMPRESS_MIN_CHARS = 4096
-/** So many set aside in a row are no longer the results' fault: the server is then not hurried. */
+/** After this many refusals in a row the results are no longer to blame: the server is then given more time. */
 const SET_ASIDE_IN_A_ROW = 20
-/** So often the server must have been heard, and an upload been answered by something else, before the upload is made smaller. */
+/**
+ * After this many answers by the server elsewhere while something in between answers uploads, the upload is made
+ * smaller.
+ */
 const CONTRADICTIONS = 2
-/** So often a single result is kept back by something in between until others are tried in its place. */
+/** How often something in between may block a single result before others are tried in its place. */
 const BLOCKED_ALONE = 3
-/** Of so many results one is tried in place of the one that is kept back. */
+/** One result of this many is tried in place of the blocked one. */
 const REACH = 100
-/** When the first result that was set aside is offered again, and how long the next one waits at most. */
+/** When the first refused result is offered again, and how long the next one waits at most. */
 export const OFFER_FIRST_MS = 5 * 60_000
 const OFFER_MAX_MS = 60 * 60_000
-/** Results that were set aside are given up when they would be in the buffer. */
+/** Refused results are given up at the age at which results in the buffer are. */
 const ASIDE_MAX_MS = 7 * 86_400_000
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Outcome =
   | { kind: 'stored' }
   | { kind: 'too_large' }
-  /** The server cannot read it; `index` is the result that it names. */
+  /** The server cannot parse it; `index` is the result that it names. */
   | { kind: 'unreadable'; index: number | undefined; why: string }
   | { kind: 'refused'; status: 401 | 403; why: string }
-  /** Something in between answered. It says nothing about the results. */
+  /** Something in between answered, which says nothing about the results. */
   | { kind: 'not_ours'; status: number; why: string }
   | { kind: 'failed'; why: string; retry_after_ms: number }
 
@@ -91,7 +94,7 @@ export function moveAfter(outcome: Outcome, size: number): Move {
   return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
 }
 
-/** The oldest result alone, while something in between does not let it through. */
+/** The oldest result alone, while something in between blocks it. */
 interface Blocked {
   key: string
   times: number
@@ -136,14 +139,14 @@ export class Uploader {
     return this.#failures > 0 ? wait : Math.min(wait, this.#untilOffer())
   }
 
-  /** The server has this monitor again: the next step does not wait as if it had not. */
+  /** The server accepts this monitor again: the next step does not wait. */
   forgive(): void {
     this.#failures = 0
     this.#isKeptBack = false
     this.#contradictions = 0
   }
 
-  /** The server itself has answered elsewhere. */
+  /** The server itself has answered another request. */
   admitted(): void {
     if (this.#isKeptBack) this.#contradictions += 1
     this.#isKeptBack = false
@@ -171,7 +174,10 @@ export class Uploader {
     return 0
   }
 
-  /** An answer of something in between: nothing is given up for it, but the upload may have to be smaller, or without one result. */
+  /**
+   * Something in between answered: nothing is given up because of it, but the upload may have to be smaller, or leave
+   * out one result.
+   */
   async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly Kept[]): Promise<number> {
     this.#isKeptBack = true
     const [first] = batch
@@ -196,8 +202,8 @@ export class Uploader {
   }
 
   /**
-   * Tries another result in place of the oldest, which something in between does not let through. Where it arrives, and the
-   * oldest still does not, the others need not wait for that one.
+   * Tries another result in place of the oldest, which something in between blocks. If that one arrives and the oldest
+   * still does not, the others need not wait for the oldest.
    */
   async #tryOther(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
     const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
@@ -205,7 +211,7 @@ export class Uploader {
     if (!this.#blocked || !other) return this.#send(batch, signal)
     const outcome = await this.#attempt([other], { remaining: this.#options.buffer.size - 1, signal })
     if (outcome.kind === 'stored') {
-      // It is sent once more in its turn, which is the same as once.
+      // It is sent once more in its turn, which changes nothing.
       this.#blocked.isSuspect = true
       return 0
     }
@@ -238,7 +244,7 @@ export class Uploader {
     return this.#options.buffer.asideSize > 0 && this.#untilOffer() === 0
   }
 
-  /** Offers one of them, alone. Once the server takes it the next one goes at once. */
+  /** Offers one of them, alone. Once the server accepts it, the next one follows at once. */
   async #offer(aside: Aside, signal: AbortSignal): Promise<number> {
     this.#wasOffer = true
     const outcome = await this.#attempt([aside], { remaining: this.#options.buffer.size, signal })
@@ -286,7 +292,7 @@ export class Uploader {
       sent_at: new Date(now()).toISOString(),
       remaining: Math.max(0, remaining),
     }
-    // The values as they are: a result that is sent again is the same to the byte.
+    // The values unchanged: a result that is sent again is the same byte for byte.
     const results = batch.map(({ value }) => this.#outgoing(value)).join(',')
     const text = `{"results":[${results}],${JSON.stringify(about).slice(1)}`
     const isLong = text.length >= COMPRESS_MIN_CHARS

@@ -1,13 +1,13 @@
-// Which checks wait for a private definition, and which definitions no check asks for.
+// Compares a file of private definitions with the checks that wait for one.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, isBlank } from './private-definitions.ts'
 
 export interface DefinitionsDiff {
-  /** Checks without content, on the server and here. They are not run. */
+  /** Checks without content, here and on the server. They do not run. */
   waiting: string[]
   /** Definitions of checks that this monitor does not have. */
   unmatched: string[]
-  /** Definitions of checks whose content the server has; the server's is run. */
+  /** Definitions of checks whose content the server has; the server's content is used. */
   not_private: string[]
 }
 

@@ -1,4 +1,5 @@
-// The file that private definitions lie in: its owner's alone, read again when it changes, and taken as a whole or not.
+// The file of private definitions: readable for its owner only, reread when it changes, and accepted as a whole or not
+// at all.
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
 import { DefinitionFaults, type Definitions, parseDefinitions } from './private-definitions.ts'
@@ -12,12 +13,11 @@ export interface FileState {
 }
 
 /**
- * Reads a file that only its owner can read.
- *
- * @param trusted_dir a directory that keeps others out by itself, whatever the modes of its files say.
+ * Reads a file that only its owner can read. @param trusted_dir a directory that others cannot read, whatever the modes
+ * of its files.
  */
 export async function readOwnerOnly(path: string, trusted_dir?: string): Promise<FileState> {
-  // Without waiting for somebody to write, should it be a pipe.
+  // Without blocking, in case it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return await readGuarded(file, trusted_dir !== undefined && path.startsWith(`${trusted_dir}/`))
@@ -47,7 +47,7 @@ export type DefinitionsEvent =
   | { event: 'definitions_read'; definitions: number }
   | { event: 'definitions_refused'; faults: readonly string[] }
 
-/** A definitions file as it was when it was last right as a whole. */
+/** A definitions file in its last valid state. */
 export class DefinitionsFile {
   readonly #options: DefinitionsFileOptions
   #seen = ''
@@ -67,7 +67,7 @@ export class DefinitionsFile {
     }
   }
 
-  /** Reads it again if it has changed. What is not right does not take effect, and is told once. */
+  /** Rereads it if it has changed. An invalid file has no effect, and is reported once. */
   async refresh(): Promise<void> {
     let stamp = ''
     try {

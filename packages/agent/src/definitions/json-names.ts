@@ -1,4 +1,4 @@
-// The names in a JSON text as they were written: a parser keeps the last of those that are there twice, and says nothing.
+// The names in a JSON text as they were written. A parser silently keeps the last of repeated names.
 
 export interface Named {
   /** The names on the way from the outermost object, this one last; of deeper ones the first four. */
@@ -7,7 +7,7 @@ export interface Named {
   isRepeated: boolean
 }
 
-/** All of a deep path for each name in it would be the square of a text. */
+/** The full paths of deep names would take quadratic space. */
 const MOST_PATH = 4
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs

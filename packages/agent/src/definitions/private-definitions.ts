@@ -1,4 +1,4 @@
-// Definitions that never leave this machine: what they must be, and how they are laid over the server's blank rows.
+// Definitions that never leave this machine: how they are validated, and how they fill the server's blank rows.
 import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
 import { DEFINITION_FIELDS, type Definition as Whole, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -9,7 +9,7 @@ import { type Named, namesIn } from './json-names.ts'
 export type Definition = Pick<Whole, 'url'> & Partial<Whole>
 export type Definitions = ReadonlyMap<string, Definition>
 
-/** What is wrong with a file. No fault repeats anything of a definition but its guid and the name of a field. */
+/** The faults of a file. None repeats anything of a definition except its guid and the name of a field. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly string[]
 
@@ -39,7 +39,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    // The parser's own words quote the text.
+    // The parser's own message quotes the text.
     const where = / \(line \d+ column \d+\)$/.exec(wordsOf(error))?.[0] ?? ''
     throw new DefinitionFaults([`is not JSON${where}`])
   }
@@ -60,7 +60,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An entry may be what the server exported: there null, 0 and empty words stand for nothing. */
+/** An entry may come from the server's export, where null, 0 and empty texts mean nothing. */
 function present(entry: object): object {
   const isBlank = ([, value]: [string, unknown]): boolean => value === null || value === '' || value === 0
   return Object.fromEntries(Object.entries(entry).filter((one) => !isBlank(one)))
@@ -80,7 +80,7 @@ function wordsOfFault({ field, header, must }: Fault): string {
   return header === undefined ? `${field} ${must}` : `${field}: a header ${must}`
 }
 
-/** A name that no check has may be a slip of the pen, and what it slipped from a secret. */
+/** An unknown name may be a typo, and what was mistyped may be a secret. */
 function faultOfField(name: string): string {
   if (SERVERS.has(name)) return `${name} is the server's to say`
   return `has a field that is none of ${DEFINITION_FIELDS.join(', ')}`
@@ -94,8 +94,8 @@ export function isBlank(check: Pick<Check, 'url'>): boolean {
 }
 
 /**
- * The check as it is to be run, and whether its content is private. When and whether it runs is the server's to say, and
- * so is every row that has content. Undefined: the content is private, and not here.
+ * The check as it is run, and whether its content is private. The server decides when and whether it runs, and every
+ * row that has content. Undefined: the content is private, and not available here.
  */
 export function overlay(check: Check, definitions: Definitions): { check: Check; isPrivate: boolean } | undefined {
   if (!isBlank(check)) return { check, isPrivate: false }

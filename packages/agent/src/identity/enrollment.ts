@@ -1,4 +1,4 @@
-// Who this agent is to the server: enrolls it however long nobody can be reached, and takes its place back after a reset.
+// Enrolls the agent, however long the server cannot be reached, and reclaims its place after a reset.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
@@ -19,7 +19,9 @@ export interface EnrollmentOptions {
   log: Log
 }
 
-/** Longer than a connection may take to be made: whoever was never reached is not to count as one who does not answer. */
+/**
+ * Longer than connecting may take, so that a server that was never reached does not count as one that does not answer.
+ */
 const TIMEOUT_MS = 15_000
 const RETRY_MIN_MS = 500
 
@@ -36,12 +38,16 @@ export class Enrollment {
     return this.#identity
   }
 
-  /** A member of a shared fleet runs checks of strangers: it dials no address that is not public, whatever its flags. */
+  /**
+   * A member of a shared fleet runs strangers' checks: it connects to public addresses only, whatever its flags say.
+   */
   get isShared(): boolean {
     return this.#identity?.class === 'shared'
   }
 
-  /** Takes in what the server says this monitor is. It holds at once, and is kept on disk for a start without a server. */
+  /**
+   * Stores what the server says this monitor is. It applies at once, and is kept on disk for a start without a server.
+   */
   async noteClass(told: string | undefined): Promise<void> {
     if (!this.#identity || told === undefined || told === this.#identity.class) return
     this.#identity = { ...this.#identity, class: told }
@@ -61,7 +67,7 @@ export class Enrollment {
     return this.#identity
   }
 
-  /** The key is not valid any more: the monitor was reset, and is enrolled again under its id. */
+  /** The key is no longer valid: the monitor was reset, and is enrolled again under its id. */
   async takeBack(): Promise<void> {
     if (!this.#identity) return
     try {
@@ -102,7 +108,7 @@ export class Enrollment {
       base_url: server,
       place: { name, region, country, city },
       token: () => this.#token(),
-      // Not ended early: the key is told once, and would be lost.
+      // Not cut short: the key is sent only once, and would be lost.
       enroll: (request, token) => client.enroll(request, { token, timeout: TIMEOUT_MS }),
     }
   }
@@ -120,7 +126,7 @@ export class Enrollment {
   }
 }
 
-/** With the answer the key of a monitor may be lost that is there now. Each further attempt might make another one. */
+/** If the answer is lost, so is the key of a monitor that now exists. Each further attempt might create another one. */
 function answerLost(error: unknown): Fatal {
   const what = `the enrollment was sent and its answer was lost: ${wordsOf(error)}.`
   const orphan = 'There may be a monitor now whose key nobody has: if one without results shows up, have it reset and'

@@ -1,4 +1,4 @@
-// Who this agent is: enrolled once, kept on disk, taken back after a reset.
+// The agent's identity: enrolled once, kept on disk, reclaimed after a reset.
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
@@ -20,7 +20,7 @@ export interface EnrollOptions {
   state_dir: string
   base_url: string
   place: Omit<EnrollRequest, 'id'>
-  /** Asked for each time: the token may have been replaced. Undefined when none is configured. */
+  /** Called each time, because the token may have been replaced. Undefined when none is configured. */
   token: () => Promise<string | undefined>
   enroll: (request: EnrollRequest, token: string) => Promise<EnrollResponse>
 }
@@ -28,8 +28,8 @@ export interface EnrollOptions {
 export const identityPath = (state_dir: string): string => join(state_dir, 'identity.json')
 
 /**
- * The stored identity, or undefined when there is none yet. `isMoved`: whoever starts the agent vouches that it is the same
- * server, under whatever address.
+ * The stored identity, or undefined when there is none yet. `isMoved`: whoever starts the agent asserts that it is the
+ * same server at another address.
  */
 export async function loadIdentity(
   state_dir: string,
@@ -60,10 +60,9 @@ function parseIdentity(text: string): Identity | undefined {
 }
 
 /**
- * Becomes a monitor; with `id` takes the place of one that was reset. The key is told this once, so that the disk is
- * tried first, and the answer stored before anything else.
- *
- * @throws Fatal when trying again does not help; whatever the client throws when it may.
+ * Enrolls as a monitor; with `id` reclaims one that was reset. The key is sent only once, so the disk is tested first,
+ * and the answer stored before anything else. @throws Fatal when a retry cannot help; the client's own error when it
+ * may.
  */
 export async function enroll(options: EnrollOptions, id?: string): Promise<Identity> {
   const token = await options.token()
@@ -99,7 +98,7 @@ function withoutToken(id: string | undefined): string {
     : `the API key of monitor ${id} is not valid any more; have the monitor reset, and ${how} to take it back`
 }
 
-/** What a refusal means to a person, when it would be the same again. */
+/** What a refusal means for a person, when a retry would be refused again. */
 function refusal(error: unknown, id: string | undefined): Fatal | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { status, message } = error
@@ -119,8 +118,8 @@ function hopeless(message: string): Fatal {
 }
 
 /**
- * True when an enrollment that failed so may be tried again: it cannot have reached the server, or the server says that it
- * failed. False when its answer was lost, on the way here or on that to a proxy: then there may be a monitor now.
+ * Whether a failed enrollment may be retried: it cannot have reached the server, or the server says that it failed.
+ * False when the answer was lost, here or at a proxy: then a monitor may exist now.
  */
 export function mayBeRepeated(error: unknown): boolean {
   // What answers in the server's place has not passed the enrollment on.
@@ -142,10 +141,10 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Nothing is sent to whom is not trusted. */
+/** Nothing is sent to a server that is not trusted. */
 const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_WRONG_VERSION_NUMBER$/
 
-/** True when it came of making the connection. */
+/** True when the connection could not be made. */
 function wasConnecting(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { syscall, errors, cause } = error as { syscall?: unknown; errors?: unknown; cause?: unknown }

@@ -1,14 +1,17 @@
-// For how long the server has refused the API key, when to ask again, and when that is for good: pure.
+// How long the server has refused the API key, when to retry, and when the refusal is final: pure.
 
-/** A server that is being restored refuses every key for a while: only then is the monitor enrolled again, with a token. */
+/**
+ * A server that is being restored refuses every key for a while, so the monitor is enrolled again (with a token) only
+ * after this.
+ */
 export const RECLAIM_AFTER_MS = 2 * 60_000
-/** A key that was refused for so long, and at every attempt, is revoked. */
+/** A key that was refused for this long, at every attempt, counts as revoked. */
 export const REVOKED_AFTER_MS = 24 * 3_600_000
 const WAIT_FIRST_MS = 2000
 const WAIT_MAX_MS = 5 * 60_000
-/** Time between two refusals counts up to here: a machine that slept over night has not asked all night. */
+/** Time between two refusals counts only up to this: a machine that slept over night has not retried all night. */
 const COUNTED_MAX_MS = 2 * WAIT_MAX_MS
-/** How often it is told once the wait does not grow any more. */
+/** How often it is logged once the wait no longer grows. */
 const TELL_MS = 3_600_000
 
 export interface Refusal {
@@ -16,7 +19,7 @@ export interface Refusal {
   for_ms: number
   /** After how long to ask again. */
   wait_ms: number
-  /** Whether a person is to hear of it now. */
+  /** Whether to tell a person now. */
   isTold: boolean
   /** Whether the key counts as revoked. */
   isForGood: boolean
@@ -56,13 +59,13 @@ export class KeyRefusal {
     return { for_ms: this.lasting(now), wait_ms: this.#wait_ms, isTold, isForGood }
   }
 
-  /** Something else came of an attempt: whether the key is refused for good begins to be counted anew. */
+  /** An attempt had another outcome: the time until a refusal is final starts again. */
   interrupted(): void {
     this.#confirmed_ms = 0
     this.#last = undefined
   }
 
-  /** The server takes the key. */
+  /** The server accepts the key. */
   over(): void {
     this.interrupted()
     this.#since = undefined

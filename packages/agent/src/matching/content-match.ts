@@ -1,4 +1,4 @@
-// Says whether what a target sent holds what its check asks for.
+// Decides whether a target's answer contains what its check looks for.
 import { weigh } from '@dogwatch/check-rules/pattern'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { patterns } from './pattern.ts'
@@ -7,13 +7,13 @@ import { search } from './pattern-search.ts'
 
 export interface ContentMatch {
   /**
-   * True when the text holds the string or fits the pattern, whichever way the check wants it. Undefined when telling would
+   * True when the text contains the string or matches the pattern, as the check wants. Undefined when deciding would
    * keep other checks waiting.
    */
   isFound: (text: string) => boolean | undefined
-  /** Tells it in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
+  /** Decides it in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
   search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<Found>
-  /** Whether finding it is what fails the check. */
+  /** Whether a match is what fails the check. */
   isUnwanted: boolean
 }
 
@@ -42,12 +42,12 @@ function readString(wanted: string, isUnwanted: boolean): ContentMatch {
 
 export const NO_PATTERN = 'the match_string must be a regular expression in RE2 syntax'
 
-/** What weighs more takes longer than a millisecond or two to compile, and is compiled where no other check waits. */
+/** A larger pattern takes longer than a millisecond or two to compile, and is compiled where no other check waits. */
 const SOON_COMPILED_WEIGHT = 300
 
 /**
- * Matching takes at worst as many steps as the text has characters and the pattern has parts, multiplied: so many take some
- * ten milliseconds, in which no other check gets on. What may take more is done elsewhere.
+ * Matching takes at worst the number of characters times the parts of the pattern. This many steps take some ten
+ * milliseconds, in which no other check proceeds. Larger work is done in another thread.
  */
 const STEPS_MAX = 250_000
 
@@ -57,7 +57,7 @@ function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fau
   if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt, isUnwanted }
   if (!patterns.has(pattern)) return { fault: NO_PATTERN }
   const reach = Math.floor(STEPS_MAX / weight)
-  // The pattern is asked for by its text: what a run that is under way held on to, no bound on memory would count.
+  // The pattern is looked up by its text: the limit on memory could not count a pattern that a run holds on to.
   const isFound = (text: string): boolean | undefined =>
     text.length > reach ? undefined : patterns.test(pattern, text)
   return { isFound, search: searchIt, isUnwanted }

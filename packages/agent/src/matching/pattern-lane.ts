@@ -1,11 +1,11 @@
-// Has texts looked through in a thread of its own, one at a time, each for so long and no longer.
+// Searches texts in a thread of its own, one at a time, each with a time limit.
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Answer, Question } from './pattern-worker.ts'
 
-/** Whether it was found, or why that cannot be told: it would take too long, or the pattern is none. */
+/** Whether it was found, or why that is not known: it would take too long, or the pattern is invalid. */
 export type Found = boolean | 'too_costly' | 'no_pattern'
 
 export interface Job extends Question {
@@ -34,7 +34,7 @@ export class Lane {
   #cpu_ms = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Rejects with OwnTrouble when this machine had not the time for it, and with the signal's reason. */
+  /** Rejects with OwnTrouble when this machine did not have the time for it, and with the signal's reason. */
   search(job: Job): Promise<Found> {
     return new Promise((resolve, reject) => {
       const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
@@ -80,7 +80,7 @@ export class Lane {
     return worker
   }
 
-  /** Ends the task under way; what was asked next begins. */
+  /** Ends the task in progress; the next one begins. */
   #finish(outcome: Found | Error): void {
     clearTimeout(this.#timer)
     const task = this.#task
@@ -89,7 +89,7 @@ export class Lane {
     this.#next()
   }
 
-  /** The thread may have had to wait for a processor: that is not the pattern's fault. */
+  /** The thread may have had to wait for a processor, which is not the pattern's fault. */
   async #look(task: Task): Promise<void> {
     const used_ms = await this.#used()
     if (this.#task !== task) return
@@ -111,7 +111,7 @@ export class Lane {
     task.end(reason)
   }
 
-  /** Nothing else than its end stops a thread that is at it. */
+  /** Only ending the thread stops its work. */
   #stop(outcome: Found | Error): void {
     const worker = this.#worker
     this.#worker = undefined

@@ -1,4 +1,4 @@
-// Looks for patterns in long texts without keeping anything else waiting.
+// Searches long texts for patterns without keeping anything else waiting.
 import { type Found, type Job, Lane } from './pattern-lane.ts'
 
 /** CPU time for one text: an ordinary pattern takes a few milliseconds of it. */
@@ -9,7 +9,7 @@ const LEFT_MIN_MS = 250
 const SLOW_MS = 250
 const SLOW_MAX = 1000
 
-/** Slow patterns have a thread among themselves: the others do not wait for them twice. */
+/** Slow patterns share a thread of their own, so that others do not wait for them twice. */
 const lanes = { quick: new Lane(), slow: new Lane() }
 const slowLately = new Set<string>()
 

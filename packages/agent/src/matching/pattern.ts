@@ -1,7 +1,7 @@
-// Regular expressions in RE2 syntax, kept compiled as far as memory allows. Each thread has its own.
+// Regular expressions in RE2 syntax. Compiled ones are kept as far as memory allows. Each thread has its own.
 import { RE2JS } from 're2js'
 
-/** Any pattern takes that, and more for each instruction of its program. */
+/** Every pattern takes this, and more for each instruction of its program. */
 const PATTERN_BYTES = 16 * 1024
 const INSTRUCTION_BYTES = 800
 /** A Unicode class brings hundreds of ranges with it, and as many kinds of characters to tell apart. */
@@ -25,10 +25,10 @@ interface Compiled {
 }
 
 /**
- * Compiled patterns, the latest last: compiling costs more than most matches do. Before one grows, the oldest are dropped
- * until all that are kept fit, each taken at the most that it can have become: `bytes_max` bounds the heap whatever the
- * patterns and the texts are, as long as a single pattern at its largest does not exceed it. The caller has bounded the
- * size of a pattern.
+ * Compiled patterns, the latest last, because compiling costs more than most matches. Before one grows, the oldest are
+ * dropped until all fit, each counted at its possible maximum: `bytes_max` limits the heap whatever the patterns and
+ * texts are, as long as a single pattern at its largest does not exceed it. The caller has limited the size of a
+ * pattern.
  */
 export class Patterns {
   readonly #compiled = new Map<string, Compiled>()

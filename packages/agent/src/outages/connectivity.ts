@@ -1,5 +1,5 @@
-// Tells the agent's own outages from the targets': a transport failure counts only if somebody could be reached after the
-// check began.
+// Distinguishes the agent's own outages from the targets': a transport failure counts only if some host could be
+// reached after the check began.
 import { connect } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Reference } from '../process/config.ts'
@@ -24,10 +24,13 @@ export interface Dialled {
 
 const DIAL_MS = 1000
 
-/** A whole answer, even a refusal, comes over a network that works; these may be for want of one, also halfway through. */
+/**
+ * A complete answer, even a refusal, needs a working network. These failures may be due to a missing one, even halfway
+ * through.
+ */
 const TRANSPORT: ReadonlySet<ResultKind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
 
-/** False when the failure says something of the target whatever the state of the network here. */
+/** False when the failure is the target's whatever the state of the network here. */
 export function mayBeOurs(result: RunResult, url: string): boolean {
   if (result.success || !TRANSPORT.has(result.kind)) return false
   // What is on the local network does not need the Internet.
@@ -59,7 +62,7 @@ export class Connectivity {
     return this.#outage.last
   }
 
-  /** Finds out which references there are to be reached at all. */
+  /** Finds out which of the reference hosts can be reached at all. */
   start(): Promise<void> {
     return this.#outage.look()
   }
@@ -68,7 +71,7 @@ export class Connectivity {
     this.#outage.stop()
   }
 
-  /** True when a failure of a check that began at `began` is for want of a network here. */
+  /** Whether a failure of a check that began at `began` is due to an outage of the network here. */
   wasOut(began: number): Promise<boolean> {
     return this.#outage.covers(began)
   }
@@ -84,13 +87,16 @@ export class Connectivity {
     return firstTrue([...away, server])
   }
 
-  /** A server next door is reached without the Internet; it speaks for the network only where there is no other. */
+  /**
+   * A server on the local network is reached without the Internet; it proves something only where there is no other
+   * reference.
+   */
   #provesInternet(address: string): boolean {
     return !isLocal(address) || !this.#wasInternetSeen
   }
 }
 
-/** Takes a TCP connection, or a refusal of one, for a sign of life. */
+/** An accepted TCP connection, or a refused one, is a sign of life. */
 export function dialTcp({ host, port }: Reference): Promise<Dialled> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, autoSelectFamilyAttemptTimeout: DIAL_MS / 2 })
@@ -132,7 +138,7 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
   'broadcast',
 ])
 
-/** True for addresses and names that lie on this machine or its own network. */
+/** True for addresses and names on this machine or its own network. */
 export function isLocal(host: string): boolean {
   const bare = host.replace(/%.*$/s, '')
   if (ipaddr.isValid(bare)) return LOCAL_RANGES.has(ipaddr.process(bare).range())

@@ -1,4 +1,4 @@
-// An outage of this machine's own, of whatever kind: when it began, how it is told from the targets', and when it is over.
+// An outage of this machine itself: when it began, how it is distinguished from the targets', and when it is over.
 
 export interface Outage {
   /** Milliseconds of server time. */
@@ -7,7 +7,7 @@ export interface Outage {
 }
 
 export interface OwnOutageOptions {
-  /** True when all is well at present. */
+  /** True when everything works at present. */
   look: () => Promise<boolean>
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
@@ -15,14 +15,14 @@ export interface OwnOutageOptions {
   now: () => number
   /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
   timer: (fire: () => void, ms: number) => () => void
-  /** True when this process stood still since then: a look that found nobody says nothing then. */
+  /** True when this process stood still since then: a test that reached nobody proves nothing then. */
   hasStalled?: ((began: number) => boolean) | undefined
   onBegin: () => void
   onEnd: (seconds: number) => void
 }
 
 const RECOVERY_LOOK_MS = 1000
-/** So many looks in a row may be spoilt by a process that stands still. */
+/** This many tests in a row may be spoilt because the process stands still. */
 const LOOKS_MAX = 3
 
 interface Round {
@@ -63,7 +63,7 @@ export class OwnOutage {
     await this.#look()
   }
 
-  /** True when a failure of a check that began at `began` may be for this outage and not for the target. */
+  /** Whether a failure of a check that began at `began` may be due to this outage and not to the target. */
   async covers(began: number): Promise<boolean> {
     if (this.#outUntil > began || this.isOut) return true
     if (this.#wellAt >= began) return false
@@ -81,7 +81,7 @@ export class OwnOutage {
     }
   }
 
-  /** One round serves all that wait for it; one that began before the check tells nothing about it. */
+  /** One round serves everyone who waits for it; a round that began before the check proves nothing about it. */
   #lookSince(began: number): Promise<boolean> {
     if (this.#round && this.#round.began >= began) return this.#round.isWell
     return this.#look()

@@ -1,5 +1,5 @@
-// Tells a resolver of this machine that does not work from names that do not exist: a lookup that failed counts only if
-// other names could be looked up after the check began.
+// Distinguishes a broken resolver of this machine from names that do not exist: a failed lookup counts only if other
+// names could be looked up after the check began.
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { askDns } from '../probes/dns.ts'
@@ -8,11 +8,11 @@ import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
-/** What a lookup came to. `none`: there is no such name, or it has no address, and somebody knew that. */
+/** The outcome of a lookup. `none`: the name does not exist or has no address, as a name server said. */
 export type Looked = 'address' | 'none' | 'failed'
 
 export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
-  /** Names that this machine is to resolve while its resolver works. */
+  /** Names that this machine must be able to resolve while its resolver works. */
   names: readonly string[]
   /** Does not reject. It may take as long as it likes. */
   lookUp: (name: string) => Promise<Looked>
@@ -25,7 +25,7 @@ export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' |
 const ANSWER_MS = 6000
 /** Each of them may hold a thread. */
 const NAMES_MAX = 4
-/** Where no name is known beforehand, those of so many targets that resolved before are asked for. */
+/** When no names are known beforehand, those of this many targets that resolved before are used. */
 const SEEN_MAX = 3
 const SEEN_MIN = 2
 
@@ -72,7 +72,7 @@ export class Resolver {
     this.#outage.stop()
   }
 
-  /** True when a lookup that failed in a check that began at `began` is for want of a resolver here. */
+  /** Whether a failed lookup in a check that began at `began` is due to the resolver here. */
   couldNotResolve(began: number): Promise<boolean> {
     return this.#outage.covers(began)
   }
@@ -112,21 +112,21 @@ export class Resolver {
     return !this.#hasResolved && (await Promise.all(looked)).includes('none')
   }
 
-  /** Names that nobody has asked for before: a cache on the way knows the others while nobody can be asked any more. */
+  /** Names that nobody has looked up before: a cache would answer others even when no server can be reached. */
   #someAnswer(names: readonly string[]): Promise<boolean> {
     const label = `dogwatch-${Math.floor(this.#options.random() * 2 ** 32).toString(36)}`
     const looked = names.map((name) => this.#lookUp(`${label}.${name}`, `*.${name}`))
     return firstTrue(looked.map(async (one) => (await one) !== 'failed'))
   }
 
-  /** Of targets any answer counts: one that is gone may be down. Too few of them say nothing. */
+  /** For targets any answer counts, because their names may be gone. Too few of them prove nothing. */
   #lookAtSeen(): Promise<boolean> {
     const names = [...this.#seen.values()]
     if (names.length < SEEN_MIN) return Promise.resolve(true)
     return firstTrue(names.map(async (name) => (await this.#lookUp(name, name)) !== 'failed'))
   }
 
-  /** One lookup at a time for each key: one that hangs is waited for again, and holds a thread once. */
+  /** One lookup at a time for each key: one that hangs is waited for again, and blocks one thread only. */
   #lookUp(name: string, key: string): Promise<Looked> {
     const underWay = this.#underWay.get(key) ?? this.#options.lookUp(name).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, underWay)

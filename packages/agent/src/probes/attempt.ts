@@ -1,4 +1,4 @@
-// One look at a target: its clock and phases, its deadline, the socket it holds, and how it ends.
+// One attempt to reach a target: its clock and phases, its deadline, its socket, and how it ends.
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Bounds } from './bounds.ts'
 import { faultOf } from './faults.ts'
@@ -49,7 +49,7 @@ export class Attempt {
     this.bounds = bounds
     this.#resolve = resolve
     this.#reject = reject
-    // Timeouts of sockets are idle timeouts: a target that drips bytes would never reach them.
+    // Socket timeouts are idle timeouts: a target that drips bytes would never reach them.
     this.#deadline = setTimeout(
       this.guarded(() => this.#runOut()),
       bounds.timeout_ms,
@@ -78,7 +78,7 @@ export class Attempt {
     this.#answered = performance.now()
   }
 
-  /** From here on it is this machine that keeps the attempt waiting, until it `goesOn`. */
+  /** From here on this machine keeps the attempt waiting, until it `goesOn`. */
   waits(): void {
     this.#waitsSince = performance.now()
   }
@@ -98,7 +98,7 @@ export class Attempt {
     this.#socket = socket
   }
 
-  /** A whole answer came, or as much of it as is read: then `read` says how much that is. */
+  /** A complete answer came, or as much of it as is read: then `read` says how much that is. */
   finish(content = '', read?: string): void {
     this.#end(read === undefined ? {} : { read }, content, this.#answered)
   }
@@ -114,7 +114,7 @@ export class Attempt {
     else this.fail(fault)
   }
 
-  /** Something went wrong that tells nothing of the target. */
+  /** Something went wrong that says nothing about the target. */
   crash(error: unknown): void {
     if (this.#close()) this.#reject(error)
   }
@@ -139,7 +139,7 @@ export class Attempt {
     }
   }
 
-  /** What has come of an answer when time runs out, unless that is nothing. */
+  /** What has arrived of an answer when time runs out, unless that is nothing. */
   onTimeout: (() => string) | undefined
 
   #runOut(): void {

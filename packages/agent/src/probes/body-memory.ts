@@ -1,5 +1,5 @@
-// The memory that all bodies under way share, and that of large heads: however many targets send a lot at once, it stays
-// within a bound.
+// The memory that all bodies in progress share, and that of large heads: however many targets send a lot at once, it
+// stays limited.
 
 /** Each body may take so much without asking. */
 export const FREE_BYTES = 32 * 1024
@@ -14,7 +14,9 @@ const BODIES = new SharedMemory()
 /** Not that of the bodies: who waits for a body's part may still have that of a head. */
 export const HEADS = new SharedMemory()
 
-/** A part of that memory, for one run until it is judged. Who has it can go on to the end, so that nobody waits for ever. */
+/**
+ * A share of that memory, held by one run until it is judged. A run that holds one can finish, so nobody waits forever.
+ */
 export class Lease {
   readonly #memory: SharedMemory
   #bytes = 0

@@ -1,4 +1,4 @@
-// Reads the body of an answer, decoded, and no more of it than is judged.
+// Reads the decoded body of an answer, and no more of it than is judged.
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
@@ -11,7 +11,7 @@ export const BODY_MAX_BYTES = 1024 * 1024
 export interface BodyReader {
   /** `read` is how much of the body was read, when there may be more. */
   onDone: (text: string, read?: string) => void
-  /** The body is not in the encoding that it is said to be in. */
+  /** The body does not have the encoding that its header names. */
   onUndecodable: () => void
 }
 
@@ -38,7 +38,7 @@ interface Flow {
   resume: () => void
 }
 
-/** The parser hands on whatever its socket reads, whether it is wanted or not. */
+/** The parser passes on whatever its socket reads, whether it is wanted or not. */
 function flowOf(response: IncomingMessage): Flow {
   const { socket } = response
   const pause = (): void => {
@@ -95,7 +95,7 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>(
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
   ['br', () => createBrotliDecompress()],
-  // Some send what is called deflate without the header of zlib, whose low bits are the method, 8.
+  // Some servers send as deflate what lacks the header of zlib, whose low bits are the method, 8.
   ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
 ])
 
@@ -114,7 +114,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
     if (!decoder.write(chunk)) flow.pause()
   }
   const onEnd = (): void => {
-    // Nothing at all is no fault: a 204 may claim an encoding.
+    // An empty body is no fault: a 204 may name an encoding.
     if (decoder) decoder.end()
     else decoding.done()
   }
@@ -130,7 +130,7 @@ interface Starting {
 function started(attempt: Attempt, decoding: Decoding, { decoder, onDrain }: Starting): Transform {
   const { collect, done, onUndecodable } = decoding
   const flow: Flow = { pause: () => decoder.pause(), resume: () => decoder.resume() }
-  // A little of what was received may still unfold to a lot.
+  // A little of what was received may still decompress to a lot.
   const onData = (chunk: Buffer): void => {
     if (collect(chunk, flow)) decoder.destroy()
   }

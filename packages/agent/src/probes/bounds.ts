@@ -8,11 +8,11 @@ export interface Bounds {
   server_time?: () => Date
   /** Whether this address may be dialled. */
   mayDial: (address: string) => boolean
-  /** Whether names are those of the public DNS alone. */
+  /** Whether only the public DNS is used for names. */
   publicNamesOnly?: boolean
   /** Whether a banner that begins so needs no more to be judged. Absent: a connection alone is enough. */
   isEnough?: (banner: string) => boolean
-  /** Whether the check's content is for its own target alone, wherever that redirects to. */
+  /** Whether the check's content is meant for its own target only, wherever that redirects to. */
   isPrivate?: boolean
   /** How many bytes of a body, decoded, are of use to anybody. Absent: all that are read. */
   body_bytes?: number

@@ -1,4 +1,4 @@
-// Reads the certificate that a target presented: its own one, not those of its issuers.
+// Reads the certificate that a target presented: its own, not those of its issuers.
 import type { TLSSocket } from 'node:tls'
 import type { Certificate } from './observation.ts'
 
@@ -9,7 +9,8 @@ import type { Certificate } from './observation.ts'
 export function readCertificate(socket: TLSSocket): Certificate | undefined {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return undefined
-  // The platform takes a certificate whose dates are no dates. This says so; its `validToDate` would be any date then.
+  // Node accepts a certificate whose dates are invalid. This property reveals it; `validToDate` would be some arbitrary
+  // date.
   const not_after = new Date(certificate.validTo)
   if (Number.isNaN(not_after.getTime())) return undefined
   const parts = {

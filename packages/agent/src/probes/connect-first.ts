@@ -1,4 +1,4 @@
-// Connects to the first of several addresses that takes the connection (RFC 8305): a dead one costs a moment and not the check.
+// Connects to the first of several addresses that accepts (RFC 8305): a dead one costs a moment and not the check.
 import type { LookupAddress } from 'node:dns'
 import { connect, type Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
@@ -15,7 +15,7 @@ const ADDRESSES_MAX = 32
 const HEAD_START_MS = 500
 /** All of them are tried in this part of the time that there is. */
 const SHARE = 0.75
-/** So many are under way at a time. A lost packet is sent again after a second, and that is left to each. */
+/** At most this many at a time. Retransmitting a lost packet after a second is left to each connection. */
 const AT_ONCE = 4
 
 /** The attempt ends when none of them does. */
@@ -75,7 +75,7 @@ export function connectFirst(attempt: Attempt, { addresses, port, onConnect }: D
   startNext()
 }
 
-/** Both families in turn, in their order: one of them may be dead as a whole. */
+/** Both families alternately, in their order: one of them may be dead altogether. */
 function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)

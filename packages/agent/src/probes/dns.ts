@@ -1,16 +1,16 @@
-// Asks the name servers of this machine themselves, for both families of addresses at once: public names alone, as they are
-// written, without a thread for each.
+// Asks this machine's name servers directly, for both address families at once: public names only, as written, and
+// without a thread for each.
 import { type LookupAddress, Resolver } from 'node:dns'
 
 export type Addresses = readonly LookupAddress[]
 export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
-/** A server that is silent is asked again, or the next one is. */
+/** A silent server is asked again, or the next one is. */
 const PATIENCE = { timeout: 2000, tries: 4 }
-/** For so long the other family is waited for once one is there: IPv6 alone may be a dead end. */
+/** How long to wait for the other family once one has answered: IPv6 alone may be a dead end. */
 const WAIT_FOR_IPV6_MS = 50
 const WAIT_FOR_IPV4_MS = 1000
-/** The machine may have moved to another network: its servers are read anew when they fail, but not all the time. */
+/** The machine may have moved to another network: its name servers are reread when they fail, but not all the time. */
 const RESOLVER_MAX_AGE_MS = 60_000
 
 let current: { resolver: Resolver; since: number } | undefined
@@ -66,7 +66,7 @@ class Answers {
 
 const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
 
-/** In the codes that getaddrinfo has: a name server that refuses a connection is no target that does. */
+/** With the codes of getaddrinfo: a name server that refuses a connection must not look like a target that does. */
 function codeOf(codes: readonly string[]): string {
   if (codes.every((code) => NO_NAME.has(code))) return 'ENOTFOUND'
   return codes.every((code) => code === 'ENODATA' || NO_NAME.has(code)) ? 'ENODATA' : 'EAI_AGAIN'

@@ -1,4 +1,4 @@
-// What an error of the platform says about a target, in words that stay the same and name nobody.
+// What a platform error says about a target, in words that stay the same and contain no names.
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Fault, Phase } from './observation.ts'
 
@@ -43,7 +43,7 @@ const BY_CODE: Readonly<Record<string, Fault>> = {
 /** When several addresses were tried, the one that says most of the target: an answer before silence before no way. */
 const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
 
-/** These are this machine's own: they tell nothing of the target. */
+/** These are this machine's own errors, and say nothing about the target. */
 const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EPERM', 'EACCES'])
 
 /** What the error says of the target, or of this machine. */

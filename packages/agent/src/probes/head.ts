@@ -1,4 +1,5 @@
-// Makes the head of an answer one that the platform's parser takes, where browsers and curl do not mind what is wrong with it.
+// Corrects the head of an answer so that Node's parser accepts it, where browsers and curl tolerate what is wrong with
+// it.
 
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -7,7 +8,7 @@ import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
 
 export const HEAD_MAX_BYTES = 256 * 1024
-/** A target may send so many heads of the kind that another one follows: 103 Early Hints, for example. Each costs as much as an answer. */
+/** A target may send this many interim heads, such as 103 Early Hints. Each costs as much as an answer. */
 const INTERIM_MAX = 100
 /** Each head may take so much without asking. */
 const FREE_BYTES = 16 * 1024
@@ -83,13 +84,13 @@ class HeadCleaner {
     }
   }
 
-  /** False when no more is to be read for now. */
+  /** False when no more should be read for now. */
   #take(chunk: Buffer): boolean {
     const before = this.#head.length
     const searched = Math.max(0, before - 3)
     this.#head.add(chunk)
     const { bytes } = this.#head
-    // What is no HTTP is for the parser to say.
+    // What is not HTTP is left to the parser.
     if (!isHttp(bytes)) return this.#stepAside(before > 0 ? [bytes.subarray(0, before), chunk] : [chunk])
     const end = endOfHead(bytes, searched)
     if (end !== undefined) return this.#headEnds(chunk, end - before, bytes.subarray(0, end))
@@ -138,7 +139,7 @@ class HeadCleaner {
 
   #stepAside(chunks: readonly (Buffer | null)[]): boolean {
     this.#head = new KeptBytes(0)
-    // Deleted, it would make every further look at the socket a slow one.
+    // Deleting it would make every later access to the socket slow.
     this.#socket.push = PUSH
     return chunks.map((chunk) => this.#socket.push(chunk)).every(Boolean)
   }

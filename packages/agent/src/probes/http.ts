@@ -1,4 +1,4 @@
-// Looks at an http:// or https:// target: one request, and those that its redirects ask for.
+// Probes an http:// or https:// target: one request, and those that its redirects lead to.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { endOf } from '@dogwatch/check-rules/target'
@@ -17,7 +17,7 @@ const REDIRECTS_MAX = 10
 interface Visit {
   attempt: Attempt
   check: Check
-  /** Certificates are looked at when the check itself is about https. */
+  /** Certificates are examined when the check itself is about https. */
   shows_certificates: boolean
 }
 
@@ -51,7 +51,7 @@ function ask(visited: Visit, { request, socket, redirects }: Asking): void {
   let isLeft = false
   let answer: IncomingMessage | undefined
   const failBy = (error: unknown): void => {
-    // What follows a whole answer is no part of it, be it HTTP or not.
+    // Whatever follows a complete answer is not part of it, HTTP or not.
     if (!isLeft && !answer?.complete) attempt.failBy(error)
   }
   const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target changed to another protocol' })
@@ -87,7 +87,7 @@ function send(request: Request, connection: Socket): ClientRequest {
     // As a list they go out as they are: each once, in this order, and nothing besides.
     headers: headerLines(request),
     maxHeaderSize: 2 * HEAD_MAX_BYTES,
-    // As browsers read answers: strict about where a body ends only where that is in doubt.
+    // Lenient like browsers: strict only where it is doubtful where a body ends.
     insecureHTTPParser: true,
     // Without an agent: nothing is kept alive, no session is resumed.
     createConnection: () => connection,

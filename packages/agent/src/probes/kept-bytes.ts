@@ -1,4 +1,5 @@
-// Bytes that come in pieces, in one piece: a target that sends them one by one would have each take a hundred.
+// Joins bytes that arrive in pieces. If a target sends them one by one, an object for each would take a hundred times
+// the memory.
 
 const FIRST_BYTES = 4096
 

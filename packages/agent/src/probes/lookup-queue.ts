@@ -1,7 +1,6 @@
-// Gives the threads that look names up to those names that let go of them.
-//
-// A lookup whose name servers are silent holds a thread for up to a minute, and nothing ends it sooner. Names that answered
-// at once the last time may have all threads, others only a part, and those that hung the last time a small one.
+// Shares the threads that look up names: a lookup whose name servers are silent blocks a thread for up to a minute, and
+// nothing ends it sooner. Names that answered at once the last time may use all threads, others only some of them, and
+// those that hung the last time very few.
 
 /** Starts a lookup, which calls `done` when it has ended. */
 export type Start = (done: () => void) => void
@@ -11,7 +10,7 @@ interface Waiting {
   start: Start
   /** False when nobody waits for it any more. */
   isWanted: () => boolean
-  /** It was not wanted when its turn came. */
+  /** It was no longer wanted when its turn came. */
   onDropped: () => void
 }
 

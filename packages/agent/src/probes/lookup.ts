@@ -1,7 +1,6 @@
-// Looks names up, and keeps back the addresses that may not be dialled.
-//
-// As the rest of the machine does, with /etc/hosts and mDNS: by getaddrinfo, which runs on libuv's pool, of which names get
-// half. Or in the public DNS alone, which takes no thread.
+// Looks up names, and withholds addresses that may not be dialled. Names are resolved like in the rest of the machine,
+// with /etc/hosts and mDNS, by getaddrinfo, which runs on libuv's pool, of which lookups get half. Or in the public DNS
+// only, which takes no thread.
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
@@ -14,7 +13,7 @@ interface Asker {
   answer: Answer
 }
 
-/** Asks once for all who want the same name at the same time. Answers are not kept. */
+/** One lookup for all who want the same name at the same time. Answers are not cached. */
 class Lookups {
   readonly #asking = new Map<string, { askers: Asker[]; startedAt: number | undefined }>()
   readonly #ask: (host: string, answer: Answer) => void

@@ -1,6 +1,6 @@
-// What a probe saw of a target, before anybody judges it.
+// What a probe observed of a target, before anything is judged.
 
-/** Why no answer came, or not a whole one. */
+/** Why there was no answer, or not a complete one. */
 export type FaultKind =
   | 'dns'
   | 'refused'

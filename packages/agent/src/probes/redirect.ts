@@ -1,4 +1,4 @@
-// Where a redirect leads, and what goes along: pure.
+// Where a redirect leads, and which headers are sent there: pure.
 import { isAscii, isUtf8 } from 'node:buffer'
 
 export interface Request {
@@ -33,7 +33,7 @@ const KEEPS_METHOD = new Set([307, 308])
 const STRAYING = 'the location is of another origin, where this body must not go'
 /** Meant for the origin that the check names, and for no other. */
 const OWN = new Set(['host', 'authorization', 'cookie', 'proxy-authorization'])
-/** Of the headers that a check gives, those that hold no secret: only these go to a site of somebody else. */
+/** The headers of a check that contain no secret: only these are sent to another site. */
 const INNOCUOUS = new Set([
   'accept',
   'accept-encoding',

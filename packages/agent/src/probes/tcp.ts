@@ -1,4 +1,4 @@
-// Looks at a tcp:// target: a connection, and the banner if the check asks for one.
+// Probes a tcp:// target: a connection, and the banner if the check asks for one.
 import type { Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { dial } from './dial.ts'

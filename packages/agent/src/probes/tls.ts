@@ -1,4 +1,4 @@
-// Looks at a tls:// target: a handshake, and no more.
+// Probes a tls:// target: a handshake, and nothing else.
 import { dial } from './dial.ts'
 import type { Probe } from './probe.ts'
 

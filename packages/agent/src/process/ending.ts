@@ -1,6 +1,6 @@
-// What hangs does not keep the agent from ending: a dead mount, a name server that is silent.
+// Lets the agent end even when something hangs: a dead mount, a silent name server.
 
-/** What `work` comes to. Once `signal` aborts it is waited for `grace_ms` more and then left alone: undefined. */
+/** The result of `work`. Once `signal` aborts, it gets `grace_ms` more and is then abandoned: undefined. */
 export function unlessEnded<T>(work: Promise<T>, signal: AbortSignal, grace_ms = 0): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -17,13 +17,13 @@ export function unlessEnded<T>(work: Promise<T>, signal: AbortSignal, grace_ms =
   })
 }
 
-/** What runs on threads of its own, which cannot be called off. */
+/** Work on threads of its own, which cannot be cancelled. */
 const ON_THREADS = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap'])
 
-/** Ends the process now. Node's own exit waits for its threads, and one that hangs would keep it for ever. */
+/** Ends the process now. Node's own exit waits for its threads, and one that hangs would keep it forever. */
 export function exitNow(status: number): never {
   const isHanging = process.getActiveResourcesInfo().some((kind) => ON_THREADS.has(kind))
-  // A program that only ends takes the place of this one, threads and all.
+  // This process is replaced by a program that only exits, threads and all.
   if (isHanging) process.execve?.(process.execPath, [process.execPath, '-e', `process.exit(${status})`], {})
   process.exit(status)
 }

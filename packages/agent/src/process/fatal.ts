@@ -1,8 +1,8 @@
-// What ends the agent, and the status it ends with.
+// What ends the agent, and its exit codes.
 
-/** Flags or variables that cannot be right. */
+/** Invalid flags or variables. */
 export const EXIT_USAGE = 2
-/** Something that a restart does not put right; a service manager should not try. */
+/** Something that a restart cannot fix; a service manager should not try. */
 export const EXIT_HOPELESS = 78
 
 /** Ends the agent with one line for a person. */
@@ -29,7 +29,7 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-/** Where an error nobody expected comes from, without its words: those may hold what must not be told. */
+/** Where an unexpected error comes from, without its message, which may contain secrets. */
 export function bugOf(error: unknown): { error: string; at: string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

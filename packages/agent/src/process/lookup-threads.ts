@@ -1,5 +1,5 @@
-// Sees to it that enough names are looked up at a time: each lookup blocks a thread, names get half of them, and with the
-// four that Node has by default eight dead names hold up all others.
+// Makes sure that enough names can be looked up at a time: each lookup blocks a thread, lookups get half of them, and
+// with Node's default of four, eight dead names hold up all others.
 import { accessSync, constants } from 'node:fs'
 import type { LogEvent } from './log.ts'
 
@@ -11,8 +11,8 @@ const OWN_LOOKUPS = 2
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Node reads the number, and these flags, before any code of ours runs: unless somebody has set them, the same process
- * begins anew with the number in its environment. Returns where that cannot be.
+ * Node reads the number, and these flags, before any of our code runs. Unless somebody has set them, the process
+ * restarts itself with the number in its environment. Returns where that is not possible.
  */
 export function takeNodeSettings(flags: readonly string[]): void {
   const { execve, execPath, execArgv, argv, env } = process
@@ -50,7 +50,7 @@ function isSet({ UV_THREADPOOL_SIZE: size }: Environment): boolean {
   return size !== undefined && size.trim() !== ''
 }
 
-/** The program may have been replaced since; a process that cannot begin anew is aborted. */
+/** The program may have been replaced since; a process that cannot restart itself aborts. */
 function isRunnable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -1,7 +1,7 @@
-// Notices when this process itself stood still: what it then measured says nothing of the targets.
+// Notices when this process itself stood still: what it measured then says nothing about the targets.
 
 const LOOK_MS = 50
-/** A stall this long is no longer the noise of a busy machine. */
+/** A stall of this length is more than the noise of a busy machine. */
 const STALL_MS = 250
 
 export class LoopLag {
@@ -19,7 +19,7 @@ export class LoopLag {
 
   /** True when, at or after `began`, the event loop stood still for longer than that: a quarter of a second if not said. */
   hasStalledSince(began: number, longer_than_ms = STALL_MS): boolean {
-    // Whoever asks may be the first to run after the stall.
+    // The caller may be the first to run after the stall.
     this.#look()
     const { from, to } = this.#stall
     return to - Math.max(from, began) > longer_than_ms

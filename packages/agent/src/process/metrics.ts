@@ -1,4 +1,4 @@
-// Numbers for Prometheus, on loopback. They tell kinds and counts, and nothing of any check.
+// Metrics for Prometheus, on loopback: kinds and counts, and nothing about any check.
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 

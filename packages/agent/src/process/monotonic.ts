@@ -1,10 +1,10 @@
-// A clock that only goes forth, and that also goes on while the machine sleeps: Node's own stands still then, and with it
-// the server's time that is counted on it.
+// A monotonic clock that also advances while the machine sleeps. Node's own stands still then, and with it the server's
+// time that is derived from it.
 import { uptime } from 'node:os'
 
-/** Both are told in whole seconds or better; farther apart than this they come by sleep alone. */
+/** Both have a resolution of a second or better; a larger difference can only come from sleep. */
 const APART_MS = 2000
-/** To ask the system how long it has been up costs more than a clock may. */
+/** Asking the system for its uptime is too expensive for a clock. */
 const LOOK_MS = 100
 
 /**

@@ -1,4 +1,4 @@
-// What keeps this machine from telling anything of a target: no result comes of it, and it is counted.
+// Trouble of this machine that says nothing about a target: it yields no result, and is counted.
 
 /** A code of the platform such as EMFILE, or what there was not enough of here. */
 export type Why = string

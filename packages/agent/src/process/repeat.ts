@@ -1,4 +1,4 @@
-// The loops of the agent: a step, a wait that can be cut short, and the next step.
+// The agent's loops: a step, a wait that can be cut short, and the next step.
 import { unlessEnded } from './ending.ts'
 import { Fatal, wordsOf } from './fatal.ts'
 
@@ -31,20 +31,20 @@ export class Bell {
 }
 
 export interface Loop {
-  /** Returns after how many milliseconds it is to be called again. */
+  /** Returns after how many milliseconds to call it again. */
   step: (signal: AbortSignal) => Promise<number>
   bell: Bell
   onError: (error: string) => void
-  /** How long a step that is under way at the end is waited for. */
+  /** How long to wait for a step that is in progress at the end. */
   end_ms?: number
 }
 
-/** Longer than an enrollment takes, whose answer comes once. */
+/** Longer than an enrollment takes, whose answer comes only once. */
 const END_MS = 20_000
 
 const AFTER_ERROR_MS = 5000
 
-/** Repeats `step` until `signal` aborts. What it throws is told, and no reason to end; a Fatal is. */
+/** Repeats `step` until `signal` aborts. Its errors are logged and do not end the loop; a Fatal does. */
 export async function repeat({ step, bell, onError, end_ms = END_MS }: Loop, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let wait = AFTER_ERROR_MS
@@ -63,7 +63,7 @@ function isOver(signal: AbortSignal): boolean {
   return signal.aborted
 }
 
-/** Repeats all of these, side by side. One that is fatal ends the others, and then rejects. */
+/** Runs all of these side by side. A fatal error of one ends the others, and then rejects. */
 export async function repeatAll(loops: readonly Loop[], ending: AbortController): Promise<void> {
   const running = loops.map((loop) => repeat(loop, ending.signal))
   try {

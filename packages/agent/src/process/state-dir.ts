@@ -1,4 +1,4 @@
-// The agent's own directory: nobody else reads it, and its files are old or new, never half of each.
+// The agent's own directory: nobody else can read it, and its files are always complete, old or new.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const STICKY = 0o1000
 const FULL = /^(ENOSPC|EDQUOT)$/
 const FULL_IN_WORDS = /No space left|Disk quota/i
 
-/** Makes sure that there is a directory that can be the agent's. @throws Fatal that says why it cannot be used. */
+/** Makes sure that a usable state directory exists. @throws Fatal that says why it cannot be used. */
 export async function openStateDir(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -35,7 +35,7 @@ export async function tidyStateDir(dir: string): Promise<void> {
 }
 
 export function unusable(dir: string, error: unknown): Fatal {
-  // Room comes back, permissions do not.
+  // Disk space comes back; permissions do not.
   const isFull = FULL.test(codeOf(error) ?? '') || FULL_IN_WORDS.test(causesOf(error))
   const words = `the state directory ${dir} cannot be used: ${causesOf(error)}`
   return new Fatal(words, isFull ? 1 : EXIT_HOPELESS, { cause: error })
@@ -47,7 +47,7 @@ function causesOf(error: unknown): string {
   return cause === undefined ? wordsOf(error) : `${wordsOf(error)}: ${causesOf(cause)}`
 }
 
-/** A directory of other things is not ours to close to others, should somebody have named it. */
+/** A directory with other content is not ours to close to others, in case somebody named it by mistake. */
 async function isOurs(dir: string): Promise<boolean> {
   const names = await readdir(dir)
   return names.length === 0 || names.some((name) => OURS.has(name))
@@ -63,7 +63,7 @@ export async function testWritable(dir: string): Promise<void> {
   }
 }
 
-/** Puts `text` in the place of whatever is there, on disk when this returns; readable for the owner only. */
+/** Replaces the file with `text`, on disk when this returns; readable for the owner only. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = draftOf(path)
   try {

@@ -1,4 +1,4 @@
-// One run of one check: probe, judge, and what goes into its result.
+// One run of one check: probes, judges, and makes the result.
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { ContentMatch } from '../matching/content-match.ts'
 import { observe } from '../probes/attempt.ts'
@@ -67,11 +67,11 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   return judge(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
 }
 
-/** A wait this long is no longer lost among the others. */
+/** A wait this long is noticeable. */
 const HINDERED_MS = 250
 const BY_CLOCK: ReadonlySet<ResultKind> = new Set(['timeout', 'reset'])
 
-/** True when a target may have failed by the time that we let it wait. */
+/** Whether a target may have failed while we kept it waiting. */
 function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, waited_ms: number): boolean {
   if (waited_ms <= HINDERED_MS) return false
   if (fault) return BY_CLOCK.has(fault.kind)
@@ -80,7 +80,7 @@ function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, wait
 
 const CHAR_MAX_BYTES = 4
 
-/** A body that neither a rule nor a sample asks for is read and let go. */
+/** A body that neither a rule nor a sample needs is read and discarded. */
 function bodyBytesOf({ check, match }: Rules, isPrivate: boolean): number {
   if (match) return BODY_MAX_BYTES
   const chars = isPrivate ? 0 : check.result_detail_max_chars
@@ -100,7 +100,10 @@ export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick
 
 const MATCHING_MAX_MS = 50
 
-/** A target that sends its banner byte by byte could have a slow pattern tried on each: then it is tried at the end. */
+/**
+ * A target that sends its banner byte by byte would have a slow pattern matched for each byte: then it is matched at
+ * the end.
+ */
 function enough(isFound: ContentMatch['isFound']): (banner: string) => boolean {
   let spent_ms = 0
   return (banner) => {

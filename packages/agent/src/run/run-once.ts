@@ -1,4 +1,4 @@
-// Tries a check by hand: one run of a URL, shown to a person or told as JSON.
+// Runs a check of one URL by hand, and shows the result to a person or as JSON.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { EXIT_USAGE } from '../process/fatal.ts'
 import { runCheck } from './run-check.ts'
@@ -89,7 +89,7 @@ function shown(url: string, result: RunResult, look: Look): string {
   return `${all.join('\n')}\n`
 }
 
-/** Terminals are looked at by others, and logs kept by them. */
+/** Terminals are seen by others, and they keep logs. */
 function withoutPassword(url: string): string {
   const parsed = new URL(url)
   if (parsed.username === '' && parsed.password === '') return printable(url)

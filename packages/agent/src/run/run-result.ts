@@ -1,4 +1,4 @@
-// What one run of a check came to.
+// The outcome of one run of a check.
 import type { FaultKind, Phase, Phases } from '../probes/observation.ts'
 
 /** Why a run failed; `ok` when it did not. */
@@ -18,7 +18,7 @@ export interface RunResult {
   phases: Phases
   /** The part of the run in which the transport failed; absent when it did not. */
   failed_in?: Phase
-  /** For how long the lookup that it waited for last had been under way when the run began. */
+  /** How long the lookup that it waited for last had been in progress when the run began. */
   lookup_age_ms?: number
   /** The address that was dialled last; absent when it did not come to that. */
   address?: string

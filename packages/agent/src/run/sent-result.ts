@@ -1,4 +1,4 @@
-// What a result becomes when it is sent: cut to its size, and silent about what is private.
+// A result as it is sent: cut to its size, and without anything private.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { RunResult } from './run-result.ts'
 
@@ -7,7 +7,7 @@ const DETAIL_MAX_CHARS = 32_768
 
 export interface Run {
   check: Check
-  /** The check's content never leaves this machine: what was found is told by its kind alone. */
+  /** The check's content never leaves this machine: only the kind of failure is sent. */
   isPrivate: boolean
   /** RFC 3339, as `Stamps` makes it. */
   ran_at: string
@@ -36,7 +36,7 @@ function sampleOf({ response_sample, note }: RunResult, max: number): string {
   return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
 }
 
-/** What may be told of a result once its check has become private. */
+/** What may be sent of a result once its check has become private. */
 export function withoutDetail({ error, response_sample: _, ...result }: Result): Result {
   // The kind comes first.
   return error === undefined ? result : { ...result, error: error.replace(/:.*$/s, '') }

@@ -1,4 +1,4 @@
-// What a check makes of what was seen of its target: pure.
+// The verdict on an observation: pure.
 import { type Fault, faultsOfForm } from '@dogwatch/check-rules/definition'
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -14,7 +14,7 @@ export interface Rules {
   match: ContentMatch | undefined
 }
 
-/** Reads a check whole before anything is dialled: what is not known is not guessed. */
+/** Validates a check before anything is dialled: what is not known is not guessed. */
 export function readRules(check: Check): Rules | { fault: string } {
   const [fault] = faultsOfForm(check)
   if (fault) return { fault: wordsOf(fault) }
@@ -29,7 +29,10 @@ function wordsOf({ field, header, must }: Fault): string {
   return header === undefined ? `the ${field} ${must}` : `a header ${must}`
 }
 
-/** For a check that cannot be run as it is. It stays a failure in upside-down mode: it says nothing of the target. */
+/**
+ * For a check that cannot be run as it is. It stays a failure when the check is inverted, because it says nothing about
+ * the target.
+ */
 export function unrunnable(fault: string): RunResult {
   return { kind: 'config', success: false, error: `config: ${fault}`, ...NOTHING_SEEN }
 }
@@ -37,9 +40,8 @@ export function unrunnable(fault: string): RunResult {
 const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
 
 /**
- * The first rule that fails gives the verdict; turning it around comes last.
- *
- * @param found whether the content holds the match; undefined when that could not be told
+ * The first rule that fails decides; inversion comes last. @param found whether the content contains the match;
+ * undefined when that is not known
  */
 export function judge(
   rules: Rules,
@@ -82,10 +84,10 @@ function failed({ kind, words }: Failure): Pick<RunResult, 'kind' | 'success' | 
   return { kind, success: false, error: `${kind}: ${words}` }
 }
 
-/** These say nothing about the target, so there is nothing to turn around. */
+/** These say nothing about the target, so there is nothing to invert. */
 const NOT_THE_TARGET: ReadonlySet<ResultKind> = new Set(['config', 'blocked'])
 
-/** The result of a check in upside-down mode. */
+/** The result of an inverted check. */
 export function inverted(result: RunResult): RunResult {
   if (result.success) return { ...result, ...failed({ kind: 'inverted', words: 'the target is healthy' }) }
   return NOT_THE_TARGET.has(result.kind) ? result : { ...result, ...HEALTHY }
@@ -119,7 +121,7 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   const days = check.cert_expiry_warn_days ?? 0
   if (days <= 0 || (target.scheme !== 'https' && target.scheme !== 'tls')) return undefined
   const ends = certificates.map((certificate) => certificate?.not_after.getTime())
-  // What cannot be seen must not pass for good.
+  // What cannot be seen must not pass.
   if (ends.length === 0 || ends.includes(undefined))
     return { kind: 'cert_expiry', words: 'no certificate was presented' }
   const left_ms = Math.min(...ends.map((end) => end ?? 0)) - now.getTime()
@@ -128,7 +130,7 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   return { kind: 'cert_expiry', words: `the certificate has ${(left_ms / DAY_MS).toFixed(1)} days left` }
 }
 
-/** Success that the part of the content alone which was read has decided: what comes after it may say otherwise. */
+/** A success that rests on the part of the content that was read: the rest may say otherwise. */
 function noteOn({ match, target }: Rules, { read }: Observation, found: Found | undefined): { note?: string } {
   if (!match?.isUnwanted || read === undefined || found !== false) return {}
   return { note: `match: not found in the first ${read} of the ${nameOf(target)}, which is all that is read` }
@@ -140,7 +142,7 @@ function nameOf(target: Target): string {
 
 function matchFailure({ match, target }: Rules, { read }: Observation, found: Found | undefined): Failure | undefined {
   if (!match) return undefined
-  // What was not looked through passes no rule.
+  // Content that was not searched passes no rule.
   if (found === undefined || found === 'too_costly')
     return { kind: 'config', words: 'the pattern is too costly for this body' }
   if (found === 'no_pattern') return { kind: 'config', words: NO_PATTERN }

@@ -1,4 +1,4 @@
-// What is due first: a binary min-heap of moments.
+// A binary min-heap of due times.
 
 interface Node<T> {
   at: number
@@ -17,7 +17,7 @@ export class DueHeap<T> {
     return this.#nodes[0]?.at
   }
 
-  /** @throws RangeError when `at` is no moment: it would be neither before nor after any other. */
+  /** @throws RangeError when `at` is not a number: it would be neither before nor after any other. */
   push(at: number, item: T): void {
     if (Number.isNaN(at)) throw new RangeError('nothing is due at NaN')
     const nodes = this.#nodes

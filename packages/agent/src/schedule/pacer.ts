@@ -1,4 +1,4 @@
-// Spreads starts: many handshakes at once slow each other down, and that would be read as the targets' slowness.
+// Spreads starts: many handshakes at once slow each other down, which would look as if the targets were slow.
 
 export class Pacer {
   readonly #gap_ms: number
@@ -13,7 +13,7 @@ export class Pacer {
 
   /** Milliseconds until the next start may be; 0 when one may be now, which is then taken. */
   take(now: number): number {
-    // Farther ahead than one gap it cannot be, unless the time was put back.
+    // It cannot be more than one gap ahead, unless the time was set back.
     const next = this.#next > now + this.#gap_ms ? now : this.#next
     const earliest = Math.max(next, now - this.#burst_ms)
     if (earliest > now) return earliest - now

@@ -1,4 +1,4 @@
-// From the server's rows to what the schedule runs.
+// Makes the schedule from the server's rows.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { isRankKnown, turnOf } from './rotation.ts'
@@ -6,11 +6,11 @@ import type { Planned } from './schedule.ts'
 
 export interface Planning {
   planned: Planned[]
-  /** Private checks that no definition is here for. They are not run. */
+  /** Private checks without a definition here. They do not run. */
   undefined_guids: string[]
   /** Checks of several monitors that run here in each slot, because the server does not say which turn is ours. */
   unranked_guids: string[]
-  /** Checks whose interval is none. They are not run. */
+  /** Checks with an invalid interval. They do not run. */
   unplannable_guids: string[]
 }
 
@@ -33,7 +33,7 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
   return planning
 }
 
-/** What a server sends may be anything, whatever its document says. */
+/** A server may send anything, whatever its document says. */
 function isInterval(sec: unknown): boolean {
   return typeof sec === 'number' && Number.isInteger(sec) && sec >= 1 && sec <= INTERVAL_MAX_SEC
 }

@@ -1,4 +1,5 @@
-// Whose turn it is. Every agent counts a check's slots alike, so the monitors of a check take turns without talking.
+// Whose turn it is. Every agent counts a check's slots in the same way, so the monitors of a check take turns without
+// communicating.
 import { createHash } from 'node:crypto'
 
 /** What decides when a monitor runs a check. */
@@ -23,7 +24,7 @@ export interface Rotated {
   monitor_rank?: number
 }
 
-/** The turn of this monitor. A rank that cannot be is no reason to leave a check unwatched: it then runs each slot. */
+/** The turn of this monitor. An impossible rank is no reason to leave a check unwatched: it then runs in each slot. */
 export function turnOf(check: Rotated): Turn {
   const interval_ms = check.interval_sec * 1000
   const phase_ms = phaseOf(check.guid) * interval_ms
@@ -49,18 +50,18 @@ export function phaseOf(guid: string): number {
   return createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32
 }
 
-/** The number of the slot that is on at `now`, counted from the Unix epoch. */
+/** The number of the current slot at `now`, counted from the Unix epoch. */
 export function slotNumberAt(turn: Turn, now: number): number {
   return Math.floor((now - turn.phase_ms) / turn.interval_ms)
 }
 
 /**
- * The next slot of this monitor: strictly after `now`, and after slot number `last`, which it has run or let pass.
- * What was missed is not made up for.
+ * The next slot of this monitor: strictly after `now`, and after slot number `last`, which it has run or skipped.
+ * Missed slots are not made up for.
  */
 export function nextSlot(turn: Turn, now: number, last?: number): Slot {
   const current = slotNumberAt(turn, now)
-  // A `last` further ahead than any next slot was counted on a clock that has since been put back.
+  // A `last` further ahead than any next slot was counted on a clock that has since been set back.
   const isLastNear = last !== undefined && last <= current + turn.count
   let number = isLastNear ? Math.max(current, last) : current
   do number += distance(turn, number)

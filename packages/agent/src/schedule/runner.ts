@@ -1,4 +1,4 @@
-// Runs one check when its turn has come, and keeps what it found.
+// Runs one check when its turn has come, and stores the result.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
@@ -14,17 +14,17 @@ export interface RunnerOptions {
   runCheck: RunCheck
   checks: () => ReadonlyMap<string, Check>
   definitions: () => Definitions
-  /** True when a failure of a check that began then is for want of a network here. */
+  /** Whether a failure of a check that began then is due to an outage of the network here. */
   wasOut: (began: number) => Promise<boolean>
-  /** True when a lookup that failed in a check that began then is for want of a resolver here. */
+  /** Whether a failed lookup in a check that began then is due to the resolver here. */
   couldNotResolve: (began: number) => Promise<boolean>
   /** True when a check that began at `began` or later, and has ended, found the address of a name. */
   hasResolvedSince: (began: number) => boolean
   /** A name led to an address in a run that began at `ranAt`. */
   noteResolved?: (host: string, ranAt: number) => void
   /**
-   * True when this process stood still meanwhile, for longer than so many milliseconds if it is said: then it may have failed
-   * where the target did not.
+   * Whether this process stood still meanwhile (for longer than that many milliseconds, if given): then it may have
+   * failed where the target did not.
    */
   hasStalled: (began: number, longer_than_ms?: number) => boolean
   keep: (result: Result) => void
@@ -44,16 +44,16 @@ export interface RunnerOptions {
   log?: (event: RunnerEvent) => void
 }
 
-/** Told without anything of a definition: logs are read by more people than run checks. */
+/** Reported without anything of a definition, because more people read logs than run checks. */
 export type RunnerEvent =
   | { event: 'ran'; check: string; success: boolean; kind: ResultKind; latency_ms: number; http_status: number }
   | { event: 'not_counted'; check: string; kind: ResultKind; why: 'own_outage' | 'own_resolver' }
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
-/** A success that took longer while this process stood still for longer says nothing of how fast the target is. */
+/** A success that took longer while this process stood still for longer does not show how fast the target is. */
 const LATENCY_STALL_MS = 1000
-/** So often is looked at a target whose name could not be looked up. */
+/** How often a target is tried whose name could not be looked up. */
 const LOOKS_MAX = 2
 
 export class Runner {
@@ -75,7 +75,7 @@ export class Runner {
     const found = await this.#findCounted(check, isPrivate)
     if (!found) return
     if (signal.aborted || !checks().has(guid)) return
-    // Counted back from now: what has been learnt of the time meanwhile holds for the beginning of the run, too.
+    // Counted back from now, so that corrections of the time meanwhile apply to the beginning of the run, too.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
     const result = check.invert_result ? inverted(found) : found
     const { success, kind, latency_ms, http_status } = result
@@ -89,14 +89,14 @@ export class Runner {
     this.#stamps.forgetAllBut(guids)
   }
 
-  /** What was found, unless it is for an outage of this machine. */
+  /** The result, unless it is due to an outage of this machine. */
   async #findCounted(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
     for (let looks = 1; ; looks += 1) {
       const ranAt = this.#options.mono()
       const { found, began } = await this.#findUnstalled(check, isPrivate)
       if (!found) return undefined
-      // A lookup that was begun during an outage may hang for longer than that lasts.
+      // A lookup that began during an outage may hang for longer than the outage lasts.
       const since = began - (failedToResolve(found) ? (found.lookup_age_ms ?? 0) : 0)
       if (mayBeOurs(found, check.url) && (await wasOut(since))) return this.#notCounted(check.guid, found, 'own_outage')
       if (!failedToResolve(found)) {
@@ -104,12 +104,15 @@ export class Runner {
         return found
       }
       if (await couldNotResolve(since)) return this.#notCounted(check.guid, found, 'own_resolver')
-      // Unless somebody else's name was found meanwhile, the resolver may have been silent until just now.
+      // Unless another name was resolved meanwhile, the resolver may have been silent until just now.
       if (looks === LOOKS_MAX || hasResolvedSince(began)) return found
     }
   }
 
-  /** Looks once more, and counts that, when the target seems to fail or to be slow and this process had stood still. */
+  /**
+   * Tries once more, and uses that result, when the target seems to fail or to be slow and this process had stood
+   * still.
+   */
   async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: RunResult | undefined; began: number }> {
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
@@ -120,15 +123,15 @@ export class Runner {
     onRerun?.()
     const beganAgain = mono()
     const again = await this.#find(check, isPrivate)
-    // The target was up: only a failure that this process had no part in says otherwise.
+    // The target was up: only a failure in which this process had no part says otherwise.
     if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
-    // Of a process that keeps standing still a failure says nothing at all.
+    // While a process keeps standing still, its failures say nothing at all.
     const tellsNothing = again && !again.success && hasStalled(beganAgain)
     const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again
     return { found: told, began: beganAgain }
   }
 
-  /** What was found before it is turned around; undefined when nothing was. */
+  /** The result before it is inverted; undefined when there is none. */
   async #find(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {

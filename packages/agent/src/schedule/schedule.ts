@@ -1,4 +1,5 @@
-// Starts each check in its slots: one heap, one timer, never two runs of one check, and no start that is out of time.
+// Starts each check in its slots: one heap, one timer, never two runs of one check at once, and no start that is too
+// late.
 import { DueHeap } from './due-heap.ts'
 import { Pacer } from './pacer.ts'
 import { nextSlot, type Slot, type Turn } from './rotation.ts'
@@ -12,11 +13,11 @@ export interface Planned {
   cost: Cost
 }
 
-/** Why a slot was let pass. */
+/** Why a slot was skipped. */
 export type Skipped = 'running' | 'late' | 'full'
 
 export interface ScheduleOptions {
-  /** Server time in milliseconds; it may be put back or forth. */
+  /** Server time in milliseconds; it may be set back or forward. */
   now: () => number
   /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
   timer: (fire: () => void, ms: number) => () => void
@@ -30,18 +31,18 @@ export interface ScheduleOptions {
 export const STARTS_PER_SEC = { tls: 250, plain: 500 } as const satisfies Record<Cost, number>
 const IN_FLIGHT_MAX = 2000
 /**
- * A start later than a twentieth of the interval, between these bounds, or than half of it, would no longer be in the
- * rhythm that the slots are for. Where there is more to do than time, starts come to be as late as this allows, and as
- * many are let pass whatever it is; a higher bound lets a machine that stood still for a moment catch up.
+ * A start that is later than a twentieth of the interval (between these limits), or than half of it, would break the
+ * rhythm of the slots. When there is more to do than time, starts become as late as this allows, and the same number is
+ * skipped whatever the limit; a higher limit lets a machine that stood still for a moment catch up.
  */
 const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
-/** The timer looks again after so long even when nothing is due: the server's time may have been put forth. */
+/** The timer checks again after this long even when nothing is due: the server's time may have been set forward. */
 const LOOK_AGAIN_MS = 1000
 
 interface Entry extends Planned {
   slot: Slot
-  /** The number of the last slot that was run or let pass. */
+  /** The number of the last slot that was run or skipped. */
   last: number | undefined
 }
 
@@ -81,7 +82,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** The time was set: every check waits for its next slot by the new one. */
+  /** The time was corrected: every check waits for its next slot by the new time. */
   timeWasSet(): void {
     const now = this.#options.now()
     for (const entry of [...this.#entries.values()]) this.#enter(entry, now, entry.last)
@@ -97,7 +98,7 @@ export class Schedule {
   #enter({ guid, turn, cost }: Planned, now: number, last: number | undefined): void {
     const entry = { guid, turn, cost, slot: nextSlot(turn, now, last), last }
     this.#due.push(entry.slot.at, entry)
-    // What stands in the heap under the old entry is passed over when it comes up.
+    // Heap entries of replaced checks are skipped when they come up.
     this.#entries.set(guid, entry)
   }
 
@@ -129,7 +130,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** The slot of `entry` has begun: it is run as soon as there is room, or let pass, and its next one is planned. */
+  /** The slot of `entry` has begun: it runs as soon as there is room, or is skipped, and its next one is planned. */
   #comeUp(entry: Entry, now: number): void {
     const why = this.#whySkip(entry, now)
     if (why) this.#options.onSkip?.(why)
