@@ -26,6 +26,9 @@ const SOON_MS = 1_000
 const LOOK_MS = 30_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
+/** How an agent ends that a restart does not help, for example because the organisation may have no more monitors. */
+const HOPELESS = 78
+const HOPELESS_WAIT_MS = 600_000
 /** An agent that ran for so long did not die of how it was started. */
 const RAN_WELL_MS = 60_000
 /** Changes that come together are one hint. */
@@ -128,7 +131,8 @@ class Supervisor {
     this.#why = ''
     if (found.kind === 'unknown') return this.#putAside()
     const begun = this.#deps.clock.monotonicMs()
-    await this.#supervise(await this.#start(found))
+    const code = await this.#supervise(await this.#start(found))
+    if (code === HOPELESS) return HOPELESS_WAIT_MS
     if (this.#deps.clock.monotonicMs() - begun >= RAN_WELL_MS) this.#wait_ms = FIRST_WAIT_MS
     const wait_ms = this.#wait_ms
     this.#waitLonger()
@@ -157,14 +161,18 @@ class Supervisor {
     return child
   }
 
-  /** Resolves when the agent has ended. Ends it when it is not to run any more. */
-  async #supervise(child: Agent): Promise<void> {
+  /** Resolves with the exit code when the agent has ended. Ends it when it is not to run any more. */
+  async #supervise(child: Agent): Promise<number | null> {
     const over = new AbortController()
     const watching = this.#watch(over.signal)
     try {
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
       if (!this.#isStopping())
-        this.#log.warn({ code, signal, wait_ms: this.#wait_ms }, `the ${NAME} ended, and is started again`)
+        this.#log.warn(
+          { code, signal, wait_ms: code === HOPELESS ? HOPELESS_WAIT_MS : this.#wait_ms },
+          `the ${NAME} ended, and is started again`,
+        )
+      return code
     } finally {
       this.#child = undefined
       over.abort()

@@ -193,9 +193,9 @@ async function listen(
     count: ENTRANCES,
   })
   const door = new Door(server, entrances)
-  process.stdout.write(`dogwatch: listening on ${url}\n`)
   // Without a public url and with whatever port is free, only the system knows where this server is.
-  await printSetUp(deps, new URL(public_url).port === '0' ? url : public_url)
+  const set_up = await setUpLine(deps, new URL(public_url).port === '0' ? url : public_url)
+  process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
   return { door, url, port }
 }
 
@@ -205,10 +205,10 @@ function startLocalMonitor({ deps, config, listen_url }: Setup, url: string): (h
   return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listen_url })
 }
 
-/** Nobody owns a fresh server until somebody opens this link. */
-async function printSetUp(deps: Deps, public_url: string): Promise<void> {
+/** Nobody owns a fresh server until somebody opens this link. Empty where the server is set up. */
+async function setUpLine(deps: Deps, public_url: string): Promise<string> {
   const token = await createSetUpLink(deps)
-  if (token !== undefined) process.stdout.write(`dogwatch: set up at ${public_url}/set-up/${token}\n`)
+  return token === undefined ? '' : `dogwatch: set up at ${public_url}/set-up/${token}\n`
 }
 
 /** Listens, and returns the url. `name`: the setting of the port. */
