@@ -384,8 +384,11 @@ test('a monitor whose clock is ten minutes behind keeps its check watched, since
   }
   for (let minute = 0; minute < 6; minute++) await leap(60, behind)
   expect(await types(w, org)).toEqual([])
+  const last = w.clock.now().toISOString().replace('Z', '000Z')
   await leap(300, idle)
-  expect(await types(w, org)).toEqual(['check.unmonitored'])
+  const [lost, ...more] = await told(w, org)
+  expect(more).toEqual([])
+  expect(lost).toMatchObject({ type: 'check.unmonitored', data: { checks: [{ since: last, last_result_at: last }] } })
   await leap(60, behind)
   expect(await types(w, org)).toEqual(['check.unmonitored', 'check.monitored'])
 })

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { inspectCheck } from '../../src/domain/checks/inspect.ts'
+import { readOverview } from '../../src/domain/checks/overview.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
@@ -213,6 +215,33 @@ describe('a clock that is off', () => {
     await w.http.post(`${PREFIX}/status`).set('Authorization', `Bearer ${monitor.key}`).send(report).expect(200)
     expect(await offset()).toBe(7000)
   })
+
+  test.each([-7200, -300, 300])(
+    'of %d s decides nothing about whether a check was seen since its pause, nor which result is the newest',
+    async (ahead) => {
+      const { org, guid, send } = await story()
+      const shown = async () => {
+        const { checks } = await readOverview(w.deps, org.org_id)
+        const one = await inspectCheck(w.deps, org.org_id, guid, { period: 'day' })
+        expect([one.state, one.latest?.success]).toEqual([checks[0]?.state, checks[0]?.latest?.success])
+        return [one.state, one.latest?.success]
+      }
+      await send([['F', 2]], { ahead })
+      expect(await shown()).toEqual(['down', false])
+      await switchCheck(w.deps, guid, false)
+      w.clock.forward(60)
+      await switchCheck(w.deps, guid, true)
+      expect(await shown()).toEqual(['unknown', false])
+      w.clock.forward(60)
+      await send([['S', 30]], { ahead })
+      expect(await shown()).toEqual(['up', true])
+      const right = await w.monitor(org, 'right')
+      await send([['F', 10]], { by: right })
+      expect(await shown()).toEqual(['down', false])
+      await send([['S', 1]], { ahead })
+      expect(await shown()).toEqual(['up', true])
+    },
+  )
 
   test('what was shifted goes with its results', async () => {
     const { org, send } = await story()

@@ -46,7 +46,7 @@ const SUBJECT = 'coverage'
 type State = CoverageData['state']
 
 interface Found extends WatchedCheck {
-  /** When its newest result ran. */
+  /** When its newest result ran, by the server's clock. */
   ran_at: string | undefined
   /** Since when it is unmonitored. */
   since: string
@@ -134,7 +134,7 @@ async function findLost(
   { outages }: Availability,
 ): Promise<Found[]> {
   const runs = await listNewestRuns(deps.database.machines, silent, fromDate(now))
-  const newest = new Map(runs.map(({ check_id, ran_at }) => [check_id, ran_at]))
+  const newest = new Map(runs.map(({ check_id, at }) => [check_id, at]))
   return silent.flatMap((check): Found[] => {
     const { watched_since, is_off } = check
     const ran_at = newest.get(check.check_id)

@@ -114,7 +114,7 @@ export async function inspectCheck(
   const latest = newest ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
-    ...stateOf({ ...check, ran_at: latest?.ran_at ?? null }),
+    ...stateOf({ ...check, seen_at: latest?.at ?? null }),
     unmonitored_since: check.unmonitored_since,
     created_at: check.created_at,
     latest,

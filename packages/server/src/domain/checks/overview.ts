@@ -73,7 +73,7 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
       watchOfTotal(own, { from: begin.getTime(), until: now.getTime(), runs })
     return {
       ...row,
-      ...stateOf({ ...row, ran_at: row.latest?.ran_at ?? null }),
+      ...stateOf({ ...row, seen_at: row.latest?.at ?? null }),
       ...its,
       day_watch: watch(from, its.day),
       week_watch: watch(week_from, its.week),

@@ -66,7 +66,7 @@ async function readStates(
   check_id?: number,
 ): Promise<Map<number, StateSince>> {
   const states = await readCheckStates(database, org_id, clock.now(), check_id)
-  return new Map(states.map((row) => [row.check_id, stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })]))
+  return new Map(states.map((row) => [row.check_id, stateOf({ ...row, seen_at: row.latest?.at ?? null })]))
 }
 
 /** A cursor from a request: `after` is RFC 3339, and inclusive when it comes without `after_monitor`. */

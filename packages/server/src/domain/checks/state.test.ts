@@ -9,7 +9,7 @@ const well: StateFacts = {
   ended_at: null,
   end_reason: null,
   unmonitored_since: null,
-  ran_at: LATE,
+  seen_at: LATE,
 }
 
 test.each<[string, Partial<StateFacts>, ReturnType<typeof stateOf>]>([
@@ -19,17 +19,17 @@ test.each<[string, Partial<StateFacts>, ReturnType<typeof stateOf>]>([
   ['down, and silent since', { down_since: EARLY, unmonitored_since: LATE }, { state: 'down', since: EARLY }],
   ['silent', { unmonitored_since: LATE }, { state: 'unmonitored', since: LATE }],
   ['without a monitor', { monitors: 0 }, { state: 'unmonitored', since: LATE }],
-  ['without a monitor, never seen', { monitors: 0, ran_at: null }, { state: 'unmonitored', since: null }],
-  ['never seen', { ran_at: null }, { state: 'unknown', since: null }],
+  ['without a monitor, never seen', { monitors: 0, seen_at: null }, { state: 'unmonitored', since: null }],
+  ['never seen', { seen_at: null }, { state: 'unknown', since: null }],
   ['paused while down', { enabled: false, down_since: EARLY }, { state: 'paused', since: null }],
   [
     'back from a pause that ended an incident, not seen since',
-    { ran_at: EARLY, ended_at: LATE, end_reason: 'disabled' },
+    { seen_at: EARLY, ended_at: LATE, end_reason: 'disabled' },
     { state: 'unknown', since: null },
   ],
   [
     'back from such a pause, and seen',
-    { ran_at: LATE, ended_at: EARLY, end_reason: 'disabled' },
+    { seen_at: LATE, ended_at: EARLY, end_reason: 'disabled' },
     { state: 'up', since: EARLY },
   ],
 ])('%s', (_, given, want) => {

@@ -14,8 +14,8 @@ export interface StateFacts {
   ended_at: string | null
   end_reason: EndReason | null
   unmonitored_since: string | null
-  /** When its newest result ran. */
-  ran_at: string | null
+  /** When its newest result ran, by the server's clock as verdicts go by it. */
+  seen_at: string | null
 }
 
 export interface StateSince {
@@ -28,12 +28,12 @@ export function stateOf(check: StateFacts): StateSince {
   if (!check.enabled) return { state: 'paused', since: null }
   if (check.down_since !== null) return { state: 'down', since: check.down_since }
   if (check.unmonitored_since !== null) return { state: 'unmonitored', since: check.unmonitored_since }
-  if (check.monitors === 0) return { state: 'unmonitored', since: check.ran_at }
-  if (check.ran_at === null || isStale(check.ran_at, check)) return { state: 'unknown', since: null }
+  if (check.monitors === 0) return { state: 'unmonitored', since: check.seen_at }
+  if (check.seen_at === null || isStale(check.seen_at, check)) return { state: 'unknown', since: null }
   return { state: 'up', since: check.ended_at }
 }
 
 /** After a pause ended its incident, a check is not up until a result shows that it is. */
-function isStale(ran_at: string, { ended_at, end_reason }: StateFacts): boolean {
-  return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && ran_at <= ended_at
+function isStale(seen_at: string, { ended_at, end_reason }: StateFacts): boolean {
+  return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && seen_at <= ended_at
 }

@@ -105,7 +105,7 @@ async function checkEntries(
     const row = rowOf.get(check_id)
     // Deleted in the meantime.
     if (!row) return []
-    const told = stateOf({ ...row, ran_at: row.latest?.ran_at ?? null })
+    const told = stateOf({ ...row, seen_at: row.latest?.at ?? null })
     const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], row)
     const watched = daysOfCheck(historyOf.get(check_id) ?? [], names, own, now)
     const state = STATES[told.state]

@@ -44,6 +44,9 @@ export interface ResultToJudge extends CheckKey {
 }
 
 export interface LatestResult extends CheckKey {
+  /** When it ran by the server's clock. */
+  at: string
+  /** As it was sent. */
   ran_at: string
   monitor_id: string
   monitor_name: string
@@ -156,7 +159,7 @@ export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach
   const { until, since, limits } = reach
   const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
   const { rows } = await sql<LatestResult>`
-    select k.org_id, k.check_id, wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name,
+    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name,
       r.success, r.latency_ms, r.http_status, r.error
     from ${spansOf(spans)}
     cross join lateral (${inOrder(sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`, since)}) r

@@ -25,6 +25,9 @@ export interface OverviewRow extends CheckKey {
 }
 
 export interface NewestRun {
+  /** When it ran by the server's clock. */
+  at: string
+  /** As it was sent. */
   ran_at: string
   success: boolean
   latency_ms: number
@@ -35,8 +38,11 @@ type FlatRow = Omit<OverviewRow, 'newest'> & { [Field in keyof NewestRun]: Newes
 const STANDING = `
   c.org_id, c.check_id, c.guid, c.name, c.enabled, c.all_monitors, c.interval_sec, wire_time(c.created_at) as created_at,
   wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
-  wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.ran_at) as ran_at, newest.success,
-  newest.latency_ms`
+  wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at,
+  newest.success, newest.latency_ms`
+
+const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
+const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
 
 // Newest results are searched only where a running check has them: further back, the index has many more rows to skip.
 // Bounds come from subqueries, so that one plan serves all of them and is made once per connection. Partitions are
@@ -44,6 +50,9 @@ const STANDING = `
 //
 // If no worker has looked for unmonitored checks for three minutes, nobody knows which there are. The given instant lies
 // ten minutes ahead, hence the thirteen minutes.
+//
+// Whether an organisation has results that a wrong clock shifted is asked once: without any, nothing is searched for
+// them.
 const STANDS = `
   left join lateral (
     select judged_at as since from service_presence
@@ -55,10 +64,21 @@ const STANDS = `
     where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null
     order by i.began_at desc limit 1) over on true
   left join lateral (
-    select ran_at, success, latency_ms from results r
-    where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
-      and r.ran_at > (select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'
-    order by r.ran_at desc, r.monitor_id desc limit 1) newest on true`
+    select * from (
+      (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r
+        where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
+          and r.ran_at > ${LATELY} and (not ${HAS_SHIFTED} or not exists (
+            select from shifted_results s
+            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
+        order by r.ran_at desc, r.monitor_id desc limit 1)
+      union all
+      (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
+        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at
+          and r.monitor_id = s.monitor_id
+        where ${HAS_SHIFTED} and s.org_id = c.org_id and s.check_id = c.check_id
+          and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
+        order by s.effective_at desc, s.monitor_id desc limit 1)) u
+    order by at desc, monitor_id desc limit 1) newest on true`
 
 const OVERVIEW = {
   name: 'checks-overview',
@@ -98,8 +118,8 @@ export async function listOverview(
   return rows.map(unflatten)
 }
 
-function unflatten<Row extends FlatRow>({ ran_at, success, latency_ms, ...row }: Row) {
-  return { ...row, newest: ran_at === null ? null : ({ ran_at, success, latency_ms } as NewestRun) }
+function unflatten<Row extends FlatRow>({ at, ran_at, success, latency_ms, ...row }: Row) {
+  return { ...row, newest: ran_at === null ? null : ({ at, ran_at, success, latency_ms } as NewestRun) }
 }
 
 /** A check with everything its page shows except the history. */

@@ -93,20 +93,26 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
   return rows
 }
 
-/** When the newest result of each check ran, up to an instant. */
+/** When the newest result of each check ran by the server's clock, up to an instant. */
 export async function listNewestRuns(
   db: Db,
   keys: readonly CheckKey[],
   until: string,
-): Promise<(CheckKey & { ran_at: string })[]> {
+): Promise<(CheckKey & { at: string })[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<CheckKey & { ran_at: string }>`
-    select k.org_id, k.check_id, wire_time(newest.ran_at) as ran_at
+  const { rows } = await sql<CheckKey & { at: string }>`
+    select k.org_id, k.check_id, wire_time(newest.at) as at
     from ${keyRows(keys)}
     cross join lateral (
-      select ran_at from results
-      where org_id = k.org_id and check_id = k.check_id and ran_at <= ${until}::timestamptz
-      order by ran_at desc limit 1) newest`.execute(db)
+      select max(at) as at from (
+        (select r.ran_at as at from results r
+          where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at <= ${until}::timestamptz and ${IN_ORDER}
+          order by r.ran_at desc limit 1)
+        union all
+        (select s.effective_at from shifted_results s
+          where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at <= ${until}::timestamptz
+          order by s.effective_at desc limit 1)) u) newest
+    where newest.at is not null`.execute(db)
   return rows
 }
 
