@@ -1,5 +1,6 @@
 // POST /results beyond what the checks can produce: dropped and counted, and nobody honest loses anything.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -114,6 +115,17 @@ test('what is due later can be stored later, and no budget grows for ever', asyn
   w.clock.forward(100 * DAY_SEC)
   const most = BASE + 2 * 40 * 144 + 60
   expect((await monitor.client.upload(some(guid, most + 500, 1))).accepted).toBe(most)
+})
+
+test('what was spent while the clock was ahead comes back from when the clock was set back', async () => {
+  const [guid = ''] = await w.checks(org, [{ interval_sec: 600 }], 'all')
+  await wasScheduled(guid, 600, 0, null)
+  w.clock.forward(DAY_SEC)
+  await monitor.client.upload(some(guid, 2000, 1))
+  w.clock.forward(-DAY_SEC)
+  await takeBackFuture(w.deps)
+  w.clock.forward(DAY_SEC / 2)
+  expect((await monitor.client.upload(some(guid, 500, 1))).accepted).toBe(144 + 60)
 })
 
 test('a healthy check never touches the budget, whatever its interval, even when its batches are sent again', async () => {

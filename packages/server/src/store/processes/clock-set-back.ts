@@ -131,6 +131,11 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where i.org_id = x.org_id and i.incident_id = x.incident_id`,
     check_schedules: sql`
       update check_schedules set watched_since = ${at} where until is null and watched_since > ${most}`,
+    // What they gain is counted from this time on.
+    result_budgets: sql`
+      update result_budgets b set ${all(['as_of'])}
+      from (select org_id from result_budgets where ${any(['as_of'])} for update skip locked) x
+      where b.org_id = x.org_id`,
     monitors: sql`
       update monitors m set ${all(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
       from (select id from monitors where ${any(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
