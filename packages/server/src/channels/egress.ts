@@ -35,6 +35,8 @@ export type Post = (url: string, headers: Readonly<Record<string, string>>, body
 /** At most this much of an answer is read. */
 const MAX_ANSWER = 4096
 const MAX_HEADERS = 16_384
+/** Interim answers (103 Early Hints, for example) before the answer itself. Each costs as much as an answer. */
+const MAX_INTERIM = 20
 
 /** A POST to public and allowed addresses only; with `anywhere`, to all. */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
@@ -158,6 +160,11 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
     try {
       sent = (target.protocol === 'https:' ? overHttps : overHttp)(target, options, (answer) => {
         answered = take(answer, finish)
+      })
+      let interim = 0
+      sent.on('information', () => {
+        interim++
+        if (interim > MAX_INTERIM) fail(new Error(`more than ${MAX_INTERIM} interim answers`))
       })
       // A server that answers 101 switches to a protocol that nobody asked for, and would never end.
       sent.on('upgrade', ({ statusCode = 101 }) =>

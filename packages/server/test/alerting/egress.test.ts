@@ -294,6 +294,15 @@ describe('the answer', () => {
     expect(answer).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/overflow/i) })
   })
 
+  test('that announces itself without end is given up on at once', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'
+    const [few, many] = [5, 1000].map((count) =>
+      answered((write) => void write(`${hint.repeat(count)}HTTP/1.1 204 No Content\r\n\r\n`)),
+    )
+    expect((await few)?.answer).toMatchObject({ kind: 'answered', status: 204 })
+    expect((await many)?.answer).toEqual({ kind: 'failed', reason: 'more than 20 interim answers' })
+  })
+
   test('that changes to another protocol counts by its status', async () => {
     const { answer } = await answered(
       (write) => void write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
