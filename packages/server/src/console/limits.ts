@@ -44,13 +44,28 @@ export async function requireRoom(
   if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.ceil(verdict.seconds))
 }
 
+/** One client may have a whole /48 of IPv6, and many clients may share one. */
+const OF_NETWORK = 4
+
+/** Uses up one try of a client's address, and of its network where that is more than the address. */
+export async function requireRoomFrom(
+  { limiter, address, network }: Pick<AnyoneContext, 'limiter' | 'address' | 'network'>,
+  limit: Limit,
+): Promise<void> {
+  await requireRoom({ limiter }, limit, address)
+  if (network === address) return
+  const { name, per_sec, burst } = limit
+  const ofNetwork = { ...limit, name: `${name}-network`, per_sec: OF_NETWORK * per_sec, burst: OF_NETWORK * burst }
+  await requireRoom({ limiter }, ofNetwork, network)
+}
+
 /**
  * A few guesses from one address at one account, and more from all addresses together. A device on which its owner was
  * signed in before has a limit of its own, so that a guesser cannot lock the owner out.
  */
 export async function requireRoomToSignIn(context: AnyoneContext, email: string): Promise<void> {
   const { deps, address, device, options } = context
-  await requireRoom(context, SIGN_INS_FROM, address)
+  await requireRoomFrom(context, SIGN_INS_FROM)
   const known = await findDevice(deps, email, device)
   if (known !== undefined) return requireRoom(context, SIGN_INS_BY_DEVICE, known)
   const name = folded(email)

@@ -30,8 +30,10 @@ interface Common {
   deps: Deps
   options: ConsoleOptions
   limiter: RateLimiter
-  /** The client's address. */
+  /** The client's address: of IPv6 its /64, as one client has all of that. */
   address: string
+  /** The /48 of an IPv6 address, or the IPv4 address itself. */
+  network: string
   /** The mark of a browser in which somebody signed in before. */
   device: string
   params: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ import express, {
 import { render } from 'preact-render-to-string'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
-import { addressBlock } from '../domain/limits/address.ts'
+import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
@@ -170,6 +170,7 @@ async function answer(
       options,
       limiter: pace.limiter,
       address: addressBlock(req.ip ?? ''),
+      network: addressNetwork(req.ip ?? ''),
       device: readCookie(req, 'device', visit.isSecure),
       params: req.params as Record<string, string>,
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),

@@ -1,17 +1,23 @@
 // The rate limit by client address, in front of everything else of an API.
 import type { RequestHandler } from 'express'
 import { DomainError } from '../domain/errors.ts'
-import { addressBlock } from '../domain/limits/address.ts'
+import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import { spendOne } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { type Refusals, TOO_OFTEN } from './floods.ts'
 
+/** One client may have a whole /48 of IPv6, and many clients may share one. */
+const OF_NETWORK = 8
+
 export function addressLimit(limiter: RateLimiter, limit: Limit, refusals?: Refusals): RequestHandler {
+  const { name, per_sec, burst } = limit
+  const ofNetwork = { name: `${name}-network`, per_sec: OF_NETWORK * per_sec, burst: OF_NETWORK * burst }
   return async (req, _res, next) => {
-    const block = addressBlock(req.ip ?? '')
-    const verdict = await limiter.spend(limit, block)
+    const [block, network] = [addressBlock(req.ip ?? ''), addressNetwork(req.ip ?? '')]
+    const own = await limiter.spend(limit, block)
+    const verdict = own.kind === 'pass' && network !== block ? await limiter.spend(ofNetwork, network) : own
     if (verdict.kind === 'wait') {
-      refusals?.note(limit.name, block, verdict.seconds)
+      refusals?.note(name, block, verdict.seconds)
       throw new DomainError('limited', TOO_OFTEN, Math.max(1, Math.ceil(verdict.seconds)))
     }
     next()

@@ -164,9 +164,27 @@ test('so do those who sign up with it, and who ask for links with what reaches t
 test.each([
   ['Alice+News@Example.com', 'alice@example.com'],
   ['alice+a+b@example.com', 'alice@example.com'],
+  ['a.l.ice@example.com', 'alice@example.com'],
   ['alice@exa+mple.com', 'alice@exa+mple.com'],
   // Must not take time that grows faster than its length.
   ['+'.repeat(200_000), '+'.repeat(200_000)],
 ])('a mailbox is found: %#', (email, mailbox) => {
   expect(mailboxOf(email)).toBe(mailbox)
+})
+
+test.each([
+  'alice@exam\u00adple.com',
+  'alice@example\u3002com',
+  'alice@\uff45xample.com',
+  'alice@ex%61mple.com',
+  'ali\u200bce@example.com',
+  'alice@example.com.',
+  'alice@example.com:25',
+  'alice@example.com;',
+  '"alice"@example.com',
+  '"al\\ice"@example.com',
+  '(a)alice@example.com',
+  '<alice@example.com>',
+])('what reaches the same mailbox is the same mailbox: %s', (email) => {
+  expect(mailboxOf(email)).toBe('alice@example.com')
 })

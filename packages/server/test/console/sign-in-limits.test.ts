@@ -123,3 +123,11 @@ test('an address that nobody has is limited like one that somebody has', async (
   email = `nobody-${email}`
   await guessFromEverywhere()
 })
+
+test('whoever has a whole /48 of IPv6 gets four times what one address gets', async () => {
+  const statuses: number[] = []
+  for (let n = 0; n < 45; n++)
+    statuses.push((await send('/sign-up', { email: '', password: '', org_name: '' }, `2001:db8:7:${n}::1`)).status)
+  expect(statuses.indexOf(429)).toBe(40)
+  expect((await send('/sign-up', { email: '', password: '', org_name: '' }, '2001:db8:8::1')).status).toBe(400)
+})

@@ -290,7 +290,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/checks/event-data.ts': ['.split', 'split'],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
-  'server/src/domain/people/mailbox.ts': ['.split', 'mail address'],
+  'server/src/domain/people/mailbox.ts': ['.split, decodeURIComponent', 'mail address'],
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],

@@ -136,6 +136,14 @@ describe('which address it is', () => {
     expect(await statuses(1, from('::ffff:c000:201'))).toEqual([refused])
   })
 
+  test('a /48 of IPv6 has eight times what one address has', async () => {
+    await open({ address_limit: { per_sec: 0.001, burst: 1 }, trust_proxy: ['127.0.0.1'] })
+    const seen: number[] = []
+    for (let n = 1; n <= 10; n++) seen.push((await ping(from(`2001:db8:7:${n}::1`))).status)
+    expect(seen).toEqual([...Array<number>(8).fill(passed), refused, refused])
+    expect((await ping(from('2001:db8:8:1::1'))).status).toBe(passed)
+  })
+
   test('an IPv6 client is all of its /64', async () => {
     await open({ address_limit: once, trust_proxy: ['loopback'] })
     expect(await statuses(1, from('2001:db8:0:1::1'))).toEqual([passed])

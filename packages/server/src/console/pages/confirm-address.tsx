@@ -2,7 +2,7 @@
 // links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom } from '../limits.ts'
+import { LINKS, requireRoomFrom } from '../limits.ts'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 
 async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
@@ -35,9 +35,9 @@ function donePage(email: string): PageAnswer {
 export const CONFIRM_ADDRESS_ROUTES: readonly Route[] = [
   get('/confirm-address/:secret', 'anyone', askPage),
   post('/confirm-address/:secret', 'anyone', async (context) => {
-    const { deps, address, params } = context
+    const { deps, params } = context
     const { secret = '' } = params
-    await requireRoom(context, LINKS, address)
+    await requireRoomFrom(context, LINKS)
     const { email } = await requireConfirmation(deps, secret)
     await confirmByLink(deps, secret)
     return donePage(email)

@@ -9,7 +9,7 @@ import {
 } from '../../domain/organisations/invitations.ts'
 import { requireInvitedSignUp } from '../../domain/people/sign-up-mode.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom } from '../limits.ts'
+import { LINKS, requireRoomFrom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
@@ -93,7 +93,7 @@ export const INVITATION_ROUTES: readonly Route[] = [
   post('/invitations/:secret', 'anyone', async (context) => {
     const { deps, viewer, form } = context
     const secret = context.params.secret ?? ''
-    await requireRoom(context, LINKS, context.address)
+    await requireRoomFrom(context, LINKS)
     try {
       if (viewer) {
         const { org_name } = await acceptInvitation(deps, viewer, secret)

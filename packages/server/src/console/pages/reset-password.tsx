@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom, requireRoomToReset, RESETS_FROM } from '../limits.ts'
+import { LINKS, requireRoomFrom, requireRoomToReset, RESETS_FROM } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
@@ -92,10 +92,10 @@ async function sendLink({ deps, options }: AnyoneContext, mailer: Mailer, email:
 export const RESET_PASSWORD_ROUTES: readonly Route[] = [
   get('/reset-password', 'anyone', async (context) => askPage(context)),
   post('/reset-password', 'anyone', async (context) => {
-    const { options, form, address } = context
+    const { options, form } = context
     const email = form.text('email').trim()
     if (!options.mailer) return askPage(context)
-    await requireRoom(context, RESETS_FROM, address)
+    await requireRoomFrom(context, RESETS_FROM)
     await requireRoomToReset(context, email)
     // Not awaited: otherwise the time would tell which addresses are known.
     void sendLink(context, options.mailer, email)
@@ -106,9 +106,9 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     return setPage(secret)
   }),
   post('/reset-password/:secret', 'anyone', async (context) => {
-    const { deps, form, address } = context
+    const { deps, form } = context
     const { secret = '' } = context.params
-    await requireRoom(context, LINKS, address)
+    await requireRoomFrom(context, LINKS)
     try {
       const { device } = await resetPassword(deps, secret, form.text('password'))
       const notice = 'The new password is set. Sign in with it.'

@@ -1,7 +1,7 @@
 // Setting up a fresh server: the link that it printed leads here, until somebody has used it.
 import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom } from '../limits.ts'
+import { LINKS, requireRoomFrom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { refusal } from '../refusal.ts'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
@@ -46,9 +46,9 @@ async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Pr
 export const SET_UP_ROUTES: readonly Route[] = [
   get('/set-up/:secret', 'anyone', (context) => setUpPage(context)),
   post('/set-up/:secret', 'anyone', async (context) => {
-    const { deps, form, address, params, options } = context
+    const { deps, form, params, options } = context
     const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
-    await requireRoom(context, LINKS, address)
+    await requireRoomFrom(context, LINKS)
     try {
       const wanted = { email, org_name, password: form.text('password') }
       const signedIn = await setUpServer(deps, params.secret ?? '', wanted, options.default_plan)

@@ -4,7 +4,7 @@ import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoom, requireRoomToSignUp, SIGN_UPS } from '../limits.ts'
+import { LINKS, requireRoomFrom, requireRoomToSignUp, SIGN_UPS } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { refusal } from '../refusal.ts'
@@ -133,10 +133,10 @@ export const SIGN_UP_ROUTES: readonly Route[] = [
     return signUpPage(context)
   }),
   post('/sign-up', 'anyone', async (context) => {
-    const { deps, form, address, options } = context
+    const { deps, form, options } = context
     requireOpenSignUp(options.sign_up)
     const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
-    await requireRoom(context, SIGN_UPS, address)
+    await requireRoomFrom(context, SIGN_UPS)
     if (options.mailer) return askForLink(context, options.mailer, email)
     try {
       const wanted = { email, org_name, password: form.text('password') }
@@ -150,10 +150,10 @@ export const SIGN_UP_ROUTES: readonly Route[] = [
     return restPage(context)
   }),
   post('/sign-up/:secret', 'anyone', async (context) => {
-    const { deps, form, address, params, options } = context
+    const { deps, form, params, options } = context
     requireOpenSignUp(options.sign_up)
     const org_name = form.text('org_name').trim()
-    await requireRoom(context, LINKS, address)
+    await requireRoomFrom(context, LINKS)
     try {
       const wanted = { org_name, password: form.text('password') }
       return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted, options.default_plan)) }
