@@ -2,7 +2,7 @@
 import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
 import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
-import { isBlank } from './definitions/private-definitions.ts'
+import { isPrivateRow } from './definitions/private-definitions.ts'
 import { Enrollment } from './identity/enrollment.ts'
 import { KeyRefusal, RECLAIM_AFTER_MS } from './identity/key-refusal.ts'
 import type { Config } from './process/config.ts'
@@ -38,6 +38,10 @@ export interface AgentOptions {
   random?: () => number
   /** The longest wait while the server refuses the key, in milliseconds: for tests, which cannot wait a day. */
   key_wait_max_ms?: number
+  /** How long the server must refuse the key before the agent enrolls again with its token, in milliseconds. */
+  reclaim_after_ms?: number
+  /** Called after each complete sync. */
+  onFullSync?: (monitor_id: string, checks: number) => void
 }
 
 type LoopName = 'sync' | 'upload' | 'status' | 'definitions'
@@ -48,7 +52,7 @@ const LAST_STATUS_MS = 2000
 const DISABLED_MS = 60_000
 
 export class Agent {
-  readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random'>> & AgentOptions
+  readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random' | 'reclaim_after_ms'>> & AgentOptions
   readonly #metrics = new Metrics()
   readonly #bells: Record<LoopName, Bell> = {
     sync: new Bell(),
@@ -71,8 +75,13 @@ export class Agent {
   readonly #key: KeyRefusal
 
   constructor(options: AgentOptions) {
-    const { mono = monotonicClock(), wall = Date.now, random = Math.random } = options
-    this.#options = { ...options, mono, wall, random }
+    const {
+      mono = monotonicClock(),
+      wall = Date.now,
+      random = Math.random,
+      reclaim_after_ms = RECLAIM_AFTER_MS,
+    } = options
+    this.#options = { ...options, mono, wall, random, reclaim_after_ms }
     this.#began = mono()
     this.#key = new KeyRefusal(options.key_wait_max_ms)
     this.#client = this.#makeClient()
@@ -234,6 +243,7 @@ export class Agent {
     await saveChecks(config['state-dir'], saved).catch((error: unknown) => {
       this.#warn({ event: 'checks_not_saved', error: wordsOf(error) })
     })
+    if (is_full) this.#options.onFullSync?.(this.#enrollment.identity?.monitor_id ?? '', checks.size)
   }
 
   /** Returns after how many milliseconds to ask again. */
@@ -250,7 +260,7 @@ export class Agent {
    */
   async #keyRefused(): Promise<number> {
     const { for_ms, wait_ms, isTold, isForGood } = this.#key.refused(this.#options.mono())
-    const reclaiming = for_ms < RECLAIM_AFTER_MS ? undefined : await this.#reclaim(isForGood)
+    const reclaiming = for_ms < this.#options.reclaim_after_ms ? undefined : await this.#reclaim(isForGood)
     if (reclaiming?.isBack) return 0
     const why = reclaiming ? { not_taken_back: reclaiming.why } : {}
     const refused_sec = Math.round(for_ms / 1000)
@@ -363,7 +373,7 @@ export class Agent {
       client: this.#client,
       bell: this.#bells.upload,
       onRefused: () => this.#bells.sync.ring(),
-      isPrivate: (guid) => isPrivate(this.#sync?.checks.get(guid)),
+      isPrivate: (guid) => isPrivateRow(this.#sync?.checks.get(guid)),
       now: () => this.#time.now(),
       metrics: this.#metrics,
     })
@@ -392,8 +402,4 @@ export class Agent {
   #warn(event: LogEvent): void {
     say(this.#options.log, 'warn', event)
   }
-}
-
-function isPrivate(row: Check | undefined): boolean {
-  return row !== undefined && isBlank(row)
 }

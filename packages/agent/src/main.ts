@@ -1,4 +1,5 @@
 // The command dogwatch-agent: runs the agent, tries one check by hand, or looks through a file of definitions.
+import { text as textOf } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { AGENT_FLAGS } from '../bin/node-flags.js'
 import { Agent } from './agent.ts'
@@ -17,6 +18,9 @@ import { runOnce } from './run/run-once.ts'
 import { printable } from './run/waterfall.ts'
 import { loadChecks } from './sync/check-set.ts'
 
+/** How long an enrollment by hand may take. */
+const ENROLL_MS = 60_000
+
 const program = new Command('dogwatch-agent')
   .description('Runs the checks of a Dogwatch server from this machine.')
   .version(VERSION)
@@ -25,9 +29,21 @@ const program = new Command('dogwatch-agent')
   .configureOutput({ outputError: (text) => complain(text.trim().replace(/^error: /, '')) })
   .allowExcessArguments()
   .action(runAgent)
-for (const { name, value, help } of FLAGS) {
-  program.option(value === undefined ? `--${name}` : `--${name} <${value}>`, `${help} [${variableOf(name)}]`)
-}
+addFlags(program)
+addFlags(
+  program
+    .command('enroll')
+    .description('enrolls this machine with the token on standard input, syncs once, and ends')
+    .action(enrollOnly),
+)
+program
+  .command('uninstall')
+  .description('removes an agent that the installer installed (--purge: and its identity and unsent results)')
+  .allowUnknownOption()
+  .action(() => {
+    // The installed command answers before it comes to this.
+    throw new Fatal('the installer did not install this agent: there is nothing to uninstall', 1)
+  })
 
 program
   .command('run-once')
@@ -50,6 +66,12 @@ definitions
   .requiredOption('--state-dir <DIR>', 'the agent’s state directory')
   .action(showDiff)
 
+function addFlags(command: Command): void {
+  for (const { name, value, help } of FLAGS) {
+    command.option(value === undefined ? `--${name}` : `--${name} <${value}>`, `${help} [${variableOf(name)}]`)
+  }
+}
+
 async function runAgent(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
   if (args.length > 0) throw new Fatal(`there is no command ${args[0]}; --help lists those there are`, EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
@@ -70,6 +92,35 @@ async function runAgent(flags: Record<string, string | true | undefined>, { args
   process.on('SIGHUP', () => agent.reload())
   if (config.supervised) heedSupervisor(process.stdin, { onLine: () => agent.syncNow(), onEnd: () => stopping.abort() })
   await agent.run(stopping.signal)
+  exitNow(0)
+}
+
+/** For installers: the agent runs until its first complete sync, and says which monitor it is. */
+async function enrollOnly(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
+  if (args.length > 0) throw new Fatal('enroll takes no arguments', EXIT_USAGE)
+  const config = readConfig(byFlag(flags), process.env)
+  const { DOGWATCH_ENROLLMENT_TOKEN: given } = process.env
+  const isTold = given !== undefined || config['enrollment-token-file'] !== undefined || process.stdin.isTTY
+  const enrollment_token = isTold ? given?.trim() : (await textOf(process.stdin)).trim()
+  const done = new AbortController()
+  const late = setTimeout(() => done.abort(), ENROLL_MS)
+  let synced: string | undefined
+  const agent = new Agent({
+    config: { ...config, 'metrics-port': undefined },
+    runCheck,
+    log: createLog(config['log-level'] === 'info' ? 'warn' : config['log-level']),
+    enrollment_token,
+    reclaim_after_ms: 0,
+    onFullSync: (monitor_id, checks) => {
+      synced = `monitor ${monitor_id}; the first sync succeeded, with ${checks === 1 ? '1 check' : `${checks} checks`}`
+      done.abort()
+    },
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => done.abort())
+  await agent.run(done.signal)
+  clearTimeout(late)
+  if (synced === undefined) throw new Fatal(`there was no sync with ${config.server} within ${ENROLL_MS / 1000} s`, 1)
+  process.stdout.write(`dogwatch-agent: enrolled as ${synced}\n`)
   exitNow(0)
 }
 

@@ -10,6 +10,7 @@ import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
 import type { Refusals } from './http/floods.ts'
 import { assets } from './console/assets.ts'
+import { install, type InstallOptions } from './http/install/router.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
@@ -28,6 +29,8 @@ export interface AppOptions {
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
+  /** Left out, the agent cannot be downloaded here. */
+  install?: InstallOptions
   /** Left out, there are no pages. */
   console?: Omit<ConsoleOptions, 'statusOf'>
 }
@@ -58,6 +61,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
+  if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
     const pages = { ...options.console, statusOf }
     app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))

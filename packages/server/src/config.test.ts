@@ -36,6 +36,7 @@ const DEFAULTS: Config = {
   sign_up: 'invited',
   default_plan: 'unlimited',
   local_monitor: true,
+  agent_archives: undefined,
   bounds: DEFAULT_BOUNDS,
 }
 const SETTINGS = [
@@ -68,6 +69,7 @@ const SETTINGS = [
   'SIGN_UP',
   'DEFAULT_PLAN',
   'LOCAL_MONITOR',
+  'AGENT_ARCHIVES',
 ]
 
 test('with nothing set, all have their defaults', () => expect(read()).toEqual(DEFAULTS))

@@ -43,6 +43,8 @@ export interface Config {
   /** Absent: no metrics are served. */
   metrics_port: number | undefined
   metrics_host: string
+  /** A folder with archives of the agent, made elsewhere. Absent: those that the checkout or the image has. */
+  agent_archives: string | undefined
   /** How long the process reports that it is not ready before it stops accepting connections. */
   drain_sec: number
   /** Who may make an account: everybody, who was invited, or nobody. */
@@ -197,6 +199,7 @@ const schema = z
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
     METRICS_PORT: port.optional(),
     METRICS_HOST: host.default('127.0.0.1'),
+    AGENT_ARCHIVES: z.string().optional(),
     DRAIN_SEC: whole(0, 600).prefault('0'),
     SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
     DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
@@ -246,6 +249,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     log_level: data.LOG_LEVEL,
     metrics_port: data.METRICS_PORT,
     metrics_host: data.METRICS_HOST,
+    agent_archives: data.AGENT_ARCHIVES,
     drain_sec: data.DRAIN_SEC,
     sign_up: data.SIGN_UP,
     default_plan: data.DEFAULT_PLAN,

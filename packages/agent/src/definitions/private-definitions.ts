@@ -105,3 +105,8 @@ export function overlay(check: Check, definitions: Definitions): { check: Check;
   const servers = Object.fromEntries(row) as Omit<Check, keyof Whole>
   return { check: { ...servers, match_string: '', ...definition }, isPrivate: true }
 }
+
+/** Whether this is a check of which the server does not know the definition. */
+export function isPrivateRow(row: Check | undefined): boolean {
+  return row !== undefined && isBlank(row)
+}

@@ -205,3 +205,27 @@ test('a program that starts it has it sync at once by a line, and end by closing
   child.stdin.end()
   expect((await outcome).code).toBe(0)
 })
+
+test('enroll reads its token from standard input, syncs once and says so; again it needs no token', async () => {
+  const [api, dir] = [await scriptedApi(), await tempDir()]
+  const flags = ['enroll', '--server', api.url, '--state-dir', join(dir, 'state'), '--connectivity', 'off', ...place]
+  const enroll = (token: string) => {
+    const child = spawn(process.execPath, [PROGRAM, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
+    ending.push(() => child.kill('SIGKILL'))
+    child.stdin.end(token)
+    return Promise.all([once(child, 'exit'), textOf(child.stdout)])
+  }
+  const [[code], said] = await enroll('enroll-token\n')
+  expect([code, api.arrived[0]?.token]).toEqual([0, 'enroll-token'])
+  expect(said).toMatch(/^dogwatch-agent: enrolled as monitor \S+; the first sync succeeded, with 0 checks\n$/)
+  expect((await enroll(''))[0][0]).toBe(0)
+  expect(api.enrolled).toHaveLength(1)
+  // The monitor was reset: with a token its place is taken back at once.
+  api.keys.clear()
+  expect((await enroll('another-token'))[0][0]).toBe(0)
+  expect(api.enrolled).toHaveLength(2)
+})
+
+test('a command that was not installed by the installer cannot be uninstalled', async () => {
+  expect(await run('uninstall')).toMatchObject({ code: 1, err: expect.stringContaining('nothing to uninstall') })
+})

@@ -23,12 +23,14 @@ import { healthAnswers } from '../http/health.ts'
 import { noticeLost } from '../http/lost.ts'
 import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createMetricsServer } from '../http/metrics-server.ts'
+import type { ArchiveFolder } from '../http/install/archives.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openSparePool } from '../store/postgres/spare-pool.ts'
+import { openAgentArchives } from './agent-archives.ts'
 import { observeClock } from './keep-time.ts'
 import { runLocalMonitor } from './local-monitor.ts'
 import { observe } from './observe.ts'
@@ -78,7 +80,9 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     const takesRequests = role !== 'worker'
     if (takesRequests) {
       const lost = new LostCalls(deps.clock)
-      const { door, url, port } = await listen(setup, metrics, mailer, [
+      const archives = openAgentArchives(deps.log, config.agent_archives)
+      parts.loops.push(archives.close)
+      const { door, url, port } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
         healthAnswers(readiness),
         noticeLost(lost, deps.clock),
         crossOrigin(config.cors_origins, deps.random),
@@ -154,7 +158,7 @@ function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => P
 async function listen(
   { deps, config }: Setup,
   metrics: Metrics,
-  mailer: Mailer | undefined,
+  { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
 ): Promise<{ door: Door; url: string; port: number }> {
   const { trust_proxy, address_limit, public_url } = config
@@ -171,6 +175,7 @@ async function listen(
       reads: readBoundsFor(config.database_pool_size),
       onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
     },
+    install: { folder: archives, public_url },
     console: { public_url, mailer, sign_up: config.sign_up, default_plan: config.default_plan },
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })

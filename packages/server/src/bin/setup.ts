@@ -54,6 +54,7 @@ const FLAGS = {
   SIGN_UP: '--sign-up <open|invited|closed>',
   DEFAULT_PLAN: '--default-plan <plan>',
   LOCAL_MONITOR: '--local-monitor <on|off>',
+  AGENT_ARCHIVES: '--agent-archives <folder>',
   API_TOKENS_PER_ORG: '--api-tokens-per-org <count>',
   API_TOKENS_PER_PERSON: '--api-tokens-per-person <count>',
   RESULTS_BEYOND: '--results-beyond <count>',

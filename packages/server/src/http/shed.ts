@@ -254,7 +254,8 @@ function end(visits: Set<Visit>, visit: Visit): void {
 
 function partOf({ url = '', method }: IncomingMessage): Part | undefined {
   const surface = surfaceOf(url)
-  if (surface === 'assets') return undefined
+  // Files: nothing waits for the database, and downloads have bounds of their own.
+  if (surface === 'assets' || surface === 'install') return undefined
   if (surface === 'monitor-api' && method === 'POST' && /^\/monitor-api\/v1\/results(?:$|\?)/.test(url))
     return 'uploads'
   if (surface === 'account-api' && /^\/account-api\/v1\/export(?:$|\?)/.test(url)) return 'export'

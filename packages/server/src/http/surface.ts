@@ -2,7 +2,7 @@
 // up.
 import type { Request, Response } from 'express'
 
-export const SURFACES = ['monitor-api', 'account-api', 'console', 'status-page', 'ping', 'assets'] as const
+export const SURFACES = ['monitor-api', 'account-api', 'console', 'status-page', 'ping', 'assets', 'install'] as const
 export type Surface = (typeof SURFACES)[number]
 
 const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
@@ -11,6 +11,7 @@ const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
   ['/status/', 'status-page'],
   ['/ping/', 'ping'],
   ['/assets/', 'assets'],
+  ['/install/', 'install'],
 ]
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const NONE = 'none'

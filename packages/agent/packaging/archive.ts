@@ -1,0 +1,121 @@
+// What is in an archive, and a writer for it. The same content always gives the same bytes, and so the same checksum.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { AGENT_FLAGS } from '../bin/node-flags.js'
+import { type Bundle, levelFolder } from './bundle.ts'
+import type { NodeBinary, Platform } from './platforms.ts'
+
+export interface Entry {
+  path: string
+  mode: number
+  /** A string is the path of a file on this machine. */
+  content: Uint8Array | string
+}
+
+const PROGRAM = 0o755
+const FILE = 0o644
+const BLOCK = 512
+const NO_TIME = 0
+
+export async function entriesFor(platform: Platform, bundle: Bundle, node: NodeBinary): Promise<Entry[]> {
+  const isWindows = platform.startsWith('win32')
+  const own = async (path: string, name: string, mode = FILE): Promise<Entry> => ({
+    path,
+    mode,
+    content: await readFile(new URL(name, import.meta.url)),
+  })
+  const launcher = isWindows
+    ? { path: 'bin/dogwatch-agent.cmd', mode: FILE, content: await launcherFrom('launcher.cmd') }
+    : { path: 'bin/dogwatch-agent', mode: PROGRAM, content: await launcherFrom('launcher.sh') }
+  return [
+    launcher,
+    { path: `bin/${isWindows ? 'node.exe' : 'node'}`, mode: PROGRAM, content: node.path },
+    ...Array.from(bundle.code, ([name, text]) => ({ path: `lib/${name}`, mode: FILE, content: Buffer.from(text) })),
+    { path: 'lib/classic-level.node', mode: FILE, content: await readFile(await levelFor(platform)) },
+    { path: 'lib/package.json', mode: FILE, content: Buffer.from('{ "type": "module" }\n') },
+    ...(isWindows
+      ? []
+      : [
+          await own('lib/dogwatch-agent.service', '../systemd/dogwatch-agent.service'),
+          await own('lib/uninstall.sh', 'uninstall.sh', PROGRAM),
+        ]),
+    await own('LICENSE', '../../../LICENSE'),
+    { path: 'LICENSE-third-party', mode: FILE, content: Buffer.from(bundle.licenses) },
+    { path: 'VERSION', mode: FILE, content: Buffer.from(`${bundle.version}\n`) },
+  ]
+}
+
+async function launcherFrom(name: string): Promise<Buffer> {
+  const text = await readFile(new URL(name, import.meta.url), 'utf8')
+  return Buffer.from(text.replaceAll('@FLAGS@', AGENT_FLAGS.join(' ')))
+}
+
+/** The native part for a platform, for glibc where there are several. */
+async function levelFor(platform: Platform): Promise<string> {
+  const folder = join(levelFolder(), 'prebuilds')
+  const [os = '', arch = ''] = platform.split('-')
+  const name = (await readdir(folder)).find((one) => {
+    const [its_os, its_arch = ''] = one.split('-')
+    return its_os === os && its_arch.split('+').includes(arch)
+  })
+  if (name === undefined) throw new Error(`classic-level has no native part for ${platform}`)
+  const file = (await readdir(join(folder, name))).find((one) => one.endsWith('.node') && !one.includes('musl'))
+  return join(folder, name, file ?? '')
+}
+
+/** Writes a gzipped tar with everything under one folder. Returns its size and its checksum. */
+export async function writeArchive(
+  file: string,
+  folder: string,
+  entries: readonly Entry[],
+): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  const measure = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      size += chunk.length
+      yield chunk
+    }
+  }
+  await pipeline(Readable.from(tar(folder, entries)), createGzip({ level: 6 }), measure, createWriteStream(file))
+  return { size, sha256: hash.digest('hex') }
+}
+
+async function* tar(folder: string, entries: readonly Entry[]): AsyncGenerator<Buffer> {
+  for (const { path, mode, content } of entries) {
+    const size = typeof content === 'string' ? (await stat(content)).size : content.length
+    yield header(`${folder}/${path}`, mode, size)
+    if (typeof content === 'string') yield* createReadStream(content) as AsyncIterable<Buffer>
+    else yield Buffer.from(content)
+    yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
+  }
+  yield Buffer.alloc(2 * BLOCK)
+}
+
+/** The ustar header of a file that belongs to root. */
+function header(path: string, mode: number, size: number): Buffer {
+  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for an archive`)
+  const block = Buffer.alloc(BLOCK)
+  const octal = (value: number, at: number, length: number): number =>
+    block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at)
+  block.write(path, 0)
+  octal(mode, 100, 8)
+  octal(0, 108, 8)
+  octal(0, 116, 8)
+  octal(size, 124, 12)
+  octal(NO_TIME, 136, 12)
+  block.write(' '.repeat(8), 148)
+  block.write('0', 156)
+  block.write('ustar\x0000', 257)
+  block.write('root', 265)
+  block.write('root', 297)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return block
+}

@@ -1,0 +1,48 @@
+// Where the archives of the agent are, and how a checkout makes them when somebody first asks for one.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ArchiveFolder } from '../http/install/archives.ts'
+import type { Log } from '../runtime/log.ts'
+
+// dist/ lies as deep as src/.
+const AGENT = new URL('../../../agent/', import.meta.url)
+const FOLDER = fileURLToPath(new URL('archives/', AGENT))
+/** An image has the archives, and nothing to make them with. */
+const PROGRAM = fileURLToPath(new URL('packaging/make.ts', AGENT))
+const BUNDLER = fileURLToPath(new URL('../../node_modules/esbuild/package.json', AGENT))
+/** Whoever asks waits this long at most, and is offered what there is. */
+const WAIT_MS = 50_000
+const MOST_MS = 300_000
+
+/** `made_elsewhere`: a folder that is offered as it is. */
+export function openAgentArchives(
+  log: Log,
+  made_elsewhere?: string,
+): { folder: ArchiveFolder; close: () => Promise<void> } {
+  const ending = new AbortController()
+  const canMake = existsSync(PROGRAM) && existsSync(BUNDLER)
+  const folder =
+    made_elsewhere === undefined
+      ? new ArchiveFolder(FOLDER, canMake ? () => make(log, ending.signal) : undefined)
+      : new ArchiveFolder(made_elsewhere)
+  return { folder, close: async () => ending.abort() }
+}
+
+async function make(log: Log, ending: AbortSignal): Promise<void> {
+  const waited = AbortSignal.timeout(WAIT_MS)
+  const made = run(AbortSignal.any([ending, AbortSignal.timeout(MOST_MS)])).catch((error: unknown) => {
+    if (!ending.aborted) log.warn({ err: error }, 'the archives of the agent could not be made')
+  })
+  await Promise.race([made, once(waited, 'abort')])
+}
+
+async function run(signal: AbortSignal): Promise<void> {
+  const words = ['--disable-warning=ExperimentalWarning', PROGRAM]
+  const child = spawn(process.execPath, words, { signal, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`the program ended with ${String(code)}: ${said.trim()}`)
+}

@@ -1,0 +1,105 @@
+// The folder with the archives of the agent, and what is filled into the files beside them.
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface Archive {
+  /** As Node names it: `linux-x64`. */
+  platform: string
+  file: string
+  size: number
+  /** In hex. */
+  sha256: string
+}
+
+export interface Archives {
+  version: string
+  archives: readonly Archive[]
+  /** The installer and the container file, before anything is filled in. */
+  script: string
+  containerfile: string
+}
+
+const LIST = 'archives.json'
+const VERSION = /^[0-9a-z.+-]{1,40}$/i
+const PLATFORM = /^[a-z0-9]{1,16}-[a-z0-9]{1,16}$/
+const FILE = /^[0-9a-z][0-9a-z.+-]{0,150}\.tar\.gz$/i
+const SHA256 = /^[0-9a-f]{64}$/
+/** What containers call the platforms. */
+const IN_CONTAINERS: readonly (readonly [arch: string, platform: string])[] = [
+  ['amd64', 'linux-x64'],
+  ['arm64', 'linux-arm64'],
+]
+
+export class ArchiveFolder {
+  readonly path: string
+  readonly #make: (() => Promise<void>) | undefined
+  #made: Promise<void> | undefined
+  #read: { at_ms: number; archives: Archives } | undefined
+
+  /** `make` brings the folder up to date; it is called once, when somebody first asks for something in it. */
+  constructor(path: string, make?: () => Promise<void>) {
+    this.path = path
+    this.#make = make
+  }
+
+  /** What is in it now; undefined while there is no archive. */
+  async read(): Promise<Archives | undefined> {
+    if (this.#make) await (this.#made ??= this.#make())
+    const changed = await stat(join(this.path, LIST)).catch(() => undefined)
+    if (!changed) return undefined
+    if (this.#read?.at_ms !== changed.mtimeMs) {
+      this.#read = { at_ms: changed.mtimeMs, archives: await this.#readAll() }
+    }
+    return this.#read.archives
+  }
+
+  async #readAll(): Promise<Archives> {
+    const text = (name: string) => readFile(join(this.path, name), 'utf8')
+    const { version, archives } = JSON.parse(await text(LIST)) as Archives
+    const isSound = VERSION.test(version) && archives.every((one) => isSoundArchive(one))
+    if (!isSound) throw new Error(`${join(this.path, LIST)} is not a list of archives`)
+    return { version, archives, script: await text('install.sh'), containerfile: await text('Containerfile') }
+  }
+}
+
+/** Their words are written into scripts. */
+function isSoundArchive({ platform, file, size, sha256 }: Archive): boolean {
+  return PLATFORM.test(platform) && FILE.test(file) && Number.isSafeInteger(size) && SHA256.test(sha256)
+}
+
+/** In the format of `sha256sum`. */
+export function checksumsOf({ archives }: Archives): string {
+  return archives.map(({ sha256, file }) => `${sha256}  ${file}\n`).join('')
+}
+
+/** The installer for this server. */
+export function scriptOf({ version, archives, script }: Archives, server: string): string {
+  const lines = archives.map(({ platform, sha256, file }) => `${platform} ${sha256} ${file}`)
+  return fill(script, { SERVER: quoted(server), VERSION: quoted(version), ARCHIVES: lines.join('\n') })
+}
+
+/** The container file for this server; undefined without an archive for Linux. */
+export function containerfileOf({ archives, containerfile }: Archives, server: string): string | undefined {
+  const stages = IN_CONTAINERS.flatMap(([arch, platform]) => {
+    const archive = archives.find((one) => one.platform === platform)
+    return archive ? [stageOf(arch, archive, server)] : []
+  })
+  return stages.length === 0 ? undefined : fill(containerfile, { SERVER: server, STAGES: stages.join('\n\n') })
+}
+
+function stageOf(arch: string, { file, sha256 }: Archive, server: string): string {
+  return [
+    `FROM \${BASE_IMAGE} AS fetched-${arch}`,
+    `ADD ${server}/install/${file} /agent.tar.gz`,
+    `RUN echo "${sha256}  /agent.tar.gz" | sha256sum -c - && mkdir /agent && tar -xzf /agent.tar.gz -C /agent --strip-components=1`,
+  ].join('\n')
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/@([A-Z]+)@/g, (found, name: string) => values[name] ?? found)
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
