@@ -27,7 +27,18 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # Quotes a value so that both a shell and systemd read it back unchanged.
 quoted() { printf '"%s"' "$(printf %s "$1" | sed 's/["\\`$]/\\&/g')"; }
 
+# On Linux everything but an installation with --prefix takes root; the token stays on standard input.
+become_root() {
+  [ "$(uname -s)" = Linux ] && [ "$(id -u)" != 0 ] || return 0
+  for word in "$@"; do
+    case $word in --prefix | --help) return 0 ;; esac
+  done
+  if has sudo && [ -f "$0" ]; then exec sudo sh "$0" "$@"; fi
+  fail 'this needs root: run it with sudo, or give --prefix DIR to install without root'
+}
+
 main() {
+  become_root "$@"
   name= region= country= city= monitor_id= token_file= prefix= temporary=
   while [ $# -gt 0 ]; do
     case $1 in
@@ -80,7 +91,6 @@ find_places() {
     prefix=$(cd "$prefix" && pwd -P)
     program=$prefix state=$prefix/state settings=$prefix/agent.env link= user=
   else
-    [ "$(id -u)" = 0 ] || fail 'this needs root: run it with sudo, or give --prefix DIR to install without root'
     program=/opt/dogwatch-agent state=/var/lib/dogwatch-agent settings=/etc/dogwatch-agent.env
     link=/usr/local/bin/dogwatch-agent user=dogwatch-agent
   fi
@@ -125,7 +135,7 @@ make_user() {
   if [ -z "$user" ] || id "$user" >/dev/null 2>&1; then return 0; fi
   say "creating the system user $user"
   if has useradd; then
-    useradd --system --user-group --no-create-home --home-dir "$state" --shell /usr/sbin/nologin "$user"
+    useradd --system --user-group --no-create-home --home-dir "$state" --shell "$(command -v nologin || echo /bin/false)" "$user"
   elif has adduser && has addgroup; then
     addgroup -S "$user" && adduser -S -D -H -h "$state" -s /sbin/nologin -G "$user" "$user"
   else

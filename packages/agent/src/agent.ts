@@ -4,7 +4,7 @@ import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
 import { isPrivateRow } from './definitions/private-definitions.ts'
 import { Enrollment } from './identity/enrollment.ts'
-import { KeyRefusal, RECLAIM_AFTER_MS } from './identity/key-refusal.ts'
+import { KeyRefusal } from './identity/key-refusal.ts'
 import type { Config } from './process/config.ts'
 import { unlessEnded } from './process/ending.ts'
 import { Fatal, wordsOf } from './process/fatal.ts'
@@ -52,7 +52,7 @@ const LAST_STATUS_MS = 2000
 const DISABLED_MS = 60_000
 
 export class Agent {
-  readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random' | 'reclaim_after_ms'>> & AgentOptions
+  readonly #options: Required<Pick<AgentOptions, 'mono' | 'wall' | 'random'>> & AgentOptions
   readonly #metrics = new Metrics()
   readonly #bells: Record<LoopName, Bell> = {
     sync: new Bell(),
@@ -75,15 +75,10 @@ export class Agent {
   readonly #key: KeyRefusal
 
   constructor(options: AgentOptions) {
-    const {
-      mono = monotonicClock(),
-      wall = Date.now,
-      random = Math.random,
-      reclaim_after_ms = RECLAIM_AFTER_MS,
-    } = options
-    this.#options = { ...options, mono, wall, random, reclaim_after_ms }
+    const { mono = monotonicClock(), wall = Date.now, random = Math.random } = options
+    this.#options = { ...options, mono, wall, random }
     this.#began = mono()
-    this.#key = new KeyRefusal(options.key_wait_max_ms)
+    this.#key = new KeyRefusal(options.key_wait_max_ms, options.reclaim_after_ms)
     this.#client = this.#makeClient()
     this.#time = this.#makeTimekeeper()
     this.#enrollment = new Enrollment({ ...this.#options, client: this.#client })
@@ -259,8 +254,8 @@ export class Agent {
    * wait, and nothing is final before a day has passed.
    */
   async #keyRefused(): Promise<number> {
-    const { for_ms, wait_ms, isTold, isForGood } = this.#key.refused(this.#options.mono())
-    const reclaiming = for_ms < this.#options.reclaim_after_ms ? undefined : await this.#reclaim(isForGood)
+    const { for_ms, wait_ms, isTold, isReclaimDue, isForGood } = this.#key.refused(this.#options.mono())
+    const reclaiming = isReclaimDue ? await this.#reclaim(isForGood) : undefined
     if (reclaiming?.isBack) return 0
     const why = reclaiming ? { not_taken_back: reclaiming.why } : {}
     const refused_sec = Math.round(for_ms / 1000)

@@ -58,3 +58,25 @@ if (waiting) {
   }
   setTimeout(() => void look(), 2000)
 }
+
+// A part of a page that waits for something asks for its news, until the answer says that there is none to come.
+const POLL_MS = 3_000
+const POLLS = 1_200
+const poll = async (place, left) => {
+  const { poll: path } = place.dataset
+  if (path === undefined || left === 0) return
+  await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  if (!document.hidden) {
+    const text = await fetch(path).then(
+      (answer) => (answer.ok ? answer.text() : ''),
+      () => '',
+    )
+    const news = new DOMParser().parseFromString(text, 'text/html').getElementById(place.id)
+    if (news) {
+      if (news.innerHTML !== place.innerHTML) place.replaceChildren(...news.childNodes)
+      if (news.dataset.poll === undefined) delete place.dataset.poll
+    }
+  }
+  return poll(place, left - 1)
+}
+for (const place of document.querySelectorAll('[data-poll]')) void poll(place, POLLS)

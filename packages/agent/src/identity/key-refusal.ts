@@ -21,20 +21,24 @@ export interface Refusal {
   wait_ms: number
   /** Whether to tell a person now. */
   isTold: boolean
+  /** Whether to enroll again with a token. */
+  isReclaimDue: boolean
   /** Whether the key counts as revoked. */
   isForGood: boolean
 }
 
 export class KeyRefusal {
   readonly #wait_max_ms: number
+  readonly #reclaim_after_ms: number
   #since: number | undefined
   #last: number | undefined
   #confirmed_ms = 0
   #wait_ms = 0
   #toldAt = 0
 
-  constructor(wait_max_ms = WAIT_MAX_MS) {
+  constructor(wait_max_ms = WAIT_MAX_MS, reclaim_after_ms = RECLAIM_AFTER_MS) {
     this.#wait_max_ms = wait_max_ms
+    this.#reclaim_after_ms = reclaim_after_ms
   }
 
   get isOn(): boolean {
@@ -56,7 +60,9 @@ export class KeyRefusal {
     const isTold = this.#wait_ms > before || now - this.#toldAt >= TELL_MS
     if (isTold) this.#toldAt = now
     const isForGood = this.#confirmed_ms >= REVOKED_AFTER_MS
-    return { for_ms: this.lasting(now), wait_ms: this.#wait_ms, isTold, isForGood }
+    const for_ms = this.lasting(now)
+    const isReclaimDue = for_ms >= this.#reclaim_after_ms
+    return { for_ms, wait_ms: this.#wait_ms, isTold, isReclaimDue, isForGood }
   }
 
   /** An attempt had another outcome: the time until a refusal is final starts again. */

@@ -176,7 +176,13 @@ async function listen(
       onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
     },
     install: { folder: archives, public_url },
-    console: { public_url, mailer, sign_up: config.sign_up, default_plan: config.default_plan },
+    console: {
+      public_url,
+      mailer,
+      agentArchives: async () => (await archives.read())?.archives ?? [],
+      sign_up: config.sign_up,
+      default_plan: config.default_plan,
+    },
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({

@@ -22,6 +22,8 @@ export interface ConsoleOptions {
   mailer?: Mailer | undefined
   sign_up: SignUpMode
   default_plan: DefaultPlan
+  /** The archives of the agent that this server offers. */
+  agentArchives?: () => Promise<readonly { platform: string; file: string; sha256: string }[]>
   /** The status of a refusal. */
   statusOf(kind: ErrorKind): number
 }

@@ -7,8 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
-// What npx finds is tried elsewhere; here it is the agent that was built.
-const NPX = `npx() { shift; exec "$NODE" "$PROGRAM" "$@"; }`
+// The installer itself is proven elsewhere; in its place the agent that was built is enrolled and started.
+const STAND_INS = `
+curl() { for url; do :; done; server=\${url%/install/install.sh}; }
+sh() { shift; export DOGWATCH_ENROLLMENT_TOKEN=$(cat); exec "$NODE" "$PROGRAM" --server "$server" --state-dir ./state "$@"; }
+`
 
 export interface RealAgent {
   /** What it said, for whoever wonders. */
@@ -19,7 +22,7 @@ export interface RealAgent {
 /** Runs the commands in a folder of their own. */
 export async function typeIntoShell(commands: string): Promise<RealAgent> {
   const cwd = await mkdtemp(join(tmpdir(), 'dogwatch-agent-'))
-  const child = spawn('sh', ['-c', `${NPX}\n${commands}`], {
+  const child = spawn('sh', ['-c', STAND_INS + commands], {
     cwd,
     // This machine may have no way out at all, and is not to be taken for cut off.
     env: { PATH: process.env.PATH ?? '', NODE: process.execPath, PROGRAM, DOGWATCH_AGENT_CONNECTIVITY: 'off' },

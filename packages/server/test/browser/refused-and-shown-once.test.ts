@@ -39,7 +39,7 @@ async function send(path: string, fields: Readonly<Record<string, string>>, butt
 }
 
 test('the commands of a new monitor, and the tokens that are open then', async () => {
-  await send('/monitors/new', PLACE, 'Show the commands')
+  await send('/monitors/new', PLACE, 'Show the command')
   expect(await alice.page.textContent('#shell')).toContain("--name 'rack 4'")
   await expectSound('commands of a new monitor')
   await alice.open('/monitors/new')

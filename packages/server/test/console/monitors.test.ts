@@ -89,9 +89,8 @@ describe('adding one', () => {
     await add()
     expect(bob.page.status).toBe(200)
     const token = shownToken()
-    expect(block('shell')).toContain('--server http://dogwatch.example --state-dir ./dogwatch-agent')
+    expect(block('shell')).toContain('curl -fsSLo "$f" http://dogwatch.example/install/install.sh')
     expect(block('shell')).toContain("--name 'rack 4' --region eu-central --country DE --city Berlin")
-    expect(block('systemd')).toContain(token)
     expect(squeeze(bob.all('p.notice')[0]?.text)).toContain('It expires in 1 d')
     expect(await actions()).toEqual(['enrollment_token.create'])
     expect(JSON.stringify(await w.rows('select a::text from audit_entries a'))).not.toContain('dogwatch_enroll')
@@ -106,13 +105,18 @@ describe('adding one', () => {
     await expect(enroll(token)).rejects.toMatchObject({ status: 401 })
   })
 
-  test('the commands for a terminal, run as they stand, bring a real agent online', async () => {
+  test('the command, run as it stands, brings a real agent online, which the page that waits shows', async () => {
     const main = fileURLToPath(new URL('../dist/main.js', `file://${AGENT}`))
     if (!existsSync(main)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent')
+    await w.checks(org, [{ name: 'shop', restricted: true }], 'all')
     await add({ name: `rack "5" o'clock` })
+    const waiting = bob.all('#waiting')[0]?.getAttribute('data-poll') ?? ''
     const folder = mkdtempSync(join(tmpdir(), 'dogwatch-monitors-'))
-    const npx = `npx() { shift; exec "${process.execPath}" "${AGENT}" "$@" --connectivity off; }\n`
-    const script = npx + block('shell').replaceAll('http://dogwatch.example', w.direct)
+    // The installer itself is proven elsewhere; in its place the agent that was built is enrolled and started.
+    const flags = `--server ${w.direct} --state-dir ./state --connectivity off`
+    const start = `exec "${process.execPath}" "${AGENT}" ${flags} "$@"`
+    const standIns = `curl() { :; }; sh() { shift; export DOGWATCH_ENROLLMENT_TOKEN=$(cat); ${start}; }\n`
+    const script = standIns + block('shell')
     const agent = spawn('sh', ['-c', script], { cwd: folder, stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' })
     const ended = once(agent, 'close')
     try {
@@ -121,10 +125,53 @@ describe('adding one', () => {
         return cells(0)?.[1] === '● Online'
       }, 'the agent is online')
       expect(cells(0)?.[0]).toBe(`rack "5" o'clock Berlin, DE (eu-central)`)
+      await bob.open(waiting)
+      expect(squeeze(bob.all('#waiting')[0]?.text)).toContain(
+        `● Online rack "5" o'clock, Berlin, DE (eu-central)It runs shop.`,
+      )
+      expect(bob.all('[data-poll]')).toEqual([])
     } finally {
       agent.kill()
       await ended
       rmSync(folder, { recursive: true })
+    }
+  })
+
+  test.each([
+    ['container', 'docker run --rm -i -v dogwatch-agent:/var/lib/dogwatch-agent dogwatch-agent enroll --name'],
+    ['macos', 'curl -fsSLo "$f" http://dogwatch.example/install/install.sh'],
+    ['own', 'http://dogwatch.example/monitor-api/v1/enroll'],
+  ])('for %s there is a command of its own', async (system, words) => {
+    await add({ system })
+    expect(block('shell')).toContain(words)
+    expect(await enroll(shownToken())).toHaveProperty('monitor_id')
+  })
+
+  test('for Windows without an archive, the page says how to make one, and creates no token', async () => {
+    await add({ system: 'windows' })
+    expect([bob.page.status, block('shell')]).toEqual([
+      404,
+      'npm run bundle -w @dogwatch/agent -- --platform win32-x64',
+    ])
+    expect(await actions()).toEqual([])
+  })
+
+  test('the page that waits shows monitors that enrolled since, of this organisation and this person alone', async () => {
+    await w.monitor(org, 'earlier')
+    w.clock.forward(60)
+    await add()
+    const [token, waiting] = [shownToken(), bob.all('#waiting')[0]?.getAttribute('data-poll') ?? '']
+    await w.monitor(await w.org(), 'theirs')
+    const shown = async (path = waiting) => {
+      await bob.open(path)
+      return squeeze(bob.all('#waiting')[0]?.text)
+    }
+    expect(await shown()).toBe('Waiting for the monitor to enroll…Look again')
+    await enroll(token)
+    expect(await shown()).toContain('Never seen rack 4, Berlin, DE (eu-central)It runs no checks yet')
+    const other = hashToken((await createEnrollmentToken(w.deps, (await w.org()).org_id)).token).toString('hex')
+    for (const hash of [other, '', 'zz', "'"]) {
+      expect(await shown(`/monitors/enrolling?token=${encodeURIComponent(hash)}`)).toMatch(/^Waiting for the monitor/)
     }
   })
 
@@ -312,7 +359,6 @@ describe('one monitor', () => {
     await bob.submit(`${path}/reset`)
     await expect(monitor.client.ping()).rejects.toMatchObject({ status: 401 })
     expect(block('shell')).toContain(`--monitor-id ${monitor.id}`)
-    expect(block('systemd')).toContain(`DOGWATCH_AGENT_MONITOR_ID=${monitor.id}`)
     const first = shownToken()
 
     // The token was lost: the monitor's page makes another.

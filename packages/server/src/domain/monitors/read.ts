@@ -4,6 +4,7 @@ import {
   type CheckOfMonitor,
   findShownMonitor,
   listChecksOfMonitor,
+  listEnrolledSince,
   listShownMonitors,
   type ShownMonitor,
 } from '../../store/monitors/monitor-pages.ts'
@@ -57,6 +58,34 @@ export async function readChecksOfMonitor(
   id: string,
 ): Promise<CheckOfMonitor[]> {
   return listChecksOfMonitor(database.people, org_id, id)
+}
+
+export interface EnrolledMonitor {
+  monitor: ShownMonitor
+  checks: CheckOfMonitor[]
+}
+
+const TOKEN_HASH = /^[0-9a-f]{64}$/
+const MOST_ENROLLED = 10
+
+/**
+ * The org's monitors that enrolled since one of its enrollment tokens was created, by whoever created that token, the
+ * earliest first, with what they run. Ten at most.
+ */
+export async function readEnrolledSince(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  token_hash: string,
+): Promise<EnrolledMonitor[]> {
+  if (!TOKEN_HASH.test(token_hash)) return []
+  const hash = Buffer.from(token_hash, 'hex')
+  const monitors = await listEnrolledSince(database.people, org_id, hash, MOST_ENROLLED)
+  return Promise.all(
+    monitors.map(async (monitor) => ({
+      monitor,
+      checks: await listChecksOfMonitor(database.people, org_id, monitor.id),
+    })),
+  )
 }
 
 export type MonitorState = 'reset' | 'disabled' | 'unseen' | 'offline' | 'online'

@@ -129,6 +129,8 @@ async function sendArchive(
       res.end()
       return
     }
+    // The pipeline listens to several events of its own, beside the middleware before it.
+    res.setMaxListeners(20)
     // A client that goes away, or reads too slowly, ends the download and nothing else.
     await pipeline(source.createReadStream(), res, { signal: AbortSignal.timeout(patience_ms) }).catch(() =>
       res.destroy(),

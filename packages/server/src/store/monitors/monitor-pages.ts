@@ -48,6 +48,31 @@ export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: st
     .execute()
 }
 
+/** Those that enrolled since one of the org's tokens was created, in the name of whoever created it; earliest first. */
+export async function listEnrolledSince(
+  db: Db,
+  org_id: number,
+  token_hash: Buffer,
+  most: number,
+): Promise<ShownMonitor[]> {
+  return shown(db, org_id)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('enrollment_tokens as t')
+          .select('t.token_hash')
+          .where('t.token_hash', '=', token_hash)
+          .where('t.org_id', '=', org_id)
+          .whereRef('monitors.enrolled_at', '>=', 't.created_at')
+          .whereRef('monitors.enrolled_by', 'is not distinct from', 't.created_by'),
+      ),
+    )
+    .orderBy('monitors.enrolled_at')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+}
+
 function shown(db: Db, org_id: number) {
   return db
     .selectFrom('monitors')

@@ -6,19 +6,34 @@ import {
   readEnrollmentTokens,
   revokeOwnEnrollmentToken,
 } from '../../../domain/monitors/enrollment-tokens.ts'
-import type { ShownMonitor } from '../../../domain/monitors/read.ts'
+import {
+  type EnrolledMonitor,
+  monitorState,
+  readEnrolledSince,
+  type ShownMonitor,
+} from '../../../domain/monitors/read.ts'
 import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
-import { Fault, Field } from '../../parts/field.tsx'
+import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { refusal } from '../../refusal.ts'
 import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
-import { type NewAgent, shellCommands, systemdCommands } from './commands.ts'
-import { nameOf } from './parts.tsx'
+import { hashToken } from '../../../runtime/tokens.ts'
+import {
+  type AgentArchive,
+  containerCommands,
+  enrollRequest,
+  installerCommands,
+  type NewAgent,
+  type System,
+  SYSTEMS,
+  windowsCommands,
+} from './commands.ts'
+import { MonitorMark, nameOf, placeOf } from './parts.tsx'
 
 const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
 
@@ -34,8 +49,8 @@ export async function addMonitorPage(
     <section class="narrow">
       <h1>Add a monitor</h1>
       <p>
-        A monitor is the Dogwatch agent on a machine of yours. Say where that machine stands, and you get the commands
-        to run on it.
+        A monitor is the Dogwatch agent on a machine of yours. Say where that machine stands, and you get the command to
+        run on it.
       </p>
       <Fault line={fault} />
       {maySeeSecrets(viewer) ? (
@@ -57,10 +72,24 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
       <Field name="region" label="Region" value={values.region} hint="For example eu-central." required />
       <Field name="country" label="Country" value={values.country} hint="For example DE." required />
       <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
-      <button type="submit">Show the commands</button>
+      <SystemChoice />
+      <button type="submit">Show the command</button>
     </PostForm>
   )
 }
+
+/** Where the agent is going to run. */
+export function SystemChoice(): VNode {
+  return <Choice name="system" label="System" value="linux" options={SYSTEM_NAMES} />
+}
+
+const SYSTEM_NAMES = [
+  ['linux', 'Linux'],
+  ['container', 'Container'],
+  ['macos', 'macOS'],
+  ['windows', 'Windows'],
+  ['own', 'Write your own'],
+] as const
 
 function OpenTokens({ tokens, now }: { tokens: readonly OpenEnrollmentToken[]; now: Date }): VNode | null {
   if (tokens.length === 0) return null
@@ -98,7 +127,11 @@ export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
   } catch (error) {
     return addMonitorPage(context, values, refusal(error, LABELS))
   }
-  return commandsPage(context, values)
+  return commandsPage(context, { place: values, system: systemFrom(context.form) })
+}
+
+export function systemFrom(form: Form): System {
+  return SYSTEMS.find((system) => system === form.text('system')) ?? 'linux'
 }
 
 const LABELS = { name: 'Name', region: 'Region', country: 'Country', city: 'City' }
@@ -116,9 +149,11 @@ export async function revokeToken({ deps, org, viewer, form }: MemberContext): P
 /** Creates a token and shows the commands: for a new monitor, or for one that was reset. */
 export async function commandsPage(
   { deps, org, viewer, options }: MemberContext,
-  place: MonitorPlace,
-  monitor?: ShownMonitor,
+  { place, system, monitor }: { place: MonitorPlace; system: System; monitor?: ShownMonitor },
 ): Promise<PageAnswer> {
+  const archives = system === 'windows' ? ((await options.agentArchives?.()) ?? []) : []
+  const archive = archives.find(({ platform }) => platform === WINDOWS)
+  if (system === 'windows' && !archive) return noArchivePage()
   const { token, expires_at } = await createEnrollmentToken(deps, org.org_id, undefined, viewer)
   const agent: NewAgent = {
     ...place,
@@ -126,7 +161,7 @@ export async function commandsPage(
     token,
     ...(monitor && { monitor_id: monitor.id }),
   }
-  const title = monitor ? `Enroll ${nameOf(monitor)} again` : 'Run this on the machine'
+  const title = monitor ? `Enroll ${nameOf(monitor)} again` : TITLES[system]
   return page(
     title,
     <section>
@@ -135,37 +170,118 @@ export async function commandsPage(
         The enrollment token below is shown this once. It expires <Ago at={expires_at} now={deps.clock.now()} />, and
         lets monitors into {org.name} until then: treat it as a password.
       </p>
-      {monitor ? (
-        <p>
-          Where the agent still has its state directory, restart it with this token and it takes its place back by
-          itself. On another machine, or with a new state directory, these commands make it {nameOf(monitor)} again.
-        </p>
-      ) : null}
-      <h2>In a terminal</h2>
-      <p>In a checkout of Dogwatch, or wherever its agent is installed.</p>
-      <CopyBlock id="shell" label="Commands for a terminal" text={shellCommands(agent)} />
-      <h2>As a systemd service</h2>
+      <p>{HINTS[system]}</p>
+      <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
+      <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
       <p>
-        The unit comes with the agent and expects it at <code>/usr/local/bin/dogwatch-agent</code>. The token is handed
-        over as a credential that only root can read.
-      </p>
-      <CopyBlock id="systemd" label="Commands for systemd" text={systemdCommands(agent)} />
-      <h2>What happens next</h2>
-      <ol>
-        <li>
-          The agent enrolls, keeps its identity in its state directory, and needs no token from then on. Give each agent
-          a state directory of its own.
-        </li>
-        <li>
-          Within seconds it is on the <a href="/monitors">page of monitors</a>: reload that until it says “Online”.
-        </li>
-        <li>
-          Checks that run on all monitors start on it by themselves; others are assigned on the page of the check.
-        </li>
-      </ol>
-      <p>
-        Lost the token, or pasted it where it should not be? <a href="/monitors/new">Revoke it, or make another</a>.
+        Lost the token, or pasted it where it should not be? <a href="/monitors/new">Revoke it, or create another</a>.
       </p>
     </section>,
   )
+}
+
+const WINDOWS = 'win32-x64'
+
+const TITLES: Readonly<Record<System, string>> = {
+  linux: 'Run this on the Linux machine',
+  macos: 'Run this on the Mac',
+  container: 'Run this where Docker runs',
+  windows: 'Run this in PowerShell',
+  own: 'Enroll your own agent',
+}
+
+const HINTS: Readonly<Record<System, string>> = {
+  linux:
+    'The command downloads the agent from this server, verifies its checksum, creates a system user and a systemd ' +
+    'service, and enrolls. Run it again to upgrade. To remove the agent: dogwatch-agent uninstall.',
+  macos:
+    'The command downloads the agent from this server, verifies its checksum, installs it into ~/.dogwatch-agent and ' +
+    'enrolls. It then prints the command that runs the agent. Run it again to upgrade.',
+  container:
+    'The command builds an image of the agent from this server, enrolls, and starts a container. Its identity and ' +
+    'unsent results are in the volume dogwatch-agent. It needs Docker with BuildKit; podman works the same way.',
+  windows:
+    'The command downloads the agent from this server, verifies its checksum, enrolls, and runs the agent in this ' +
+    'window. To keep it running, have the Task Scheduler start its last line.',
+  own:
+    'The answer has the API key of the monitor. It is shown this once. The protocol is described in the monitor API, ' +
+    'openapi/monitor.yaml, and the conformance kit of the agent tests an implementation.',
+}
+
+function commandsFor(system: System, agent: NewAgent, archive: AgentArchive | undefined): string {
+  if (system === 'container') return containerCommands(agent)
+  if (system === 'own') return enrollRequest(agent)
+  if (system === 'windows' && archive) return windowsCommands(agent, archive)
+  return installerCommands(agent)
+}
+
+function noArchivePage(): PageAnswer {
+  return page(
+    'No agent for Windows',
+    <section class="narrow">
+      <h1>No agent for Windows</h1>
+      <p>This server has no archive of the agent for Windows yet. Its operator makes one with:</p>
+      <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
+      <p>
+        <a href="/monitors/new">Choose again</a>
+      </p>
+    </section>,
+    404,
+  )
+}
+
+/** The monitors that enrolled since a token was created: a page that the commands' page looks at. */
+export async function waitingPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const token_hash = query.token ?? ''
+  const monitors = await readEnrolledSince(deps, org.org_id, token_hash)
+  return page(
+    'Waiting for the monitor',
+    <section class="narrow">
+      <h1>Waiting for the monitor</h1>
+      <Waiting token_hash={token_hash} monitors={monitors} now={deps.clock.now()} />
+    </section>,
+  )
+}
+
+function Waiting({
+  token_hash,
+  monitors,
+  now,
+}: {
+  token_hash: string
+  monitors: readonly EnrolledMonitor[]
+  now: Date
+}): VNode {
+  const path = `/monitors/enrolling?token=${token_hash}`
+  const isDone = monitors.some(({ monitor }) => monitorState(monitor) === 'online')
+  return (
+    <div id="waiting" role="status" {...(isDone ? {} : { 'data-poll': path })}>
+      {monitors.length === 0 ? <p>Waiting for the monitor to enroll…</p> : null}
+      {monitors.map(({ monitor, checks }) => (
+        <div key={monitor.id}>
+          <p>
+            <MonitorMark monitor={monitor} now={now} /> <a href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</a>,{' '}
+            {placeOf(monitor)}
+          </p>
+          <p>
+            {checks.length === 0
+              ? 'It runs no checks yet: assign it on the page of a check.'
+              : `It runs ${wordsOf(checks.map(({ name }) => name))}.`}
+          </p>
+        </div>
+      ))}
+      {isDone ? null : (
+        <p>
+          <a href={path}>Look again</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const MOST_NAMES = 5
+
+function wordsOf(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES
+  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
-import { type NewAgent, shellCommands, systemdCommands } from './commands.ts'
+import { containerCommands, enrollRequest, installerCommands, type NewAgent, windowsCommands } from './commands.ts'
 
 const AGENT: NewAgent = {
   public_url: 'https://dogwatch.example/',
@@ -11,48 +11,48 @@ const AGENT: NewAgent = {
   city: 'Berlin',
 }
 const UNPLEASANT = `it's "4" $(id) \`id\` \\ ; & é`
+const INSTALL = ['https://dogwatch.example/install/install.sh', '--name', 'rack 4', '--region', 'eu-central']
 
-/** What a shell makes of them: the token that the agent finds, and its arguments. */
+/** What a shell makes of them: the words of each program, and what it reads. */
 function run(commands: string): string[] {
-  const agent = 'npx() { printf "%s\\n" "$DOGWATCH_ENROLLMENT_TOKEN" "$@"; }\n'
-  return execFileSync('sh', ['-c', agent + commands], { env: {} })
+  const say = 'printf "%s\\n" "$@"'
+  const standIns = `mktemp() { echo /f; }; curl() { shift $(($# - 1)); ${say}; }; sh() { shift; ${say}; cat; }\n`
+  return execFileSync('/bin/sh', ['-c', standIns + commands], { env: { PATH: process.env.PATH } })
     .toString()
     .trimEnd()
     .split('\n')
 }
 
-describe('in a terminal', () => {
-  test('the agent is started with what was filled in, its token in the environment', () => {
-    expect(run(shellCommands(AGENT))).toEqual([
-      'dogwatch_enroll_x',
-      'dogwatch-agent',
-      ...['--server', 'https://dogwatch.example', '--state-dir', './dogwatch-agent', '--name', 'rack 4'],
-      ...['--region', 'eu-central', '--country', 'DE', '--city', 'Berlin'],
-    ])
+describe('the installer', () => {
+  test('is given what was filled in, and the token on standard input', () => {
+    expect(run(installerCommands(AGENT))).toEqual([...INSTALL, '--country', 'DE', '--city', 'Berlin', AGENT.token])
   })
 
-  test('whatever a name holds, the shell hands it over as it is', () => {
-    const args = run(shellCommands({ ...AGENT, name: UNPLEASANT, city: '-rf' }))
-    expect(args[args.indexOf('--name') + 1]).toBe(UNPLEASANT)
-    expect(args.at(-1)).toBe('-rf')
+  test('whatever a name holds, the shell hands it over unchanged', () => {
+    const words = run(installerCommands({ ...AGENT, name: UNPLEASANT, city: '-rf' }))
+    expect(words[words.indexOf('--name') + 1]).toBe(UNPLEASANT)
+    expect(words.at(-2)).toBe('-rf')
   })
 
-  test('without a name there is no such flag, and one that was reset is named', () => {
-    const args = run(shellCommands({ ...AGENT, name: '', monitor_id: '0123456789ab' }))
-    expect(args).not.toContain('--name')
-    expect(args.slice(-2)).toEqual(['--monitor-id', '0123456789ab'])
+  test('without a name there is no such flag, and a monitor that was reset is named', () => {
+    const words = run(installerCommands({ ...AGENT, name: '', monitor_id: '0123456789ab' }))
+    expect(words).not.toContain('--name')
+    expect(words.slice(-3)).toEqual(['--monitor-id', '0123456789ab', AGENT.token])
   })
 })
 
-describe('for systemd', () => {
-  test('the token is in a file of its own, and the settings are quoted as systemd reads them', () => {
-    const lines = systemdCommands({ ...AGENT, name: UNPLEASANT }).split('\n')
-    expect(lines.slice(0, 3)).toEqual([
-      "sudo install -m 0600 /dev/stdin /etc/dogwatch-agent.token <<'END'",
-      'dogwatch_enroll_x',
-      'END',
+test('in no commands is the token an argument', () => {
+  const archive = { platform: 'win32-x64', file: 'agent.tar.gz', sha256: 'abc' }
+  for (const text of [installerCommands(AGENT), containerCommands(AGENT), enrollRequest(AGENT)]) {
+    expect(text.split('\n').filter((line) => line.includes(AGENT.token))).toEqual([
+      expect.stringMatching(/^(Authorization: Bearer )?dogwatch_enroll_x$/),
     ])
-    expect(lines).toContain('DOGWATCH_AGENT_SERVER=https://dogwatch.example')
-    expect(lines).toContain('DOGWATCH_AGENT_NAME="it\'s \\"4\\" \\$(id) \\`id\\` \\\\ ; & é"')
-  })
+    execFileSync('/bin/sh', ['-n'], { input: text })
+  }
+  expect(windowsCommands(AGENT, archive)).toContain(`'dogwatch_enroll_x' | & "$d\\bin\\dogwatch-agent.cmd" enroll `)
+})
+
+test('PowerShell reads a quoted name unchanged', () => {
+  const text = windowsCommands({ ...AGENT, name: "it's ’4’" }, { platform: 'win32-x64', file: 'f', sha256: 'abc' })
+  expect(text).toContain("--name 'it''s ’’4’’'")
 })

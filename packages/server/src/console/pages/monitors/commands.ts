@@ -9,44 +9,75 @@ export interface NewAgent extends MonitorPlace {
   monitor_id?: string
 }
 
-/** For a terminal: the token is in the environment, because other users can see arguments. */
-export function shellCommands(agent: NewAgent): string {
-  const { name, region, country, city, monitor_id } = agent
-  const last = [
-    ...(name === '' ? [] : [`--name ${quote(name)}`]),
-    `--region ${quote(region)}`,
-    `--country ${quote(country)}`,
-    `--city ${quote(city)}`,
-    ...(monitor_id === undefined ? [] : [`--monitor-id ${quote(monitor_id)}`]),
-  ]
+/** An archive of the agent that this server offers. */
+export interface AgentArchive {
+  platform: string
+  file: string
+  sha256: string
+}
+
+export const SYSTEMS = ['linux', 'macos', 'container', 'windows', 'own'] as const
+export type System = (typeof SYSTEMS)[number]
+
+const END = 'END'
+const STATE = 'dogwatch-agent:/var/lib/dogwatch-agent'
+
+/** The installer, which reads the token from standard input: other users can see arguments. */
+export function installerCommands(agent: NewAgent): string {
   return [
-    `export DOGWATCH_ENROLLMENT_TOKEN=${quote(agent.token)}`,
-    `npx dogwatch-agent --server ${quote(serverOf(agent))} --state-dir ./dogwatch-agent \\`,
-    `  ${last.join(' ')}`,
+    `f=$(mktemp) && curl -fsSLo "$f" ${quote(`${serverOf(agent)}/install/install.sh`)} &&`,
+    `sh "$f" ${flagsOf(agent, quote)} <<'${END}'`,
+    agent.token,
+    END,
   ].join('\n')
 }
 
-/** For the unit that comes with the agent: the token as a credential, the settings in a file of their own. */
-export function systemdCommands(agent: NewAgent): string {
-  const { name, region, country, city, monitor_id } = agent
-  const settings = {
-    SERVER: serverOf(agent),
-    ...(name !== '' && { NAME: name }),
-    REGION: region,
-    COUNTRY: country,
-    CITY: city,
-    ...(monitor_id !== undefined && { MONITOR_ID: monitor_id }),
-  }
+/** Builds the image, enrolls in a container that ends, and starts the one that stays. */
+export function containerCommands(agent: NewAgent): string {
+  const flags = flagsOf(agent, quote)
   return [
-    "sudo install -m 0600 /dev/stdin /etc/dogwatch-agent.token <<'END'",
+    `curl -fsSL ${quote(`${serverOf(agent)}/install/Containerfile`)} | docker build -t dogwatch-agent - &&`,
+    `docker run --rm -i -v ${STATE} dogwatch-agent enroll ${flags} <<'${END}' &&`,
     agent.token,
-    'END',
-    "sudo tee /etc/dogwatch-agent.env >/dev/null <<'END'",
-    ...Object.entries(settings).map(([key, value]) => `DOGWATCH_AGENT_${key}=${quoteSetting(value)}`),
-    'END',
-    'sudo cp packages/agent/systemd/dogwatch-agent.service /etc/systemd/system/',
-    'sudo systemctl enable --now dogwatch-agent',
+    END,
+    `docker run -d --name dogwatch-agent --restart unless-stopped -v ${STATE} dogwatch-agent ${flags}`,
   ].join('\n')
+}
+
+/** For PowerShell, with the programs that Windows brings. */
+export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive): string {
+  const server = powerQuote(serverOf(agent))
+  const flags = `--server ${server} --state-dir "$d\\state" ${flagsOf(agent, powerQuote)}`
+  return [
+    '$d = "$env:LOCALAPPDATA\\dogwatch-agent"; $f = "$env:TEMP\\dogwatch-agent.tar.gz"',
+    `curl.exe -fsSLo $f ${powerQuote(`${serverOf(agent)}/install/${file}`)}`,
+    `if ((Get-FileHash $f -Algorithm SHA256).Hash -ne '${sha256}') { throw 'The checksum is wrong.' }`,
+    'New-Item -ItemType Directory -Force $d | Out-Null; tar.exe -xzf $f -C $d --strip-components=1',
+    `${powerQuote(agent.token)} | & "$d\\bin\\dogwatch-agent.cmd" enroll ${flags}`,
+    `& "$d\\bin\\dogwatch-agent.cmd" ${flags}`,
+  ].join('\n')
+}
+
+/** The first request of an agent that somebody writes; curl reads the header with the token from standard input. */
+export function enrollRequest(agent: NewAgent): string {
+  const { name, region, country, city, monitor_id: id } = agent
+  const body = JSON.stringify({ name, region, country, city, ...(id !== undefined && { id }) })
+  return [
+    `curl -fsS ${quote(`${serverOf(agent)}/monitor-api/v1/enroll`)} -H 'Content-Type: application/json' \\`,
+    `  -d ${quote(body)} -H @- <<'${END}'`,
+    `Authorization: Bearer ${agent.token}`,
+    END,
+  ].join('\n')
+}
+
+function flagsOf({ name, region, country, city, monitor_id }: NewAgent, quoted: (text: string) => string): string {
+  return [
+    ...(name === '' ? [] : [`--name ${quoted(name)}`]),
+    `--region ${quoted(region)}`,
+    `--country ${quoted(country)}`,
+    `--city ${quoted(city)}`,
+    ...(monitor_id === undefined ? [] : [`--monitor-id ${quoted(monitor_id)}`]),
+  ].join(' ')
 }
 
 function serverOf({ public_url }: NewAgent): string {
@@ -58,7 +89,7 @@ function quote(text: string): string {
   return /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** For a systemd environment file. */
-function quoteSetting(text: string): string {
-  return /^[\w.,:/@%+=-]+$/.test(text) ? text : `"${text.replace(/["\\`$]/g, '\\$&')}"`
+/** For PowerShell, which also ends a string at the curly quotes. */
+function powerQuote(text: string): string {
+  return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`
 }

@@ -11,6 +11,7 @@ import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx
 import { Fault, Field } from '../../parts/field.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { SystemChoice } from './add.tsx'
 import { LastOutage } from './list.tsx'
 import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
@@ -157,6 +158,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       <p>Next you get a new enrollment token and the commands to enroll it again.</p>
       {maySeeSecrets(viewer) ? (
         <PostForm action={`/monitors/${monitor.id}/reset`}>
+          <SystemChoice />
           <div class="actions">
             <button type="submit" class="danger">
               Reset it

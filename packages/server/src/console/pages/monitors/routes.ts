@@ -2,7 +2,7 @@
 import { renameMonitor, resetOneMonitor, retireOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
 import { refusal } from '../../refusal.ts'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
-import { addMonitor, addMonitorPage, commandsPage, revokeToken } from './add.tsx'
+import { addMonitor, addMonitorPage, commandsPage, revokeToken, systemFrom, waitingPage } from './add.tsx'
 import { monitorsPage } from './list.tsx'
 import { monitorOf, monitorPage, resetPage } from './one.tsx'
 import { nameOf } from './parts.tsx'
@@ -18,6 +18,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
   get('/monitors', 'member', monitorsPage),
   get('/monitors/new', 'member', (context) => addMonitorPage(context)),
   post('/monitors/new', 'member', addMonitor),
+  get('/monitors/enrolling', 'member', waitingPage),
   post('/monitors/enrollment-tokens/revoke', 'member', revokeToken),
   get('/monitors/:monitor', 'member', async (context) => monitorPage(context, await monitorOf(context))),
   post('/monitors/:monitor/name', 'member', async (context) => {
@@ -44,12 +45,12 @@ export const MONITOR_ROUTES: readonly Route[] = [
     const { deps, org, viewer } = context
     const monitor = await monitorOf(context)
     await resetOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
-    return commandsPage(context, monitor, monitor)
+    return commandsPage(context, { place: monitor, system: systemFrom(context.form), monitor })
   }),
   // For one that was reset before, and whose token was not used in time.
   post('/monitors/:monitor/enrollment', 'member', async (context) => {
     const monitor = await monitorOf(context)
     if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} is enrolled.`)
-    return commandsPage(context, monitor, monitor)
+    return commandsPage(context, { place: monitor, system: systemFrom(context.form), monitor })
   }),
 ]
