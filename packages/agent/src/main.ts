@@ -1,4 +1,5 @@
 // The command dogwatch-agent: runs the agent, tries one check by hand, or looks through a file of definitions.
+import './process/supported-node.ts'
 import { text as textOf } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { AGENT_FLAGS } from '../bin/node-flags.js'

@@ -1,4 +1,5 @@
 // The `dogwatch` command: the server and everything that operators do.
+import './supported-node.ts'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'

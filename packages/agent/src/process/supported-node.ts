@@ -1,0 +1,7 @@
+// Ends a start under a Node that is too old. Imported first: the native part that comes after it may crash.
+const OLDEST = 24
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST) {
+  process.stderr.write(`dogwatch-agent: Node ${OLDEST} or newer is needed; this is ${process.version}\n`)
+  process.exit(1)
+}
