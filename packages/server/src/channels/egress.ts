@@ -4,6 +4,7 @@ import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
+import { bootMs } from '../runtime/clock.ts'
 import { SEND_MS } from './channel.ts'
 import { faultWords } from './fault.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
@@ -13,6 +14,8 @@ export interface Egress {
   egress_allow: readonly string[]
   /** Left out: by the hosts file and DNS. */
   resolve?: Resolve
+  /** A clock in milliseconds that does not stand still when this process or machine does; left out, the machine's. */
+  elapsedMs?: () => number
 }
 
 export type Answer =
@@ -38,11 +41,16 @@ const MAX_HEADERS = 16_384
 /** Interim answers (103 Early Hints, for example) before the answer itself. Each costs as much as an answer. */
 const MAX_INTERIM = 20
 
-/** A POST to public and allowed addresses only; with `anywhere`, to all. */
+/**
+ * A POST to public and allowed addresses only; with `anywhere`, to all. Nothing is sent once the deadline has passed,
+ * even if this process stood still meanwhile: another one may have sent the message since, and what came after it.
+ */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
   const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
   const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
+  const { elapsedMs = bootMs } = egress === 'anywhere' ? {} : egress
   return async (url, headers, body) => {
+    const began_ms = elapsedMs()
     if (!URL.canParse(url)) return { kind: 'failed', reason: 'the url cannot be read' }
     const target = new URL(url)
     if (target.protocol !== 'http:' && target.protocol !== 'https:') {
@@ -57,6 +65,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
       lookup: guardedLookup((name) => resolve(name, over.signal), mayDial),
       body,
       deadline_ms,
+      isOver: () => elapsedMs() - began_ms >= deadline_ms,
     })
     over.abort()
     return answer
@@ -83,6 +92,8 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 
 /** Does not name the address: whoever typed a name must not learn what it resolves to inside our network. */
 const BLOCKED = 'blocked: the address is not a public one'
+
+const STOOD_STILL = 'this server stood still while it connected'
 
 /** An address that is not allowed. */
 class Blocked extends Error {}
@@ -124,9 +135,11 @@ interface Exchange {
   lookup: LookupFunction
   body: string
   deadline_ms: number
+  /** Whether the deadline has passed, also when the timer could not fire. */
+  isOver: () => boolean
 }
 
-function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange): Promise<Answer> {
+function exchange(target: URL, { headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<Answer> {
   const options: RequestOptions = {
     method: 'POST',
     headers,
@@ -153,6 +166,9 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
         ...(!isTheirs && { unreached: target.hostname.replace(/^\[(.*)\]$/, '$1') }),
       })
     }
+    const unlessOver = (): void => {
+      if (isOver()) finish({ kind: 'failed', reason: STOOD_STILL, is_ours: true })
+    }
     const timer = setTimeout(() => {
       if (answered) answered()
       else fail(new Error(`no answer within ${deadline_ms / 1000} s`))
@@ -170,7 +186,11 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms }: Exchange)
       sent.on('upgrade', ({ statusCode = 101 }) =>
         finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
       )
-      sent.on('socket', (socket) => void socket.once('connect', () => (isConnected = true)))
+      sent.on('socket', (socket) => {
+        // These come before the request is written, and destroying the socket keeps it from being written.
+        socket.prependListener('connect', unlessOver).prependListener('secureConnect', unlessOver)
+        socket.once('connect', () => (isConnected = true))
+      })
       sent.on('error', fail).end(body)
     } catch (error) {
       // The request itself could not be made, for example because of an invalid header.

@@ -1,4 +1,5 @@
 // Time, as everything outside this folder sees it.
+import { uptime } from 'node:os'
 
 /** A process whose own clock is further from the database's than this does not trust the time. */
 export const MOST_SKEW_MS = 5_000
@@ -30,6 +31,13 @@ export interface Clock {
    * database's clock jumps, monitors are witnesses.
    */
   hear(monitor_id: string, offset_ms: number, usual_ms: number): void
+}
+
+/**
+ * Milliseconds since the machine started. Unlike the monotonic clock, this includes the time in which it was asleep.
+ */
+export function bootMs(): number {
+  return uptime() * 1000
 }
 
 export const systemClock: Clock = {

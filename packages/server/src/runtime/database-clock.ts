@@ -1,8 +1,7 @@
 // The database's time, carried by this process's monotonic clock: no wall clock of any process decides anything. The
 // wall clock is only a witness: where it and the database disagree, one of them is wrong, and this process cannot tell
 // which.
-import { uptime } from 'node:os'
-import { type Clock, MOST_SKEW_MS } from './clock.ts'
+import { bootMs, type Clock, MOST_SKEW_MS } from './clock.ts'
 import { Standstill } from './standstill.ts'
 import { describeTally, isWorthTelling, type Tally, Witnesses } from './witnesses.ts'
 
@@ -29,7 +28,7 @@ export interface Sources {
 const MACHINE: Sources = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  bootMs: () => uptime() * 1000,
+  bootMs,
 }
 
 /** The database's answer, and when by the monotonic clock it was asked and had answered. */

@@ -1,7 +1,9 @@
 // Addresses that people typed: whatever disguise an internal one wears, no socket is opened to it.
 import { execFile } from 'node:child_process'
 import type { LookupAddress } from 'node:dns'
+import { createServer as serveHttps } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -10,6 +12,7 @@ import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
 import { addressRule, openPost } from '../../src/channels/egress.ts'
 import type { Resolve } from '../../src/channels/resolve.ts'
+import { mint } from '../../../agent/test/support/certificates.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { happens } from '../support/events.ts'
@@ -313,6 +316,42 @@ describe('the answer', () => {
   test('that is not HTTP is refused', async () => {
     const { answer } = await answered((write) => void write('SSH-2.0-OpenSSH_9.6\r\n'))
     expect(answer).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/parse error/i) })
+  })
+
+  describe('of a request that this process stood still over', () => {
+    /** By a clock that is a minute further when it is asked for the nth time. */
+    const late = (nth: number) => {
+      let asked = 0
+      return openPost({ egress_allow: ['127.0.0.1'], elapsedMs: () => (++asked < nth ? 0 : 60_000) }, 5000)
+    }
+    const STOOD_STILL = { kind: 'failed', reason: 'this server stood still while it connected', is_ours: true }
+
+    test('is not waited for: nothing is sent once it is connected', async () => {
+      const server = await receiver()
+      expect(await late(2)(server.url, {}, '{}')).toEqual(STOOD_STILL)
+      expect(await late(3)(server.url, {}, '{}')).toMatchObject({ kind: 'answered', status: 204 })
+      expect([server.connections, server.got.length]).toEqual([2, 1])
+      await server.close()
+    })
+
+    test('nor over TLS, once hands are shaken', async () => {
+      const minted = mint({ name: 'localhost', for: ['127.0.0.1'] })
+      const before = getCACertificates('default')
+      setDefaultCACertificates([...before, minted.cert])
+      let requests = 0
+      const server = serveHttps(minted, (_request, response) => {
+        requests++
+        response.writeHead(204).end()
+      })
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      expect(await late(2)(url, {}, '{}')).toEqual(STOOD_STILL)
+      expect(await late(3)(url, {}, '{}')).toEqual(STOOD_STILL)
+      expect(await late(4)(url, {}, '{}')).toMatchObject({ kind: 'answered', status: 204 })
+      expect(requests).toBe(1)
+      setDefaultCACertificates(before)
+      await new Promise((resolve) => void server.close(resolve))
+    })
   })
 
   test('a proxy of the environment is not used', async () => {
