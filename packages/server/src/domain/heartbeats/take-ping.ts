@@ -33,7 +33,6 @@ export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: 
 }
 
 /**
-/**
  * Takes a ping that came in at `at`, and records what it changed. Refuses only when the heartbeat was deleted meanwhile.
  * `onCrossed`: told when somebody held it for so long that it is tried once more.
  */
