@@ -47,6 +47,7 @@ export interface AgentOptions {
 type LoopName = 'sync' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
+const NO_DEFINITIONS_MS = 3_600_000
 const LAST_STATUS_MS = 2000
 /** How often a disabled monitor asks whether it still is. */
 const DISABLED_MS = 60_000
@@ -173,7 +174,8 @@ export class Agent {
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
       status: (signal) => this.#reportStatus(signal),
       definitions: async () => {
-        await this.#definitions?.refresh()
+        if (!this.#definitions) return NO_DEFINITIONS_MS
+        await this.#definitions.refresh()
         return DEFINITIONS_LOOK_MS
       },
     }

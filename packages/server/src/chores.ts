@@ -2,15 +2,15 @@
 // While the time is in doubt none runs, because each judges, folds or deletes by the time.
 import { hostOf } from './channels/destination.ts'
 import { askOwners } from './domain/channels/confirmation.ts'
-import { remind } from './domain/events/remind.ts'
+import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { judgeCoverage } from './domain/checks/coverage.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
-import { rejudgeChecks } from './domain/checks/update-health.ts'
+import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
 import { goneMail } from './console/mails.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostCalls } from './domain/lost-calls.ts'
-import { sweepHeartbeats } from './domain/heartbeats/sweep.ts'
+import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { wipeResults } from './domain/results/wipe.ts'
@@ -26,6 +26,13 @@ import { Metrics } from './runtime/metrics.ts'
 interface Chore {
   name: string
   every_ms: number
+  /**
+   * In how many milliseconds it can find something to do: one cheap statement, which is asked first. Above 0 the chore
+   * does not run, and rests for that long, but no longer than `most_ms`.
+   */
+  untilNext?(deps: Deps): Promise<number>
+  /** Left out: `every_ms`. */
+  most_ms?: number
   /** It also runs while the time is in doubt, and handles that itself. */
   runsInDoubt?: boolean
   runOnce(deps: Deps): Promise<unknown>
@@ -38,9 +45,17 @@ const CHORES: readonly Chore[] = [
   { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
   { name: 'wipes', every_ms: 10_000, runOnce: wipeResults },
   { name: 'clock set back', every_ms: 60_000, runOnce: takeBackFuture },
-  { name: 'rejudge', every_ms: 5_000, runOnce: rejudgeChecks },
-  { name: 'heartbeats', every_ms: 1_000, runOnce: sweepHeartbeats },
-  { name: 'reminders', every_ms: 5_000, runOnce: remind },
+  { name: 'rejudge', every_ms: 5_000, untilNext: untilNextRejudging, runOnce: rejudgeChecks },
+  {
+    name: 'heartbeats',
+    every_ms: 1_000,
+    // A ping sets a deadline that is an interval and a grace away. So a heartbeat is found late, by this at most, only if both
+    // together are shorter than this and it was not up when we looked, or if its interval was edited meanwhile.
+    most_ms: 5_000,
+    untilNext: untilNextDue,
+    runOnce: sweepHeartbeats,
+  },
+  { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeCoverage },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
@@ -127,15 +142,18 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return
     }
+    let rest_ms = chore.every_ms
     try {
-      await chore.runOnce(deps)
+      const until_ms = (await chore.untilNext?.(deps)) ?? 0
+      if (until_ms <= 0) await chore.runOnce(deps)
+      else rest_ms = Math.min(Math.max(rest_ms, until_ms), chore.most_ms ?? rest_ms)
       succeed()
     } catch (error) {
       metrics.chore_failures.inc(label)
       deps.log.error({ err: error, chore: chore.name }, 'a chore failed, and will be retried')
     }
     metrics.chore_duration.observe(label, (deps.clock.monotonicMs() - begun) / 1000)
-    if (!stopped) timer = setTimeout(() => (running = run()), chore.every_ms)
+    if (!stopped) timer = setTimeout(() => (running = run()), rest_ms)
   }
   let running = run()
   return async () => {

@@ -49,11 +49,9 @@ export class Metrics {
   readonly late = this.#histogram('start_delay_seconds', 'How long after its slot began a run started', [])
   readonly phases = this.#histogram('phase_seconds', 'Parts of a run', ['phase'])
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry, prefix: 'dogwatch_agent_' })
-  }
-
+  /** Adds what is read, and what Node knows of its process: that wakes the process a hundred times a second. */
   observe(readings: Readings): void {
+    collectDefaultMetrics({ register: this.registry, prefix: 'dogwatch_agent_' })
     for (const [name, read] of Object.entries(readings) as [keyof Readings, () => number][]) {
       const registers = [this.registry]
       new Gauge({ name: `dogwatch_agent_${name}`, help: HELP[name], registers, collect: setFrom(read) })

@@ -105,7 +105,6 @@ export class ScheduledRuns {
     await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
     this.#runs.abort()
     await Promise.all(this.#underWay)
-    this.#lag.stop()
   }
 
   #makeSchedule(): Schedule {
@@ -114,7 +113,11 @@ export class ScheduledRuns {
       now,
       timer: callLater,
       run: (guid) => {
-        const run = this.#runner.run(guid).finally(() => this.#underWay.delete(run))
+        const unwatch = this.#lag.watch()
+        const run = this.#runner.run(guid).finally(() => {
+          unwatch()
+          this.#underWay.delete(run)
+        })
         this.#underWay.add(run)
         return run
       },

@@ -1,7 +1,7 @@
 // A process that stood still does not blame the targets for it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { readConfig } from '../../src/process/config.ts'
 import { LoopLag } from '../../src/process/loop-lag.ts'
 import { Metrics } from '../../src/process/metrics.ts'
@@ -150,6 +150,7 @@ test('the second look belongs to the same run: the next slot passes, and never a
 
 test('what stood still before a run began is not held against it', async () => {
   const lag = new LoopLag(mono)
+  const unwatch = lag.watch()
   await pause(1)
   const before = mono()
   standStill(400)
@@ -157,5 +158,22 @@ test('what stood still before a run began is not held against it', async () => {
   expect([lag.hasStalledSince(before), lag.hasStalledSince(began)]).toEqual([true, false])
   await new Promise(setImmediate)
   expect(lag.hasStalledSince(began)).toBe(false)
-  lag.stop()
+  unwatch()
+})
+
+test('while nothing runs nobody looks, and that time is not taken for a stall', () => {
+  let now = 0
+  const lag = new LoopLag(() => now)
+  const intervals = jest.spyOn(globalThis, 'setInterval')
+  now = 60_000
+  expect([lag.hasStalledSince(0), intervals.mock.calls.length]).toEqual([false, 0])
+  const [first, second] = [lag.watch(), lag.watch()]
+  first()
+  first()
+  now += 400
+  expect([lag.hasStalledSince(60_000), intervals.mock.calls.length]).toEqual([true, 1])
+  second()
+  now += 60_000
+  expect(lag.hasStalledSince(60_400)).toBe(false)
+  intervals.mockRestore()
 })

@@ -1,4 +1,4 @@
-// The loop that sends: woken by notifications, and polling every second.
+// The loop that sends: woken by notifications and by the time, and polling besides.
 import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
@@ -7,14 +7,17 @@ import { claim, deliver, type Sending } from './deliver.ts'
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
+/** How often it polls without a connection that listens. */
 const POLL_MS = 1000
+/** With one, it polls for what nobody notifies of: leases that expired, and notifications that were lost. */
+const LISTENING_POLL_MS = 5000
 /** No attempt takes longer, nor its recording while the database is there. */
 const STOP_MS = 20_000
 
 export interface PipelineOptions {
   /** A direct connection to listen on; left out, it only polls. */
   listen_url?: string
-  /** How often it polls, whether or not it was woken. */
+  /** How often it polls, whether or not it was woken; left out, less often while it listens. */
   poll_ms?: number
   /** Called with the outcome of each attempt. */
   onAttempt?: (kind: string, outcome: string) => void
@@ -26,9 +29,8 @@ export interface PipelineOptions {
  */
 export function startDelivering(
   sending: Sending,
-  { listen_url, poll_ms = POLL_MS, onAttempt = () => {} }: PipelineOptions = {},
+  { listen_url, poll_ms, onAttempt = () => {} }: PipelineOptions = {},
 ): () => Promise<void> {
-  const pipeline = new Pipeline(sending, poll_ms, onAttempt)
   const listener =
     listen_url === undefined
       ? undefined
@@ -40,6 +42,8 @@ export function startDelivering(
             sending.log.warn({ err }, 'the connection that listens for deliveries broke, and is reopened')
           },
         )
+  const pollMs = (): number => poll_ms ?? (listener?.isListening ? LISTENING_POLL_MS : POLL_MS)
+  const pipeline = new Pipeline(sending, pollMs, onAttempt)
   return () => stop(pipeline, listener, sending)
 }
 
@@ -51,7 +55,7 @@ async function stop(pipeline: Pipeline, listener: Listener | undefined, { channe
 
 class Pipeline {
   readonly #sending: Sending
-  readonly #poll_ms: number
+  readonly #pollMs: () => number
   readonly #onAttempt: (kind: string, outcome: string) => void
   /** What is being sent, and which places it occupies. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
@@ -64,9 +68,9 @@ class Pipeline {
   #isWoken = false
   #rouse: () => void = () => {}
 
-  constructor(sending: Sending, poll_ms: number, onAttempt: (kind: string, outcome: string) => void) {
+  constructor(sending: Sending, pollMs: () => number, onAttempt: (kind: string, outcome: string) => void) {
     this.#sending = sending
-    this.#poll_ms = poll_ms
+    this.#pollMs = pollMs
     this.#onAttempt = onAttempt
     this.#running = this.#run()
   }
@@ -91,7 +95,7 @@ class Pipeline {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       this.#isWoken = false
-      let pause_ms = this.#poll_ms
+      let pause_ms = this.#pollMs()
       try {
         pause_ms = await this.#fill()
       } catch (err) {
@@ -104,7 +108,7 @@ class Pipeline {
   /** Starts what is due and has a place; returns after how many milliseconds to look again. */
   async #fill(): Promise<number> {
     const limit = AT_ONCE.all - this.#underWay.size
-    if (limit <= 0) return this.#poll_ms
+    if (limit <= 0) return this.#pollMs()
     this.#isQuiet ||= this.#after === undefined
     const found = await claim(this.#sending, {
       limit,
@@ -117,7 +121,9 @@ class Pipeline {
     if (found.next || !this.#isQuiet) return 0
     const { next_due_at } = found
     const now_ms = dueBy(this.#sending).getTime()
-    return next_due_at === null ? this.#poll_ms : Math.min(this.#poll_ms, Math.max(0, Date.parse(next_due_at) - now_ms))
+    return next_due_at === null
+      ? this.#pollMs()
+      : Math.min(this.#pollMs(), Math.max(0, Date.parse(next_due_at) - now_ms))
   }
 
   #start(delivery: ClaimedDelivery): void {

@@ -8,7 +8,7 @@ import { followDatabase, setByDatabase } from '../store/processes/time.ts'
 import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-pool.ts'
 
 const ANSWER_MS = 2_000
-const LOOK_MS = 250
+const LOOK_MS = 500
 
 /** Losing what `self` reports does no harm, so writing it waits for no disk and no standby. */
 const RELAXED = { synchronous_commit: 'off' }

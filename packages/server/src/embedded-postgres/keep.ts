@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface KeepOptions {
-  /** How often to check, in milliseconds; 1000 by default. */
+  /** How often to check, in milliseconds; 2000 by default. */
   readonly every_ms?: number
   /** Called when the server runs again. */
   onRestart(): void
@@ -16,7 +16,7 @@ const LONGEST_MS = 30_000
 export function keepRunning(
   isRunning: () => boolean,
   start: () => Promise<void>,
-  { every_ms = 1000, onRestart, onFault }: KeepOptions,
+  { every_ms = 2000, onRestart, onFault }: KeepOptions,
 ): () => Promise<void> {
   const ending = new AbortController()
   const keep = async (): Promise<void> => {

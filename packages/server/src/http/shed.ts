@@ -194,7 +194,9 @@ export class Shedder {
 
   #hasPlace(part: Part, visit: Visit, visits: Set<Visit>): boolean {
     const { at_once, most, patience_ms, givesWay } = this.#options.budgets[part]
-    const share = givesWay && this.#options.delay_ms() > LATE_MS ? LATE_SHARE : 1
+    // Read with every request, because it is measured only while it is read.
+    const isLate = this.#options.delay_ms() > LATE_MS
+    const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
     if (visits.size < limit) return true
     this.#forget(visits)

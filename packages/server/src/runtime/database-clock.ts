@@ -140,7 +140,7 @@ export class DatabaseClock implements Clock {
     return this.#jump !== undefined
   }
 
-  /** Call it several times a second, so that a standstill of the process is noticed. */
+  /** Call it twice a second, so that a standstill of the process is noticed. */
   look(): void {
     this.#standstill.look(this.#sources.bootMs())
   }

@@ -3,28 +3,40 @@
 const EVERY_MS = 100
 /** Number of recent measurements: one long pause alone says little. */
 const WEIGHT = 0.2
+/** After so many measurements that nobody read, it stops until somebody does. */
+const UNREAD = 20
 
+/** It measures only while it is read, which is with every request: a server without requests sleeps. */
 export class LoopDelay {
-  readonly #timer: NodeJS.Timeout
-  #due = performance.now() + EVERY_MS
+  #timer: NodeJS.Timeout | undefined
+  #due = 0
   #ms = 0
+  #unread = 0
 
-  constructor() {
-    this.#timer = setInterval(() => this.#look(), EVERY_MS)
-    this.#timer.unref()
-  }
-
+  /** The delay in milliseconds. The first reading after a rest begins to measure, and is 0. */
   get ms(): number {
+    this.#unread = 0
+    if (!this.#timer) this.#begin()
     return this.#ms
   }
 
   stop(): void {
     clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#ms = 0
+  }
+
+  #begin(): void {
+    this.#due = performance.now() + EVERY_MS
+    this.#timer = setInterval(() => this.#look(), EVERY_MS)
+    this.#timer.unref()
   }
 
   #look(): void {
     const now = performance.now()
     this.#ms += WEIGHT * (Math.max(0, now - this.#due) - this.#ms)
     this.#due = now + EVERY_MS
+    this.#unread += 1
+    if (this.#unread >= UNREAD) this.stop()
   }
 }

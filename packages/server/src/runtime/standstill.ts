@@ -18,7 +18,7 @@ export class Standstill {
     this.#looked_at = now
   }
 
-  /** Call it several times a second: when no call comes, the process stood still. */
+  /** Call it twice a second: when no call comes, the process stood still. */
   look(now: number): void {
     const began = this.#looked_at
     this.#looked_at = now

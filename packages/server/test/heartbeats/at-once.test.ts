@@ -4,7 +4,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
+import { sweepHeartbeats, untilNextDue } from '../../src/domain/heartbeats/sweep.ts'
 import { createChannel, removeChannel } from '../../src/domain/channels/edit.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
@@ -224,4 +224,25 @@ test('one that cannot be taken down is told in the log, and stops none of the ot
   expect(await w.rows(state, b.org_id)).toEqual([{ state: 'down' }])
   await w.rows('delete from heartbeats where org_id = $1', a.org_id)
   await database.close()
+})
+
+test('the sweep knows when there can be something to find, so it need not look before', async () => {
+  await w.rows('delete from heartbeats')
+  expect(await untilNextDue(w.deps)).toBe(Infinity)
+  const { org_id } = await w.org()
+  const wanted = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  const [late, soon] = [await createHeartbeat(w.deps, org_id, wanted), await createHeartbeat(w.deps, org_id, wanted)]
+  expect(await untilNextDue(w.deps)).toBe(Infinity)
+  const now = w.clock.now().getTime()
+  for (const [{ guid }, at] of [
+    [late, now - 10_000],
+    [soon, now - 50_000],
+  ] as const)
+    await w.rows(
+      `update heartbeats set state = 'up', last_heartbeat_at = $2::timestamptz, due_at = $2::timestamptz + interval '1 minute'
+       where guid = $1`,
+      guid,
+      new Date(at).toISOString(),
+    )
+  expect(await untilNextDue(w.deps)).toBe(10_000)
 })

@@ -17,6 +17,7 @@ import {
   lockChecksToJudge,
   putOffJudging,
   putOffRejudging,
+  readNextRejudging,
   type Span,
   updateRejudgeAt,
 } from '../../store/checks/check-health.ts'
@@ -123,6 +124,12 @@ async function endQuietly(trx: Transaction<Tables>, paused: readonly CheckCase[]
 
 function partition(cases: readonly CheckCase[]): [live: CheckCase[], paused: CheckCase[]] {
   return [cases.filter(({ is_live }) => is_live), cases.filter(({ is_live }) => !is_live)]
+}
+
+/** In how many milliseconds a check is to be judged again: 0 or less when one is due, Infinity while none is. */
+export async function untilNextRejudging({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
+  const at = await readNextRejudging(database.machines)
+  return at === undefined ? Infinity : Date.parse(at) - clock.now().getTime()
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   countSinceDown,
   type DownCheck,
   type DownHeartbeat,
+  isAnythingDown,
   listChecksToRemind,
   listHeartbeatsToRemind,
   type Telling,
@@ -70,6 +71,11 @@ export async function remind(deps: Deps): Promise<number> {
   const last = outages.at(-1)
   const since = last ? fromDate(new Date(last.ended)) : EVER
   return (await remindAll(deps, CHECKS, since)) + (await remindAll(deps, HEARTBEATS, since))
+}
+
+/** In how many milliseconds a reminder may be due: 0 while anything is down, for whom it is found out then. */
+export async function untilNextReminder({ database }: Pick<Deps, 'database'>): Promise<number> {
+  return (await isAnythingDown(database.machines)) ? 0 : Infinity
 }
 
 interface Due {

@@ -181,7 +181,7 @@ function inOrder(outages: readonly Outage[], refused: Outage): readonly Outage[]
   return [...outages, refused].sort((a, b) => a.began - b.began)
 }
 
-/** The sweep runs every second and waits for nobody longer than a minute: after this, no worker is sweeping. */
+/** The sweep looks every five seconds and waits for nobody longer than a minute: after this, no worker is sweeping. */
 const UNJUDGED_MS = 180_000
 
 /**

@@ -7,6 +7,7 @@ import {
   type DueHeartbeat,
   type HeartbeatPlace,
   listDueHeartbeats,
+  readNextDueAt,
   updateHeartbeatsDueAt,
   updateHeartbeatsOverdue,
 } from '../../store/heartbeats/heartbeats.ts'
@@ -31,6 +32,14 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
     overdue += swept.overdue
     if (swept.claimed < AT_ONCE) return overdue
   }
+}
+
+/**
+ * In how many milliseconds a sweep can find something: 0 or less when one is due, Infinity while nothing waits for a ping.
+ */
+export async function untilNextDue({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
+  const due_at = await readNextDueAt(database.machines)
+  return due_at === undefined ? Infinity : Date.parse(due_at) - clock.now().getTime()
 }
 
 /** Each in a transaction of its own, so that one that fails is logged and does not stop the others. */

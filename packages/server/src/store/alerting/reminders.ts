@@ -5,6 +5,14 @@ import type { Db } from '../database.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
+/** Whether any incident is open. Both halves read an index that holds nothing else. */
+export async function isAnythingDown(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is_down: boolean }>`
+    select exists (select from incidents where ended_at is null and check_id is not null)
+      or exists (select from incidents where ended_at is null and heartbeat_id is not null) as is_down`.execute(db)
+  return rows[0]?.is_down === true
+}
+
 /** When people were last told of an incident, and how often they want to hear of it again. */
 export interface Telling {
   incident_id: string

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
+import { wireTime } from '../wire-time.ts'
 
 export interface CheckKey {
   org_id: number
@@ -284,6 +285,18 @@ export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, re
     .where('org_id', '=', org_id)
     .where('check_id', '=', check_id)
     .execute()
+}
+
+/** When the next check is to be judged again, or was. Undefined while none is. */
+export async function readNextRejudging(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('check_states')
+    .select((eb) => wireTime(eb.ref('rejudge_at')).as('rejudge_at'))
+    .where('rejudge_at', 'is not', null)
+    .orderBy('rejudge_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.rejudge_at ?? undefined
 }
 
 /** Claims checks that are due for judging. Those that another process has locked are skipped. */

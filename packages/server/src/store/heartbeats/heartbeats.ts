@@ -183,6 +183,18 @@ export async function claimDueHeartbeats(
   return rows
 }
 
+/** When the next heartbeat is due, or was. Undefined while none waits for a ping. */
+export async function readNextDueAt(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('heartbeats')
+    .select((eb) => wireTime(eb.ref('due_at')).as('due_at'))
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.due_at ?? undefined
+}
+
 export interface HeartbeatStateColumns {
   state: string
   down_since: string | null

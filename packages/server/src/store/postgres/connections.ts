@@ -42,6 +42,11 @@ export interface Connections {
 const CONNECT_MS = 5_000
 /** When an idle connection is probed to see whether it still works. */
 const KEEP_ALIVE_MS = 10_000
+/**
+ * An idle connection is kept for longer than the chores rest: opening one costs Postgres a process, and both sides the
+ * proof of a password.
+ */
+const IDLE_MS = 75_000
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 const INT4_ARRAY = 1007
@@ -58,6 +63,7 @@ export function openConnections(options: PoolOptions): Connections {
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    idleTimeoutMillis: IDLE_MS,
     ...(answer_ms > 0 && { query_timeout: answer_ms }),
     ...(!pooler && inStartup(settings)),
     Client: ReachingClient as unknown as new () => pg.ClientBase,

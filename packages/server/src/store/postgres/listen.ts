@@ -12,6 +12,8 @@ const ANSWER_MS = 5000
 const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can_tell"
 
 export interface Listener {
+  /** Whether it is connected, as far as is known. */
+  readonly isListening: boolean
   close(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export function listen(
   { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
   let isClosed = false
+  let isListening = false
   let timer: NodeJS.Timeout | undefined
   let client: pg.Client | undefined
   const open = async (): Promise<void> => {
@@ -43,6 +46,7 @@ export function listen(
     const lost = (error?: unknown): void => {
       if (client !== mine) return
       client = undefined
+      isListening = false
       clearTimeout(timer)
       // An error may come without an end event; ending twice does no harm.
       void mine.end().catch(() => {})
@@ -63,6 +67,7 @@ export function listen(
       await mine.connect()
       await mine.query(`listen ${pg.escapeIdentifier(channel)}`)
       await ask()
+      isListening = client === mine
       onNotify()
     } catch (error) {
       lost(error)
@@ -70,6 +75,9 @@ export function listen(
   }
   let opening = open()
   return {
+    get isListening() {
+      return isListening
+    },
     close: async () => {
       isClosed = true
       clearTimeout(timer)
