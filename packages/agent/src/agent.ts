@@ -4,7 +4,7 @@ import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
 import { isPrivateRow } from './definitions/private-definitions.ts'
 import { Enrollment } from './identity/enrollment.ts'
-import { KeyRefusal } from './identity/key-refusal.ts'
+import { KeyRefusal, waitRefused } from './identity/key-refusal.ts'
 import type { Config } from './process/config.ts'
 import { unlessEnded } from './process/ending.ts'
 import { Fatal, wordsOf } from './process/fatal.ts'
@@ -15,6 +15,7 @@ import { Bell, type Loop, repeatAll } from './process/repeat.ts'
 import { openStateDir, tidyStateDir, unusable } from './process/state-dir.ts'
 import { VERSION } from './process/version.ts'
 import type { RunCheck } from './run/run-check.ts'
+import { AskedRuns } from './schedule/asked-runs.ts'
 import { ScheduledRuns } from './schedule/scheduled-runs.ts'
 import { Workload } from './schedule/workload.ts'
 import { takeOnlyOurs } from './sync/answers.ts'
@@ -22,6 +23,7 @@ import { isFresh, loadChecks, saveChecks } from './sync/check-set.ts'
 import { REPORT_MS, statusOf } from './sync/report.ts'
 import { Sync, type Synced } from './sync/sync.ts'
 import { Timekeeper } from './sync/timekeeper.ts'
+import { Waiting } from './sync/waiting.ts'
 
 export interface AgentOptions {
   config: Config
@@ -44,7 +46,7 @@ export interface AgentOptions {
   onFullSync?: (monitor_id: string, checks: number) => void
 }
 
-type LoopName = 'sync' | 'upload' | 'status' | 'definitions'
+type LoopName = 'sync' | 'waiting' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
 const NO_DEFINITIONS_MS = 3_600_000
@@ -57,6 +59,7 @@ export class Agent {
   readonly #metrics = new Metrics()
   readonly #bells: Record<LoopName, Bell> = {
     sync: new Bell(),
+    waiting: new Bell(),
     upload: new Bell(),
     status: new Bell(),
     definitions: new Bell(),
@@ -67,6 +70,8 @@ export class Agent {
   readonly #enrollment: Enrollment
   readonly #workload: Workload
   readonly #runs: ScheduledRuns
+  readonly #asked: AskedRuns
+  readonly #waiting: Waiting
   readonly #definitions: DefinitionsFile | undefined
   readonly #began: number
   #outbox: Outbox | undefined
@@ -85,6 +90,14 @@ export class Agent {
     this.#enrollment = new Enrollment({ ...this.#options, client: this.#client })
     this.#workload = this.#makeWorkload()
     this.#runs = this.#makeRuns()
+    this.#asked = new AskedRuns({
+      runs: this.#runs,
+      client: this.#client,
+      now: () => this.#time.now(),
+      log: options.log,
+    })
+    const [client, bells] = [this.#client, this.#bells]
+    this.#waiting = new Waiting({ client, mono, random, bell: bells.waiting, onNews: () => bells.sync.ring() })
     this.#definitions = this.#makeDefinitions()
   }
 
@@ -171,6 +184,7 @@ export class Agent {
     this.#runs.begin()
     const steps: Record<LoopName, Loop['step']> = {
       sync: (signal) => this.#syncOnce(signal),
+      waiting: async (signal) => (this.#isWelcome ? this.#waiting.step(signal) : REPORT_MS),
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
       status: (signal) => this.#reportStatus(signal),
       definitions: async () => {
@@ -195,6 +209,7 @@ export class Agent {
     // Only after the server has sent its checks and a credible time, or cannot be reached: those from before a restart
     // may be wrong.
     if (!this.#sync.isTimeDoubted && this.#workload.begin()) this.#bells.upload.ring()
+    if (this.#workload.isOn) this.#asked.take(this.#sync.takeRuns())
     return wait
   }
 
@@ -251,29 +266,10 @@ export class Agent {
     return DISABLED_MS
   }
 
-  /**
-   * A server that is being restored also refuses the key, and accepts it again after a while. So checks go on, results
-   * wait, and nothing is final before a day has passed.
-   */
-  async #keyRefused(): Promise<number> {
-    const { for_ms, wait_ms, isTold, isReclaimDue, isForGood } = this.#key.refused(this.#options.mono())
-    const reclaiming = isReclaimDue ? await this.#reclaim(isForGood) : undefined
-    if (reclaiming?.isBack) return 0
-    const why = reclaiming ? { not_taken_back: reclaiming.why } : {}
-    const refused_sec = Math.round(for_ms / 1000)
-    if (isTold) this.#warn({ event: 'key_refused', refused_sec, wait_ms, buffered: this.#outbox?.size, ...why })
-    // Thousands of agents may have been refused at the same moment.
-    return wait_ms * (0.75 + this.#options.random() / 4)
-  }
-
-  async #reclaim(isForGood: boolean): Promise<{ isBack: boolean; why?: string }> {
-    try {
-      await this.#enrollment.takeBack()
-      return { isBack: true }
-    } catch (error) {
-      if (this.#ending.signal.aborted || (isForGood && error instanceof Fatal)) throw error
-      return { isBack: false, why: wordsOf(error) }
-    }
+  #keyRefused(): Promise<number> {
+    const { mono, random } = this.#options
+    const tell = (event: LogEvent): void => this.#warn({ ...event, buffered: this.#outbox?.size })
+    return waitRefused(this.#key, { enrollment: this.#enrollment, signal: this.#ending.signal, mono, random, tell })
   }
 
   // ---- end --------------------------------------------------------------------------------------------------------
@@ -386,6 +382,7 @@ export class Agent {
       hear: (answered) => this.#time.hear(answered),
       hearClass: (told) => this.#enrollment.noteClass(told),
       onSynced: (synced) => this.#synced(synced),
+      hearWait: (told) => this.#waiting.hear(told),
       onRefused: (status) => this.#refused(status),
       onUnheard: () => this.#key.interrupted(),
       log: (event) => say(log, 'warn', event),

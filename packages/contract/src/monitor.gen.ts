@@ -65,6 +65,10 @@ export interface paths {
         /**
          * Say that this monitor is alive
          * @description Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.
+         *
+         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person
+         *     asked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
+         *     ends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
          */
         get: operations["ping"];
         put?: never;
@@ -249,6 +253,82 @@ export interface components {
              * @example shared
              */
             class?: string;
+            /** @description Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for. */
+            runs?: components["schemas"]["RunRequest"][];
+            /**
+             * Format: int32
+             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.
+             * @example 25
+             */
+            wait_sec?: number;
+        };
+        /**
+         * @description A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has
+         *     neither.
+         */
+        RunRequest: {
+            /**
+             * @description What its report names.
+             * @example 4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77
+             */
+            id: string;
+            /**
+             * @description A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            check_guid?: string;
+            /** @description A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report. */
+            check?: components["schemas"]["Check"];
+        };
+        /**
+         * @description What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,
+         *     `http_status` and `latency_ms`.
+         */
+        RunReport: {
+            /** @description That of the `RunRequest`. */
+            id: string;
+            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            success?: boolean;
+            /** @description Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do. */
+            not_run?: string;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             */
+            ran_at?: string;
+            /** @description `ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            kind?: string;
+            /** @description Why it failed, in a line. */
+            error?: string;
+            /**
+             * Format: int32
+             * @description The status of the last http answer; 0 when there was none.
+             */
+            http_status?: number;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms?: number;
+            /** @description Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent. */
+            phases?: {
+                dns?: number;
+                connect?: number;
+                tls?: number;
+                first_byte?: number;
+                body?: number;
+            };
+            /** @description The address that was dialled last. */
+            address?: string;
+            /**
+             * Format: int32
+             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             */
+            certificate_days?: number;
+            /** @description Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not. */
+            redirects?: string[];
+            /** @description The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0. */
+            response_sample?: string;
         };
         /** @description Who this monitor is and where it stands. */
         EnrollRequest: {
@@ -338,6 +418,8 @@ export interface components {
              * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
              */
             remaining?: number;
+            /** @description Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error. */
+            runs?: components["schemas"]["RunReport"][];
         };
         /** @description What became of a batch. */
         ResultsResponse: {
@@ -387,6 +469,8 @@ export interface components {
              * @example ok
              */
             status?: string;
+            /** @description True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`. */
+            sync?: boolean;
         };
         /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
         ErrorLine: string;
@@ -575,7 +659,13 @@ export interface operations {
     };
     ping: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description For how many seconds the answer may be held back. Left out, or 0, it comes at once.
+                 * @example 25
+                 */
+                wait_sec?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -947,6 +1037,198 @@ export const document: Readonly<Record<string, unknown>> = {
                         "shared"
                       ],
                       "example": "shared"
+                    },
+                    "runs": {
+                      "description": "Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for.",
+                      "type": "array",
+                      "items": {
+                        "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
+                        "type": "object",
+                        "required": [
+                          "id"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "What its report names.",
+                            "type": "string",
+                            "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
+                          },
+                          "check_guid": {
+                            "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
+                            "type": "string",
+                            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                          },
+                          "check": {
+                            "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
+                            "allOf": [
+                              {
+                                "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
+                                "type": "object",
+                                "required": [
+                                  "guid",
+                                  "name",
+                                  "url",
+                                  "enabled",
+                                  "deleted",
+                                  "interval_sec",
+                                  "match_string",
+                                  "result_detail_max_chars",
+                                  "updated_at"
+                                ],
+                                "properties": {
+                                  "guid": {
+                                    "description": "Identifies the check everywhere. Compare it as text.",
+                                    "type": "string",
+                                    "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                                  },
+                                  "name": {
+                                    "description": "What people call it. Empty on a tombstone.",
+                                    "type": "string"
+                                  },
+                                  "url": {
+                                    "description": "The target. Empty for a private definition and on a tombstone.",
+                                    "type": "string",
+                                    "example": "https://shop.example.com/health"
+                                  },
+                                  "enabled": {
+                                    "description": "False means that the check is paused; do not run it.",
+                                    "type": "boolean"
+                                  },
+                                  "deleted": {
+                                    "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
+                                    "type": "boolean"
+                                  },
+                                  "interval_sec": {
+                                    "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 1
+                                  },
+                                  "monitor_count": {
+                                    "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "monitor_rank": {
+                                    "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "timeout_sec": {
+                                    "description": "Bounds one run, in seconds. 0 or absent means 10.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0,
+                                    "maximum": 60
+                                  },
+                                  "disable_redirects": {
+                                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                                    "type": "boolean"
+                                  },
+                                  "insecure_skip_verify": {
+                                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                                    "type": "boolean"
+                                  },
+                                  "headers": {
+                                    "description": "Further request headers for http and https, at most 10.",
+                                    "type": "object",
+                                    "maxProperties": 10,
+                                    "additionalProperties": {
+                                      "type": "string"
+                                    }
+                                  },
+                                  "post_data": {
+                                    "description": "When not empty, the request is a POST with this body.",
+                                    "type": "string"
+                                  },
+                                  "match_string": {
+                                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                                    "type": "string"
+                                  },
+                                  "match_mode": {
+                                    "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                                    "type": "string",
+                                    "x-extensible-enum": [
+                                      "contains",
+                                      "not_contains",
+                                      "regex",
+                                      "not_regex"
+                                    ]
+                                  },
+                                  "status_code_op": {
+                                    "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
+                                    "type": "string",
+                                    "x-extensible-enum": [
+                                      "eq",
+                                      "ne",
+                                      "lt",
+                                      "lte",
+                                      "gt",
+                                      "gte"
+                                    ]
+                                  },
+                                  "status_code_value": {
+                                    "description": "What `status_code_op` compares with.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 100,
+                                    "maximum": 599
+                                  },
+                                  "cert_expiry_warn_days": {
+                                    "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "max_response_time_ms": {
+                                    "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "invert_result": {
+                                    "description": "Flip the verdict after every other rule, for every scheme.",
+                                    "type": "boolean"
+                                  },
+                                  "result_detail_max_chars": {
+                                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "down_interval_sec": {
+                                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "resend_interval_sec": {
+                                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "updated_at": {
+                                    "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
+                                    "type": "string",
+                                    "format": "date-time",
+                                    "example": "2026-11-20T10:00:00.123456Z"
+                                  }
+                                }
+                              }
+                            ]
+                          }
+                        }
+                      }
+                    },
+                    "wait_sec": {
+                      "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 1,
+                      "example": 25
                     }
                   }
                 }
@@ -1415,13 +1697,28 @@ export const document: Readonly<Record<string, unknown>> = {
       "get": {
         "operationId": "ping",
         "summary": "Say that this monitor is alive",
-        "description": "Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.",
+        "description": "Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.\n\nWith `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person\nasked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one\nends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.\n",
         "tags": [
           "reports"
         ],
         "security": [
           {
             "monitorKey": []
+          }
+        ],
+        "parameters": [
+          {
+            "name": "wait_sec",
+            "in": "query",
+            "required": false,
+            "description": "For how many seconds the answer may be held back. Left out, or 0, it comes at once.",
+            "schema": {
+              "type": "integer",
+              "format": "int32",
+              "minimum": 0,
+              "maximum": 60
+            },
+            "example": 25
           }
         ],
         "responses": {
@@ -1447,6 +1744,10 @@ export const document: Readonly<Record<string, unknown>> = {
                       "description": "Always `ok`.",
                       "type": "string",
                       "example": "ok"
+                    },
+                    "sync": {
+                      "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
+                      "type": "boolean"
                     }
                   }
                 }
@@ -1684,6 +1985,117 @@ export const document: Readonly<Record<string, unknown>> = {
                     "format": "int64",
                     "minimum": 0,
                     "maximum": 9007199254740991
+                  },
+                  "runs": {
+                    "description": "Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error.",
+                    "type": "array",
+                    "maxItems": 10,
+                    "items": {
+                      "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
+                      "type": "object",
+                      "required": [
+                        "id"
+                      ],
+                      "properties": {
+                        "id": {
+                          "description": "That of the `RunRequest`.",
+                          "type": "string"
+                        },
+                        "success": {
+                          "description": "The verdict. Absent when there is none, and `not_run` says why.",
+                          "type": "boolean"
+                        },
+                        "not_run": {
+                          "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
+                          "type": "string",
+                          "maxLength": 200,
+                          "x-extensible-enum": [
+                            "unknown_check",
+                            "no_verdict",
+                            "busy"
+                          ]
+                        },
+                        "ran_at": {
+                          "description": "When the run began.",
+                          "type": "string",
+                          "format": "date-time"
+                        },
+                        "kind": {
+                          "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
+                          "type": "string",
+                          "maxLength": 200
+                        },
+                        "error": {
+                          "description": "Why it failed, in a line.",
+                          "type": "string",
+                          "maxLength": 2048
+                        },
+                        "http_status": {
+                          "description": "The status of the last http answer; 0 when there was none.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 999
+                        },
+                        "latency_ms": {
+                          "description": "How long the target took, in milliseconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "phases": {
+                          "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
+                          "type": "object",
+                          "properties": {
+                            "dns": {
+                              "type": "number",
+                              "minimum": 0
+                            },
+                            "connect": {
+                              "type": "number",
+                              "minimum": 0
+                            },
+                            "tls": {
+                              "type": "number",
+                              "minimum": 0
+                            },
+                            "first_byte": {
+                              "type": "number",
+                              "minimum": 0
+                            },
+                            "body": {
+                              "type": "number",
+                              "minimum": 0
+                            }
+                          }
+                        },
+                        "address": {
+                          "description": "The address that was dialled last.",
+                          "type": "string",
+                          "maxLength": 100
+                        },
+                        "certificate_days": {
+                          "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": -2147483648
+                        },
+                        "redirects": {
+                          "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
+                          "type": "array",
+                          "maxItems": 10,
+                          "items": {
+                            "type": "string",
+                            "maxLength": 2048
+                          }
+                        },
+                        "response_sample": {
+                          "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
+                          "type": "string",
+                          "maxLength": 2048
+                        }
+                      }
+                    }
                   }
                 }
               }
@@ -1997,6 +2409,10 @@ export const document: Readonly<Record<string, unknown>> = {
                       "description": "Always `ok`.",
                       "type": "string",
                       "example": "ok"
+                    },
+                    "sync": {
+                      "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
+                      "type": "boolean"
                     }
                   }
                 }
@@ -2685,6 +3101,485 @@ export const document: Readonly<Record<string, unknown>> = {
               "shared"
             ],
             "example": "shared"
+          },
+          "runs": {
+            "description": "Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for.",
+            "type": "array",
+            "items": {
+              "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
+              "type": "object",
+              "required": [
+                "id"
+              ],
+              "properties": {
+                "id": {
+                  "description": "What its report names.",
+                  "type": "string",
+                  "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
+                },
+                "check_guid": {
+                  "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
+                  "type": "string",
+                  "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                },
+                "check": {
+                  "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "deleted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars",
+                        "updated_at"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it. Empty on a tombstone.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target. Empty for a private definition and on a tombstone.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused; do not run it.",
+                          "type": "boolean"
+                        },
+                        "deleted": {
+                          "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 1
+                        },
+                        "monitor_count": {
+                          "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "monitor_rank": {
+                          "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 100,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "Concerns the server's alerting. Monitors ignore it.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "Concerns the server's alerting. Monitors ignore it.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "updated_at": {
+                          "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "wait_sec": {
+            "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 1,
+            "example": 25
+          }
+        }
+      },
+      "RunRequest": {
+        "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
+        "type": "object",
+        "required": [
+          "id"
+        ],
+        "properties": {
+          "id": {
+            "description": "What its report names.",
+            "type": "string",
+            "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
+          },
+          "check_guid": {
+            "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
+            "type": "string",
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          "check": {
+            "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
+            "allOf": [
+              {
+                "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
+                "type": "object",
+                "required": [
+                  "guid",
+                  "name",
+                  "url",
+                  "enabled",
+                  "deleted",
+                  "interval_sec",
+                  "match_string",
+                  "result_detail_max_chars",
+                  "updated_at"
+                ],
+                "properties": {
+                  "guid": {
+                    "description": "Identifies the check everywhere. Compare it as text.",
+                    "type": "string",
+                    "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                  },
+                  "name": {
+                    "description": "What people call it. Empty on a tombstone.",
+                    "type": "string"
+                  },
+                  "url": {
+                    "description": "The target. Empty for a private definition and on a tombstone.",
+                    "type": "string",
+                    "example": "https://shop.example.com/health"
+                  },
+                  "enabled": {
+                    "description": "False means that the check is paused; do not run it.",
+                    "type": "boolean"
+                  },
+                  "deleted": {
+                    "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
+                    "type": "boolean"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 1
+                  },
+                  "monitor_count": {
+                    "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "monitor_rank": {
+                    "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "timeout_sec": {
+                    "description": "Bounds one run, in seconds. 0 or absent means 10.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0,
+                    "maximum": 60
+                  },
+                  "disable_redirects": {
+                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                    "type": "boolean"
+                  },
+                  "insecure_skip_verify": {
+                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                    "type": "boolean"
+                  },
+                  "headers": {
+                    "description": "Further request headers for http and https, at most 10.",
+                    "type": "object",
+                    "maxProperties": 10,
+                    "additionalProperties": {
+                      "type": "string"
+                    }
+                  },
+                  "post_data": {
+                    "description": "When not empty, the request is a POST with this body.",
+                    "type": "string"
+                  },
+                  "match_string": {
+                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                    "type": "string"
+                  },
+                  "match_mode": {
+                    "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                    "type": "string",
+                    "x-extensible-enum": [
+                      "contains",
+                      "not_contains",
+                      "regex",
+                      "not_regex"
+                    ]
+                  },
+                  "status_code_op": {
+                    "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
+                    "type": "string",
+                    "x-extensible-enum": [
+                      "eq",
+                      "ne",
+                      "lt",
+                      "lte",
+                      "gt",
+                      "gte"
+                    ]
+                  },
+                  "status_code_value": {
+                    "description": "What `status_code_op` compares with.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 100,
+                    "maximum": 599
+                  },
+                  "cert_expiry_warn_days": {
+                    "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "max_response_time_ms": {
+                    "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "invert_result": {
+                    "description": "Flip the verdict after every other rule, for every scheme.",
+                    "type": "boolean"
+                  },
+                  "result_detail_max_chars": {
+                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "down_interval_sec": {
+                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "resend_interval_sec": {
+                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "updated_at": {
+                    "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
+                    "type": "string",
+                    "format": "date-time",
+                    "example": "2026-11-20T10:00:00.123456Z"
+                  }
+                }
+              }
+            ]
+          }
+        }
+      },
+      "RunReport": {
+        "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
+        "type": "object",
+        "required": [
+          "id"
+        ],
+        "properties": {
+          "id": {
+            "description": "That of the `RunRequest`.",
+            "type": "string"
+          },
+          "success": {
+            "description": "The verdict. Absent when there is none, and `not_run` says why.",
+            "type": "boolean"
+          },
+          "not_run": {
+            "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
+            "type": "string",
+            "maxLength": 200,
+            "x-extensible-enum": [
+              "unknown_check",
+              "no_verdict",
+              "busy"
+            ]
+          },
+          "ran_at": {
+            "description": "When the run began.",
+            "type": "string",
+            "format": "date-time"
+          },
+          "kind": {
+            "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
+            "type": "string",
+            "maxLength": 200
+          },
+          "error": {
+            "description": "Why it failed, in a line.",
+            "type": "string",
+            "maxLength": 2048
+          },
+          "http_status": {
+            "description": "The status of the last http answer; 0 when there was none.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 999
+          },
+          "latency_ms": {
+            "description": "How long the target took, in milliseconds.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "phases": {
+            "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
+            "type": "object",
+            "properties": {
+              "dns": {
+                "type": "number",
+                "minimum": 0
+              },
+              "connect": {
+                "type": "number",
+                "minimum": 0
+              },
+              "tls": {
+                "type": "number",
+                "minimum": 0
+              },
+              "first_byte": {
+                "type": "number",
+                "minimum": 0
+              },
+              "body": {
+                "type": "number",
+                "minimum": 0
+              }
+            }
+          },
+          "address": {
+            "description": "The address that was dialled last.",
+            "type": "string",
+            "maxLength": 100
+          },
+          "certificate_days": {
+            "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": -2147483648
+          },
+          "redirects": {
+            "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
+            "type": "array",
+            "maxItems": 10,
+            "items": {
+              "type": "string",
+              "maxLength": 2048
+            }
+          },
+          "response_sample": {
+            "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
+            "type": "string",
+            "maxLength": 2048
           }
         }
       },
@@ -2891,6 +3786,117 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991
+          },
+          "runs": {
+            "description": "Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error.",
+            "type": "array",
+            "maxItems": 10,
+            "items": {
+              "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
+              "type": "object",
+              "required": [
+                "id"
+              ],
+              "properties": {
+                "id": {
+                  "description": "That of the `RunRequest`.",
+                  "type": "string"
+                },
+                "success": {
+                  "description": "The verdict. Absent when there is none, and `not_run` says why.",
+                  "type": "boolean"
+                },
+                "not_run": {
+                  "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
+                  "type": "string",
+                  "maxLength": 200,
+                  "x-extensible-enum": [
+                    "unknown_check",
+                    "no_verdict",
+                    "busy"
+                  ]
+                },
+                "ran_at": {
+                  "description": "When the run began.",
+                  "type": "string",
+                  "format": "date-time"
+                },
+                "kind": {
+                  "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
+                  "type": "string",
+                  "maxLength": 200
+                },
+                "error": {
+                  "description": "Why it failed, in a line.",
+                  "type": "string",
+                  "maxLength": 2048
+                },
+                "http_status": {
+                  "description": "The status of the last http answer; 0 when there was none.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0,
+                  "maximum": 999
+                },
+                "latency_ms": {
+                  "description": "How long the target took, in milliseconds.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "phases": {
+                  "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
+                  "type": "object",
+                  "properties": {
+                    "dns": {
+                      "type": "number",
+                      "minimum": 0
+                    },
+                    "connect": {
+                      "type": "number",
+                      "minimum": 0
+                    },
+                    "tls": {
+                      "type": "number",
+                      "minimum": 0
+                    },
+                    "first_byte": {
+                      "type": "number",
+                      "minimum": 0
+                    },
+                    "body": {
+                      "type": "number",
+                      "minimum": 0
+                    }
+                  }
+                },
+                "address": {
+                  "description": "The address that was dialled last.",
+                  "type": "string",
+                  "maxLength": 100
+                },
+                "certificate_days": {
+                  "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": -2147483648
+                },
+                "redirects": {
+                  "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
+                  "type": "array",
+                  "maxItems": 10,
+                  "items": {
+                    "type": "string",
+                    "maxLength": 2048
+                  }
+                },
+                "response_sample": {
+                  "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
+                  "type": "string",
+                  "maxLength": 2048
+                }
+              }
+            }
           }
         }
       },
@@ -2965,6 +3971,10 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Always `ok`.",
             "type": "string",
             "example": "ok"
+          },
+          "sync": {
+            "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
+            "type": "boolean"
           }
         }
       },

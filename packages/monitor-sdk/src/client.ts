@@ -12,6 +12,8 @@ import type {
   OkResponse,
   paths,
   Result,
+  ResultsResponse,
+  RunReport,
 } from './generated.ts'
 import type { CallOptions, ClientOptions, Token } from './options.ts'
 import type { Uploaded } from './partial-work.ts'
@@ -36,6 +38,11 @@ export interface EnrollOptions extends CallOptions {
 export interface SyncOptions extends CallOptions {
   /** Called with the headers of the answer before it is returned. What it throws ends the call. */
   onHeaders?: ((headers: Headers) => void) | undefined
+}
+
+export interface PingOptions extends CallOptions {
+  /** For how many seconds the server may hold its answer; at most `wait_sec` of the last answer to `sync`. */
+  wait_sec?: number | undefined
 }
 
 /**
@@ -81,9 +88,14 @@ export class MonitorClient {
     return data as SyncAnswer
   }
 
-  /** Says that this monitor is alive. */
-  async ping(options: CallOptions = {}): Promise<OkResponse> {
-    const { data } = await this.http.GET('/ping', { fetch: this.#strictly(options) })
+  /**
+   * Says that this monitor is alive. With `wait_sec` the server may hold its answer for so long, until a sync would tell of a run:
+   * give `timeout` some seconds more.
+   */
+  async ping(options: PingOptions = {}): Promise<OkResponse> {
+    const { wait_sec, ...call } = options
+    const params = wait_sec === undefined ? {} : { query: { wait_sec } }
+    const { data } = await this.http.GET('/ping', { params, fetch: this.#strictly(call) })
     return data as OkResponse
   }
 
@@ -91,6 +103,15 @@ export class MonitorClient {
   async reportStatus(status: MonitorStatus, options: CallOptions = {}): Promise<OkResponse> {
     const { data } = await this.http.POST('/status', { body: status, fetch: this.#strictly(options) })
     return data as OkResponse
+  }
+
+  /**
+   * Reports at most ten runs that `runs` of an answer to `sync` asked for. Their results are uploaded like those of other runs.
+   * The server drops reports that nobody waits for any more.
+   */
+  async reportRuns(runs: RunReport[], options: CallOptions = {}): Promise<ResultsResponse> {
+    const { data } = await this.http.POST('/results', { body: { results: [], runs }, fetch: this.#strictly(options) })
+    return data as ResultsResponse
   }
 
   /**

@@ -65,6 +65,10 @@ export interface paths {
         /**
          * Say that this monitor is alive
          * @description Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.
+         *
+         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person
+         *     asked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
+         *     ends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
          */
         get: operations["ping"];
         put?: never;
@@ -249,6 +253,82 @@ export interface components {
              * @example shared
              */
             class?: string;
+            /** @description Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for. */
+            runs?: components["schemas"]["RunRequest"][];
+            /**
+             * Format: int32
+             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.
+             * @example 25
+             */
+            wait_sec?: number;
+        };
+        /**
+         * @description A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has
+         *     neither.
+         */
+        RunRequest: {
+            /**
+             * @description What its report names.
+             * @example 4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77
+             */
+            id: string;
+            /**
+             * @description A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            check_guid?: string;
+            /** @description A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report. */
+            check?: components["schemas"]["Check"];
+        };
+        /**
+         * @description What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,
+         *     `http_status` and `latency_ms`.
+         */
+        RunReport: {
+            /** @description That of the `RunRequest`. */
+            id: string;
+            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            success?: boolean;
+            /** @description Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do. */
+            not_run?: string;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             */
+            ran_at?: string;
+            /** @description `ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            kind?: string;
+            /** @description Why it failed, in a line. */
+            error?: string;
+            /**
+             * Format: int32
+             * @description The status of the last http answer; 0 when there was none.
+             */
+            http_status?: number;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms?: number;
+            /** @description Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent. */
+            phases?: {
+                dns?: number;
+                connect?: number;
+                tls?: number;
+                first_byte?: number;
+                body?: number;
+            };
+            /** @description The address that was dialled last. */
+            address?: string;
+            /**
+             * Format: int32
+             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             */
+            certificate_days?: number;
+            /** @description Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not. */
+            redirects?: string[];
+            /** @description The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0. */
+            response_sample?: string;
         };
         /** @description Who this monitor is and where it stands. */
         EnrollRequest: {
@@ -338,6 +418,8 @@ export interface components {
              * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
              */
             remaining?: number;
+            /** @description Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error. */
+            runs?: components["schemas"]["RunReport"][];
         };
         /** @description What became of a batch. */
         ResultsResponse: {
@@ -387,6 +469,8 @@ export interface components {
              * @example ok
              */
             status?: string;
+            /** @description True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`. */
+            sync?: boolean;
         };
         /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
         ErrorLine: string;
@@ -485,6 +569,8 @@ export interface components {
 }
 export type Check = components['schemas']['Check'];
 export type ChecksResponse = components['schemas']['ChecksResponse'];
+export type RunRequest = components['schemas']['RunRequest'];
+export type RunReport = components['schemas']['RunReport'];
 export type EnrollRequest = components['schemas']['EnrollRequest'];
 export type EnrollResponse = components['schemas']['EnrollResponse'];
 export type Result = components['schemas']['Result'];
@@ -594,7 +680,13 @@ export interface operations {
     };
     ping: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description For how many seconds the answer may be held back. Left out, or 0, it comes at once.
+                 * @example 25
+                 */
+                wait_sec?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -4,6 +4,7 @@ export {
   type EnrollOptions,
   MonitorClient,
   type MonitorClientOptions,
+  type PingOptions,
   type SyncAnswer,
   type SyncOptions,
 } from './client.ts'
@@ -22,6 +23,8 @@ export type {
   Result,
   ResultsRequest,
   ResultsResponse,
+  RunReport,
+  RunRequest,
 } from './generated.ts'
 export type { OperationName } from './operation.ts'
 export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'

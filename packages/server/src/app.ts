@@ -14,6 +14,7 @@ import { install, type InstallOptions } from './http/install/router.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
+import { Holds } from './http/monitor-api/holds.ts'
 import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
 import { requestId } from './http/request-id.ts'
 import { Metrics } from './runtime/metrics.ts'
@@ -32,11 +33,13 @@ export interface AppOptions {
   /** Left out, the agent cannot be downloaded here. */
   install?: InstallOptions
   /** Left out, there are no pages. */
-  console?: Omit<ConsoleOptions, 'statusOf'>
+  console?: Omit<ConsoleOptions, 'statusOf' | 'onAsked'>
+  /** Where requests of agents are held. */
+  holds?: Holds
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { metrics = new Metrics() } = options
+  const { metrics = new Metrics(), holds = new Holds() } = options
   const app = express()
   app.disable('x-powered-by')
   // With an ETag, an answer might become a 304, which no contract declares.
@@ -59,11 +62,11 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(compression())
   // A job that pings too often must not lose its ping: pings beyond the rate of its address wait.
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
-  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, options.monitor_api))
+  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, { ...options.monitor_api, holds }))
   app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
-    const pages = { ...options.console, statusOf }
+    const pages = { ...options.console, statusOf, onAsked: (monitor_id: string) => holds.ring(monitor_id) }
     app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
     app.use(unknownPage(deps, pages))
   }

@@ -4,6 +4,7 @@ import { hostOf } from './channels/destination.ts'
 import { askOwners } from './domain/channels/confirmation.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
+import { forgetRuns } from './domain/checks/asked-runs.ts'
 import { judgeCoverage } from './domain/checks/coverage.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
@@ -63,6 +64,7 @@ const CHORES: readonly Chore[] = [
   { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
+  { name: 'asked runs', every_ms: 60_000, runOnce: forgetRuns },
 ]
 
 /** Mails to owners. */

@@ -141,11 +141,13 @@ describe('the statements', () => {
 
   test('LISTEN is one file, and only wakes who looks by itself as well', () => {
     const listening = sources.filter(({ text }) => /store\/postgres\/listen\.ts'/.test(text)).map(({ path }) => path)
-    expect(listening).toEqual(['alerting/pipeline.ts', 'bin/local-monitor.ts'])
+    // The agents whose requests are held sync twice a minute as well.
+    expect(listening).toEqual(['alerting/pipeline.ts', 'bin/local-monitor.ts', 'bin/serving.ts'])
     const notifying = sources.filter(({ text }) => /\b(pg_notify\s*\(|notify\s+\w+\s*[;,`])/.test(text))
     expect(notifying.map(({ path }) => path).sort()).toEqual([
       'store/alerting/deliveries.ts',
       'store/alerting/events.ts',
+      'store/checks/asked-runs.ts',
       'store/migrations/0053_sync_notice.sql',
       'store/schema.sql',
     ])

@@ -17,6 +17,7 @@ const spread = async () => (await w.rows(TABLES)).filter(({ name }) => REFERENCE
 test('tenant tables are spread by org_id: checks, results and what else an org owns', async () => {
   const names = (await spread()).map(({ name }) => name).sort()
   expect(names).toEqual([
+    'asked_runs',
     'audit_entries',
     'check_schedules',
     'check_states',

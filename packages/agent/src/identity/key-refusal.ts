@@ -1,4 +1,5 @@
 // How long the server has refused the API key, when to retry, and when the refusal is final: pure.
+import { Fatal, wordsOf } from '../process/fatal.ts'
 
 /**
  * A server that is being restored refuses every key for a while, so the monitor is enrolled again (with a token) only
@@ -76,5 +77,44 @@ export class KeyRefusal {
     this.interrupted()
     this.#since = undefined
     this.#wait_ms = 0
+  }
+}
+
+export interface Refused {
+  enrollment: { takeBack: () => Promise<unknown> }
+  /** The agent is ending. */
+  signal: AbortSignal
+  mono: () => number
+  random: () => number
+  tell: (event: { event: 'key_refused'; refused_sec: number; wait_ms: number; not_taken_back?: string }) => void
+}
+
+/**
+ * After how many milliseconds to ask again. A server that is being restored refuses the key, too, and takes it again in a
+ * while. So the checks go on, results wait, and nothing is final before a day has passed. Throws what ends the agent.
+ */
+export async function waitRefused(
+  key: KeyRefusal,
+  { enrollment, signal, mono, random, tell }: Refused,
+): Promise<number> {
+  const { for_ms, wait_ms, isTold, isReclaimDue, isForGood } = key.refused(mono())
+  const reclaiming = isReclaimDue ? await reclaim(enrollment, { isForGood, signal }) : undefined
+  if (reclaiming?.isBack) return 0
+  const why = reclaiming?.why === undefined ? {} : { not_taken_back: reclaiming.why }
+  if (isTold) tell({ event: 'key_refused', refused_sec: Math.round(for_ms / 1000), wait_ms, ...why })
+  // Thousands of agents may have been refused at the same moment.
+  return wait_ms * (0.75 + random() / 4)
+}
+
+async function reclaim(
+  enrollment: Refused['enrollment'],
+  { isForGood, signal }: { isForGood: boolean; signal: AbortSignal },
+): Promise<{ isBack: boolean; why?: string }> {
+  try {
+    await enrollment.takeBack()
+    return { isBack: true }
+  } catch (error) {
+    if (signal.aborted || (isForGood && error instanceof Fatal)) throw error
+    return { isBack: false, why: wordsOf(error) }
   }
 }

@@ -29,6 +29,7 @@ interface Held {
 export class Attempt {
   readonly bounds: Bounds
   readonly certificates: (Certificate | undefined)[] = []
+  readonly redirects: string[] = []
   http_status = 0
   address: string | undefined
   readonly #resolve: (observation: Observation) => void
@@ -160,6 +161,7 @@ export class Attempt {
       latency_ms: Math.round((answered ?? this.#phaseBegan) - this.#began),
       content,
       certificates: this.certificates,
+      ...(this.redirects.length === 0 ? {} : { redirects: this.redirects }),
       phases: this.#phases,
       hindered_ms: this.#hindered_ms,
       lookup_age_ms: this.#lookup_age_ms,

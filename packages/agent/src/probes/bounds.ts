@@ -14,6 +14,8 @@ export interface Bounds {
   isEnough?: (banner: string) => boolean
   /** Whether the check's content is meant for its own target only, wherever that redirects to. */
   isPrivate?: boolean
+  /** Whether certificates are looked at although no rule asks for them. */
+  showsCertificates?: boolean
   /** How many bytes of a body, decoded, are of use to anybody. Absent: all that are read. */
   body_bytes?: number
   /** What a long body needs besides. Absent: nobody counts. */

@@ -24,8 +24,8 @@ interface Visit {
 export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
   const body = check.post_data ?? ''
   const method = body === '' ? 'GET' : 'POST'
-  const shows_certificates = scheme === 'https' && (check.cert_expiry_warn_days ?? 0) > 0
-  const { isPrivate = false } = attempt.bounds
+  const { isPrivate = false, showsCertificates = false } = attempt.bounds
+  const shows_certificates = showsCertificates || (scheme === 'https' && (check.cert_expiry_warn_days ?? 0) > 0)
   const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
   visit({ attempt, check, shows_certificates }, request, REDIRECTS_MAX)
 }
@@ -106,6 +106,7 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
   const { attempt } = visited
   if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
   if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${REDIRECTS_MAX} redirects` })
+  attempt.redirects.push(`${next.url.origin}${next.url.pathname}`)
   // Dialled at once, the next connection may get the port of this one, which the target still holds.
   const onClose = (): void => {
     if (!attempt.isOver) visit(visited, next, redirects - 1)

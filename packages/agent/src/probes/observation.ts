@@ -47,6 +47,8 @@ export interface Observation {
   read?: string
   /** One for each TLS handshake whose certificate a rule asks for, undefined where none was presented. */
   certificates: (Certificate | undefined)[]
+  /** Where the target redirected to, in order, without what may be secret. */
+  redirects?: readonly string[]
   phases: Phases
   /** The part in which it failed; absent when a whole answer came. */
   failed_in?: Phase

@@ -18,6 +18,8 @@ export interface RunOptions {
   public_targets_only: boolean
   /** Whether the check's content is for its own target alone. */
   is_private?: boolean
+  /** Whether a person wants to see certificates that no rule asks for. */
+  shows_certificates?: boolean
   /** Server time, for the expiry of certificates. */
   now: () => Date
   /** Ends the run early; it then rejects with the signal's reason and there is no result. */
@@ -44,10 +46,10 @@ export const runCheck: RunCheck = async (check, options) => {
 type Body = Pick<Bounds, 'body_bytes' | 'lease'>
 
 async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunResult> {
-  const { public_targets_only, is_private = false, now, signal } = options
+  const { public_targets_only, is_private = false, shows_certificates = false, now, signal } = options
   const mayDial = public_targets_only ? isPublicAddress : anywhere
   const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
-  const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits }
+  const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits, showsCertificates: shows_certificates }
   const probe = PROBES[rules.target.scheme]
   const began = performance.now()
   const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, rules.check))

@@ -57,7 +57,7 @@ function checkOf(url: string, rules: Partial<Check> = {}): Check {
   }
 }
 
-function told(url: string, { response_sample: _, phases, ...result }: RunResult): unknown {
+function told(url: string, { response_sample: _, redirects: _redirects, phases, ...result }: RunResult): unknown {
   const tenths = Object.entries<number>({ ...phases }).map(([name, ms]) => [name, Math.round(ms * 10) / 10] as const)
   return { url: withoutPassword(url), ...result, phases: Object.fromEntries(tenths) }
 }

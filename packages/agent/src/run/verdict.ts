@@ -54,7 +54,8 @@ export function judge(
     failureBeforeMatch(rules, observation, now) ??
     matchFailure(rules, observation, found) ??
     slowFailure(rules, observation)
-  const { http_status, latency_ms, phases, address, failed_in, lookup_age_ms } = observation
+  const { http_status, latency_ms, phases, redirects, address, failed_in, lookup_age_ms } = observation
+  const ends = observation.certificates.flatMap((certificate) => certificate?.not_after.getTime() ?? [])
   const result: RunResult = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
@@ -62,6 +63,8 @@ export function judge(
     // The summary of a certificate is ours, not what the target sent.
     response_sample: target.scheme === 'tls' ? '' : observation.content.slice(0, SAMPLE_MAX),
     ...(failure ? {} : noteOn(rules, observation, found)),
+    ...(ends.length === 0 ? {} : { certificate_ends: new Date(Math.min(...ends)) }),
+    ...(redirects === undefined ? {} : { redirects }),
     phases,
     ...(failed_in === undefined ? {} : { failed_in }),
     ...(lookup_age_ms ? { lookup_age_ms } : {}),

@@ -6,7 +6,8 @@ import { failedToResolve } from '../outages/resolver.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { RunCheck } from '../run/run-check.ts'
 import type { ResultKind, RunResult } from '../run/run-result.ts'
-import { resultOf } from '../run/sent-result.ts'
+import { SHOWN_MAX_CHARS } from '../run/run-report.ts'
+import { resultOf, type Run } from '../run/sent-result.ts'
 import { inverted } from '../run/verdict.ts'
 import { Stamps } from './stamps.ts'
 
@@ -51,6 +52,14 @@ export type RunnerEvent =
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
+/** What is looked at, and how. */
+interface Looked {
+  check: Check
+  isPrivate: boolean
+  /** A person waits for it, and sees more of it than a result keeps. */
+  isAsked: boolean
+}
+
 /** A success that took longer while this process stood still for longer does not show how fast the target is. */
 const LATENCY_STALL_MS = 1000
 /** How often a target is tried whose name could not be looked up. */
@@ -64,24 +73,36 @@ export class Runner {
     this.#options = options
   }
 
-  /** Runs the check to its end. Does not reject. */
-  async run(guid: string): Promise<void> {
+  /** Runs the check to its end, and returns what is kept of it, if anything is. Does not reject. */
+  async run(guid: string, isAsked = false): Promise<Run | undefined> {
     const row = this.#options.checks().get(guid)
     const laid = row && overlay(row, this.#options.definitions())
-    if (!laid) return
+    if (!laid) return undefined
     const { check, isPrivate } = laid
     const { mono, now, signal, checks } = this.#options
     const ranAt = mono()
-    const found = await this.#findCounted(check, isPrivate)
-    if (!found) return
-    if (signal.aborted || !checks().has(guid)) return
+    const found = await this.#findCounted({ check, isPrivate, isAsked })
+    if (!found) return undefined
+    if (signal.aborted || !checks().has(guid)) return undefined
     // Counted back from now, so that corrections of the time meanwhile apply to the beginning of the run, too.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
     const result = check.invert_result ? inverted(found) : found
     const { success, kind, latency_ms, http_status } = result
     this.#options.log?.({ event: 'ran', check: guid, success, kind, latency_ms, http_status })
     this.#options.onRun?.(kind, found)
-    this.#options.keep(resultOf({ check, isPrivate, ran_at, result }))
+    const run = { check, isPrivate, ran_at, result }
+    this.#options.keep(resultOf(run))
+    return run
+  }
+
+  /** Runs a definition that is no check of the server's: nothing is kept of it. Undefined when there is no verdict. */
+  async tryOut(check: Check): Promise<Run | undefined> {
+    const { mono, now } = this.#options
+    const ranAt = mono()
+    const found = await this.#findCounted({ check, isPrivate: false, isAsked: true })
+    if (!found) return undefined
+    const ran_at = new Date(now() - (mono() - ranAt)).toISOString()
+    return { check, isPrivate: false, ran_at, result: check.invert_result ? inverted(found) : found }
   }
 
   /** Forgets checks that are no longer run. */
@@ -90,11 +111,12 @@ export class Runner {
   }
 
   /** The result, unless it is due to an outage of this machine. */
-  async #findCounted(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
+  async #findCounted(looked: Looked): Promise<RunResult | undefined> {
+    const { check } = looked
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
     for (let looks = 1; ; looks += 1) {
       const ranAt = this.#options.mono()
-      const { found, began } = await this.#findUnstalled(check, isPrivate)
+      const { found, began } = await this.#findUnstalled(looked)
       if (!found) return undefined
       // A lookup that began during an outage may hang for longer than the outage lasts.
       const since = began - (failedToResolve(found) ? (found.lookup_age_ms ?? 0) : 0)
@@ -113,16 +135,17 @@ export class Runner {
    * Tries once more, and uses that result, when the target seems to fail or to be slow and this process had stood
    * still.
    */
-  async #findUnstalled(check: Check, isPrivate: boolean): Promise<{ found: RunResult | undefined; began: number }> {
+  async #findUnstalled(looked: Looked): Promise<{ found: RunResult | undefined; began: number }> {
+    const { check } = looked
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
-    const found = await this.#find(check, isPrivate)
+    const found = await this.#find(looked)
     if (!found) return { found, began }
     const isTold = found.success && found.latency_ms <= LATENCY_STALL_MS
     if (isTold || !hasStalled(began, found.success ? LATENCY_STALL_MS : undefined)) return { found, began }
     onRerun?.()
     const beganAgain = mono()
-    const again = await this.#find(check, isPrivate)
+    const again = await this.#find(looked)
     // The target was up: only a failure in which this process had no part says otherwise.
     if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
     // While a process keeps standing still, its failures say nothing at all.
@@ -132,16 +155,18 @@ export class Runner {
   }
 
   /** The result before it is inverted; undefined when there is none. */
-  async #find(check: Check, isPrivate: boolean): Promise<RunResult | undefined> {
+  async #find({ check, isPrivate, isAsked }: Looked): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
       const options = {
         public_targets_only: publicTargetsOnly(),
         is_private: isPrivate,
+        shows_certificates: isAsked,
         signal,
         now: () => new Date(now()),
       }
-      return await runCheck({ ...check, invert_result: false }, options)
+      const sampled = isAsked ? withSample(check) : check
+      return await runCheck({ ...sampled, invert_result: false }, options)
     } catch (error) {
       if (signal.aborted) return undefined
       if (error instanceof OwnTrouble) return this.#hindered(check.guid, error)
@@ -166,4 +191,10 @@ export class Runner {
     this.#options.log?.({ event: 'not_counted', check: guid, kind, why })
     this.#options.onRun?.(why, undefined)
   }
+}
+
+/** So much of an answer is shown to a person who waits for it, unless the check is to tell nothing. */
+function withSample(check: Check): Check {
+  const { result_detail_max_chars: chars } = check
+  return chars > 0 ? { ...check, result_detail_max_chars: Math.max(chars, SHOWN_MAX_CHARS) } : check
 }

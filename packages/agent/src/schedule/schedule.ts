@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
   timer: (fire: () => void, ms: number) => () => void
   /** Runs a check to its end. It does not reject. */
-  run: (guid: string) => Promise<void>
+  run: (guid: string, isAsked?: boolean) => Promise<void>
   onStart?: (late_ms: number) => void
   onSkip?: (why: Skipped) => void
   in_flight_max?: number
@@ -95,6 +95,23 @@ export class Schedule {
     this.#cancelTimer?.()
   }
 
+  /**
+   * Runs a check now, out of turn. When it is being run or about to be, that run is the one: it is never run twice at once. False
+   * when it is not in the schedule, or there is too much to do.
+   */
+  runNow(guid: string): boolean {
+    if (this.#stopped || !this.#entries.has(guid)) return false
+    if (this.#running.has(guid)) return true
+    if (this.#isFull) return false
+    this.#running.add(guid)
+    void this.#options.run(guid, true).finally(() => this.#running.delete(guid))
+    return true
+  }
+
+  get #isFull(): boolean {
+    return this.#running.size >= (this.#options.in_flight_max ?? IN_FLIGHT_MAX)
+  }
+
   #enter({ guid, turn, cost }: Planned, now: number, last: number | undefined): void {
     const entry = { guid, turn, cost, slot: nextSlot(turn, now, last), last }
     this.#due.push(entry.slot.at, entry)
@@ -144,7 +161,7 @@ export class Schedule {
   #whySkip(entry: Entry, now: number): Skipped | undefined {
     if (now - entry.slot.at > lateMax(entry.turn)) return 'late'
     if (this.#running.has(entry.guid)) return 'running'
-    return this.#running.size >= (this.#options.in_flight_max ?? IN_FLIGHT_MAX) ? 'full' : undefined
+    return this.#isFull ? 'full' : undefined
   }
 
   #startWaiting(cost: Cost, now: number): void {

@@ -1,6 +1,6 @@
 // Watches the targets: starts each check in its slots, runs it, and tells whether this machine was offline meanwhile.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Result } from '@dogwatch/monitor-sdk'
+import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { Definitions } from '../definitions/private-definitions.ts'
 import { Connectivity, dialTcp, hostOf } from '../outages/connectivity.ts'
 import type { Outage } from '../outages/own-outage.ts'
@@ -11,6 +11,7 @@ import { LoopLag } from '../process/loop-lag.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { RunCheck } from '../run/run-check.ts'
 import type { RunResult } from '../run/run-result.ts'
+import type { Run } from '../run/sent-result.ts'
 import type { Checks } from '../sync/check-set.ts'
 import { Runner } from './runner.ts'
 import { type Planned, Schedule } from './schedule.ts'
@@ -43,6 +44,8 @@ export class ScheduledRuns {
   readonly #lag: LoopLag
   readonly #runs = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
+  /** Who waits for the run of which check. */
+  readonly #asking = new Map<string, ((run: Run | undefined) => void)[]>()
 
   constructor(options: ScheduledRunsOptions) {
     this.#options = options
@@ -89,6 +92,28 @@ export class ScheduledRuns {
     this.#runner.forgetAllBut(this.#options.checks())
   }
 
+  /**
+   * Runs a check now, or waits for its run that is under way, and returns what is kept of it. False when this monitor does not
+   * run it, or has too much to do.
+   */
+  async runNow(guid: string): Promise<Run | undefined | false> {
+    const over = new Promise<Run | undefined>((resolve) => {
+      this.#asking.set(guid, [...(this.#asking.get(guid) ?? []), resolve])
+    })
+    if (this.#schedule.runNow(guid)) return over
+    this.#tell(guid, undefined)
+    return false
+  }
+
+  /** Runs a definition once that is no check of the server's. Undefined when there is no verdict. */
+  async tryOut(check: Check): Promise<Run | undefined> {
+    let found: Run | undefined
+    await this.#track(async () => {
+      found = await this.#runner.tryOut(check)
+    })
+    return found
+  }
+
   timeWasSet(): void {
     this.#schedule.timeWasSet()
   }
@@ -107,20 +132,33 @@ export class ScheduledRuns {
     await Promise.all(this.#underWay)
   }
 
+  #track(start: () => Promise<void>): Promise<void> {
+    const unwatch = this.#lag.watch()
+    const tracked = start().finally(() => {
+      unwatch()
+      this.#underWay.delete(tracked)
+    })
+    this.#underWay.add(tracked)
+    return tracked
+  }
+
+  async #run(guid: string, isAsked = false): Promise<void> {
+    this.#tell(guid, await this.#runner.run(guid, isAsked))
+  }
+
+  /** Whoever asked for a run of this check has it. */
+  #tell(guid: string, run: Run | undefined): void {
+    const asking = this.#asking.get(guid) ?? []
+    this.#asking.delete(guid)
+    for (const resolve of asking) resolve(run)
+  }
+
   #makeSchedule(): Schedule {
     const { now, metrics } = this.#options
     return new Schedule({
       now,
       timer: callLater,
-      run: (guid) => {
-        const unwatch = this.#lag.watch()
-        const run = this.#runner.run(guid).finally(() => {
-          unwatch()
-          this.#underWay.delete(run)
-        })
-        this.#underWay.add(run)
-        return run
-      },
+      run: (guid, isAsked) => this.#track(() => this.#run(guid, isAsked)),
       onStart: (late_ms) => {
         metrics.started.inc()
         metrics.late.observe(late_ms / 1000)

@@ -18,6 +18,8 @@ export interface SyncOptions {
   /** Takes in the server's time. True when another answer is to confirm it soon. */
   hear: (answered: Answered) => boolean
   onSynced: (synced: Synced) => Promise<void>
+  /** For how many seconds the server holds a ping that asks for it; undefined: it does not. */
+  hearWait?: (told: number | undefined) => void
   /**
    * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Resolves with after how
    * many milliseconds to ask again.
@@ -51,6 +53,7 @@ export class Sync {
   #cursor: SyncCursor | undefined
   #fullAt = Number.NEGATIVE_INFINITY
   #answeredAt = Number.NEGATIVE_INFINITY
+  readonly #runs: unknown[] = []
   #failures = 0
   #confirmations = 0
 
@@ -77,6 +80,11 @@ export class Sync {
     return this.#confirmations > 0
   }
 
+  /** Runs that the server asked for, each once: for when the checks of its answers are run. */
+  takeRuns(): unknown[] {
+    return this.#runs.splice(0)
+  }
+
   /** The next sync asks for the whole set. */
   startOver(): void {
     this.#cursor = undefined
@@ -101,6 +109,8 @@ export class Sync {
       this.#failures = 0
       if (isFull) this.#fullAt = received
       await this.#options.onSynced({ checks: this.#checks, is_full: isFull, rows: answer.checks.length })
+      this.#options.hearWait?.(answer.wait_sec)
+      if (Array.isArray(answer.runs)) this.#runs.push(...answer.runs)
       if (this.isTimeDoubted) return CONFIRM_MS * (1 + this.#options.random())
       return SYNC_MS * (0.9 + this.#options.random() * 0.2)
     } catch (error) {

@@ -179,3 +179,31 @@ test('the heap gives what is due first', () => {
   expect(popped).toEqual([...moments].sort((a, b) => a - b))
   expect([heap.size, heap.pop(), heap.firstAt()]).toEqual([0, undefined, undefined])
 })
+
+test('a check is run out of turn once, at once, and its own slots stay', async () => {
+  const { schedule, time, started } = setUp()
+  schedule.plan([planned()])
+  const began = time.now
+  expect([schedule.runNow('abc'), schedule.runNow('nowhere')]).toEqual([true, false])
+  expect(started).toEqual([{ guid: 'abc', at: began }])
+  await time.pass(60_000)
+  expect(started).toHaveLength(2)
+})
+
+test('a run that is asked for while the check is being run is that run, and a slot that comes meanwhile is let pass', async () => {
+  const { schedule, time, started, skipped, world } = setUp()
+  world.lasts = true
+  schedule.plan([planned()])
+  expect([schedule.runNow('abc'), schedule.runNow('abc')]).toEqual([true, true])
+  await time.pass(60_000)
+  expect([started.length, skipped]).toEqual([1, ['running']])
+})
+
+test('nothing is run out of turn while there is too much to do, or after the end', async () => {
+  const { schedule, world } = setUp({ in_flight_max: 1 })
+  world.lasts = true
+  schedule.plan([planned(), planned({ guid: 'other' })])
+  expect([schedule.runNow('abc'), schedule.runNow('other')]).toEqual([true, false])
+  schedule.stop()
+  expect(schedule.runNow('abc')).toBe(false)
+})

@@ -21,14 +21,18 @@ import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
 import { noticeLost } from '../http/lost.ts'
+import { Holds } from '../http/monitor-api/holds.ts'
 import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createMetricsServer } from '../http/metrics-server.ts'
 import type { ArchiveFolder } from '../http/install/archives.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
+import type { Log } from '../runtime/log.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
+import { RUNS_CHANNEL } from '../store/checks/asked-runs.ts'
+import { listen as listenFor } from '../store/postgres/listen.ts'
 import { openSparePool } from '../store/postgres/spare-pool.ts'
 import { openAgentArchives } from './agent-archives.ts'
 import { observeClock } from './keep-time.ts'
@@ -58,6 +62,8 @@ export type Role = 'all' | 'web' | 'worker'
 interface Parts {
   door?: Door
   probes?: Door
+  /** Held requests, which wait for nothing of ours. */
+  holds?: Holds
   /** The parts without requests, which end when their present work is done. */
   loops: (() => Promise<void>)[]
 }
@@ -82,12 +88,14 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       const lost = new LostCalls(deps.clock)
       const archives = openAgentArchives(deps.log, config.agent_archives)
       parts.loops.push(archives.close)
-      const { door, url, port } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
+      const { door, url, port, holds } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
         healthAnswers(readiness),
         noticeLost(lost, deps.clock),
         crossOrigin(config.cors_origins, deps.random),
       ])
       parts.door = door
+      parts.holds = holds
+      if (setup.listen_url !== undefined) parts.loops.push(ringHeld(setup.listen_url, deps.log, holds))
       const own = { self: setup.self, port, told_at: undefined }
       // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
@@ -112,6 +120,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     code = 0
     readiness.drain()
     parts.door?.announce()
+    parts.holds?.end()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
     // Its last results find a server that still takes them.
     await endMonitor(signals.second)
@@ -132,7 +141,8 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   }
 }
 
-async function stop({ door, probes, loops }: Parts, signals: Signals): Promise<void> {
+async function stop({ door, probes, loops, holds }: Parts, signals: Signals): Promise<void> {
+  holds?.end()
   const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
   // A chore that is not done by then is cut off when its connections end: each works in transactions.
@@ -160,7 +170,8 @@ async function listen(
   metrics: Metrics,
   { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
-): Promise<{ door: Door; url: string; port: number }> {
+): Promise<{ door: Door; url: string; port: number; holds: Holds }> {
+  const holds = new Holds()
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
   const refusals = new Refusals(deps.clock)
@@ -183,6 +194,7 @@ async function listen(
       sign_up: config.sign_up,
       default_plan: config.default_plan,
     },
+    holds,
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
@@ -207,7 +219,19 @@ async function listen(
   // Without a public url and with whatever port is free, only the system knows where this server is.
   const set_up = await setUpLine(deps, new URL(public_url).port === '0' ? url : public_url)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
-  return { door, url, port }
+  return { door, url, port, holds }
+}
+
+/** Another process may have taken the form of a person who asks a monitor that waits here. */
+function ringHeld(listen_url: string, log: Log, holds: Holds): () => Promise<void> {
+  const onError = (err: unknown): void => {
+    log.warn({ err }, 'the connection that hears of runs that people ask for broke, and is reopened')
+  }
+  const ring = (monitor_id?: string): void => {
+    if (monitor_id !== undefined) holds.ring(monitor_id)
+  }
+  const listener = listenFor(listen_url, RUNS_CHANNEL, ring, onError)
+  return () => listener.close()
 }
 
 function startLocalMonitor({ deps, config, listen_url }: Setup, url: string): (hurry?: AbortSignal) => Promise<void> {

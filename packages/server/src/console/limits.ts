@@ -26,6 +26,9 @@ const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst:
 const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
 const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
 const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
+/** Runs that monitors are asked for out of turn. Each looks at a target that the person chooses. */
+const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
+const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst: 10 }
 /** What others may have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
@@ -102,6 +105,14 @@ export async function requireRoomForInvitation(context: MemberContext, email: st
   await requireRoom(context, INVITATIONS_OF_ORG, String(org.org_id))
   await requireRoom(context, INVITATIONS_OF_PERSON, String(viewer.person_id))
   if (options.mailer) await requireRoomForMail(context, email)
+}
+
+/** Before a monitor is asked for a run. */
+export async function requireRoomToAsk(context: MemberContext): Promise<void> {
+  const { viewer, org } = context
+  const line = 'too many runs were asked for in a short time'
+  await requireRoom(context, RUNS_OF_ORG, String(org.org_id), line)
+  await requireRoom(context, RUNS_OF_PERSON, String(viewer.person_id), line)
 }
 
 async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {

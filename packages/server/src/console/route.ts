@@ -24,6 +24,10 @@ export interface ConsoleOptions {
   default_plan: DefaultPlan
   /** The archives of the agent that this server offers. */
   agentArchives?: () => Promise<readonly { platform: string; file: string; sha256: string }[]>
+  /** For how long a page waits for a run that was asked for, instead of the default; for tests. */
+  run_wait_ms?: number
+  /** A monitor was asked for a run: if it waits at this process, it hears so at once. */
+  onAsked(monitor_id: string): void
   /** The status of a refusal. */
   statusOf(kind: ErrorKind): number
 }

@@ -30,7 +30,16 @@ export interface Budget {
   of_address?: number
 }
 
-export type Part = 'uploads' | 'monitor-api' | 'export' | 'account-api' | 'console' | 'sign-in' | 'status-page' | 'ping'
+export type Part =
+  | 'uploads'
+  | 'held'
+  | 'monitor-api'
+  | 'export'
+  | 'account-api'
+  | 'console'
+  | 'sign-in'
+  | 'status-page'
+  | 'ping'
 export type Budgets = Readonly<Record<Part, Budget>>
 
 /** Scaled by the pool size: requests beyond it would only queue for a connection. */
@@ -45,6 +54,8 @@ export function budgetsFor(pool_size: number): Budgets {
   return {
     // Uploads are large: enough to keep the database busy, and no more.
     uploads: budget(6 * pool_size),
+    // They wait for people and hold nothing of ours but memory. Without a place, agents hear of things at their next sync.
+    held: budget(64 * pool_size),
     'monitor-api': budget(16 * pool_size),
     // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
     // exports.
@@ -75,6 +86,8 @@ const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
 /** Forms for people who are not signed in: most of them contain a password. */
 const SIGN_IN = /^\/(?:sign-in|sign-up|set-up|reset-password|invitations)(?:[/?]|$)/
+/** A request that is held until there is something to tell. */
+const HELD = /^\/monitor-api\/v1\/ping\?(?:[^#]*&)?wait_sec=/
 /** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
 /** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */
@@ -260,6 +273,7 @@ function partOf({ url = '', method }: IncomingMessage): Part | undefined {
   if (surface === 'assets' || surface === 'install') return undefined
   if (surface === 'monitor-api' && method === 'POST' && /^\/monitor-api\/v1\/results(?:$|\?)/.test(url))
     return 'uploads'
+  if (surface === 'monitor-api' && HELD.test(url)) return 'held'
   if (surface === 'account-api' && /^\/account-api\/v1\/export(?:$|\?)/.test(url)) return 'export'
   if (surface === 'console' && method === 'POST' && SIGN_IN.test(url)) return 'sign-in'
   return surface

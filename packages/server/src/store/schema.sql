@@ -135,6 +135,25 @@ CREATE TABLE arrival_horizon (
   CONSTRAINT arrival_horizon_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);
 
+CREATE TABLE asked_runs (
+  org_id bigint NOT NULL,
+  run_id text NOT NULL,
+  monitor_id text NOT NULL,
+  check_id bigint,
+  definition jsonb,
+  asked_by bigint NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  handed_at timestamp with time zone,
+  report jsonb,
+  reported_at timestamp with time zone,
+  CONSTRAINT asked_runs_pkey PRIMARY KEY (org_id, run_id),
+  CONSTRAINT asked_runs_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id) ON DELETE CASCADE,
+  CONSTRAINT asked_runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id) ON DELETE CASCADE,
+  CONSTRAINT asked_runs_check CHECK (((check_id IS NULL) <> (definition IS NULL)))
+);
+CREATE INDEX asked_runs_by_age ON public.asked_runs USING btree (asked_at);
+CREATE INDEX asked_runs_of_monitor ON public.asked_runs USING btree (monitor_id, asked_at);
+
 CREATE TABLE assignments (
   monitor_id text COLLATE "C" NOT NULL,
   guid text COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckContent, FieldName } from '@dogwatch/check-rules/fields'
-import type { Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 /** What people set on a check: a column for each field. */
 type CheckColumns = {
@@ -213,6 +213,18 @@ export interface Tables {
     org_id: number
     remaining: number
     as_of: string
+  }
+  asked_runs: {
+    org_id: number
+    run_id: string
+    monitor_id: string
+    check_id: number | null
+    definition: ColumnType<object | null, string | null, string | null>
+    asked_by: number
+    asked_at: string
+    handed_at: Generated<string | null>
+    report: ColumnType<object | null, string | null | undefined, string | null>
+    reported_at: Generated<string | null>
   }
   check_schedules: {
     org_id: number

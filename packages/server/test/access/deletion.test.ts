@@ -63,6 +63,8 @@ async function everywhere(): Promise<Org> {
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
     'insert into result_budgets values ($1, 1, now())',
     'insert into refused_pings values ($1, 1, now())',
+    `insert into asked_runs (org_id, run_id, monitor_id, check_id, asked_by, asked_at)
+       select $1, 'run', min(id), 1, 1, now() from monitors where org_id = $1`,
     `insert into retention (org_id, due_at) values ($1, 'infinity') on conflict do nothing`,
     `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at)
        select $1, '\\x01', 'guest@example.com', person_id, now(), now() from members where org_id = $1`,

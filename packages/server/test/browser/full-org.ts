@@ -2,6 +2,7 @@
 import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
+import { askToRun } from '../../src/domain/checks/ask-run.ts'
 import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
@@ -100,6 +101,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
     admin,
     params: {
       check: checks,
+      run: [await runOf(w, org, words, { monitor: monitors[0], check: checks[0] })],
       heartbeat: heartbeats,
       monitor: monitors.map(({ id }) => id),
       channel: channels.map(String),
@@ -205,6 +207,28 @@ async function checksOf(w: World, org: Org, { line, url }: Words, [monitor, othe
   await sweepCoverage(w.deps)
   await deleteCheck(w.deps, gone)
   return [...guids, ...unwatched]
+}
+
+/** A run that somebody asked for, with everything that a report may have. */
+async function runOf(
+  w: World,
+  org: Org,
+  { line }: Words,
+  { monitor, check }: { monitor: Monitor | undefined; check: string | undefined },
+): Promise<string> {
+  if (!monitor || check === undefined) throw new Error('there are no monitors, or no checks')
+  const actor = { person_id: org.owner_id, email: 'owner@example.com', impersonator_email: null }
+  const { run_id } = await askToRun(w.deps, { org_id: org.org_id, actor }, check, { monitor: monitor.id })
+  await monitor.client.sync()
+  const phases = { dns: 1.5, connect: 2, tls: 12.3, first_byte: 40, body: 3 }
+  const verdict = { success: false, kind: 'match', http_status: 200, latency_ms: 61, phases, certificate_days: 20 }
+  const texts = {
+    error: line('match: not found'),
+    response_sample: line('<h1>It works</h1>'),
+    address: line('10.0.0.5').slice(0, 100),
+  }
+  await monitor.client.reportRuns([{ id: run_id, ...verdict, ...texts, redirects: [line('https://down.example/')] }])
+  return run_id
 }
 
 async function heartbeatsOf(w: World, org: Org, { line }: Words): Promise<string[]> {

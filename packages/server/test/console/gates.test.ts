@@ -53,6 +53,7 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
     check,
     heartbeat: (await createHeartbeat(w.deps, org.org_id, heartbeat)).guid,
     monitor: (await w.monitor(org)).id,
+    run: 'unknown',
     channel: String(channel.id),
     token: String(token?.token_id),
     member: String(person_id),

@@ -13,6 +13,7 @@ const FOR_MACHINES = [
   'alerting/deliver.ts',
   'alerting/summaries.ts',
   'domain/channels/gone.ts',
+  'domain/checks/asked-runs.ts',
   'domain/checks/coverage.ts',
   'domain/checks/update-health.ts',
   'domain/clock-set-back.ts',

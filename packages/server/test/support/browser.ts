@@ -62,7 +62,10 @@ export class Browser {
   }
 
   #form(action: string): HTMLElement {
-    const form = this.all('form').find((one) => one.getAttribute('action') === action)
+    // A button may send its form elsewhere.
+    const form = this.all('form').find(
+      (one) => one.getAttribute('action') === action || one.querySelector(`[formaction^="${action}"]`) !== null,
+    )
     if (!form) throw new Error(`no form for ${action} on ${this.page.path}:\n${this.text()}`)
     return form
   }

@@ -1,6 +1,7 @@
 // Pauses, resumes, deletes or wipes one check, for operators and members.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { deleteRunsOfCheck } from '../../store/checks/asked-runs.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
@@ -43,6 +44,7 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
 export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
   await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
+    await deleteRunsOfCheck(trx, check)
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
     await forgetUnmonitored(trx, check)
     await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'deleted')
@@ -69,6 +71,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
  * so `wipeResults` wipes them after this transaction, until every batch under way is stored.
  */
 export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
+  await deleteRunsOfCheck(trx, check)
   await updateEventsWiped(trx, check)
   await updateAuditWiped(trx, check)
   await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))

@@ -1,6 +1,7 @@
 // The sync delta of checks for one monitor.
 import { readDelta, type SyncRow, tickIdleClock } from '../../store/checks/sync.ts'
 import type { Deps } from '../deps.ts'
+import { handOut, type Handed } from './asked-runs.ts'
 
 export type { SyncRow } from '../../store/checks/sync.ts'
 
@@ -10,6 +11,8 @@ export interface Answer {
   server_time: string
   /** The time that agents set their clocks by; undefined while this server doubts it. */
   now: string | undefined
+  /** Runs that people asked for; they are told this once. */
+  runs: Handed[]
 }
 
 const EPOCH = '1970-01-01T00:00:00Z'
@@ -19,8 +22,9 @@ const EPOCH = '1970-01-01T00:00:00Z'
  * A caller that continues from that cursor never misses a change.
  */
 export async function syncChecks(deps: Deps, monitor: { id: string }, since: string = EPOCH): Promise<Answer> {
-  const { rows, server_time, now } = await readFresh(deps, monitor, since)
-  return { rows, server_time, now: isTimeTrusted(deps) ? now : undefined }
+  const { rows, server_time, now, is_asked } = await readFresh(deps, monitor, since)
+  const runs = is_asked ? await handOut(deps, monitor) : []
+  return { rows, server_time, now: isTimeTrusted(deps) ? now : undefined, runs }
 }
 
 async function readFresh({ database }: Deps, { id }: { id: string }, since: string) {

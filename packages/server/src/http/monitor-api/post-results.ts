@@ -1,5 +1,6 @@
 // POST /results: a batch of a monitor's results.
 import type { Deps } from '../../domain/deps.ts'
+import { takeReports } from '../../domain/checks/asked-runs.ts'
 import { ingestResults } from '../../domain/results/ingest.ts'
 import type { Intake } from '../../domain/results/intake.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
@@ -11,7 +12,7 @@ export async function postResults(
   { metrics, intake }: { metrics: Metrics; intake: Intake },
   { body, caller, reply }: MonitorInput<'uploadResults'>,
 ): MonitorAnswer<'uploadResults'> {
-  const { sent_at, remaining, results } = body
+  const { sent_at, remaining, results, runs = [] } = body
   const sending = {
     received_at: caller.seen_at,
     held_ms: caller.held_ms,
@@ -19,6 +20,8 @@ export async function postResults(
     remaining,
   }
   const { accepted, fresh, misdated, excess } = await ingestResults(deps, caller, results, { sending, intake })
+  // After the results, so that whoever sees a report finds them.
+  if (runs.length > 0) await takeReports(deps, caller, runs)
   metrics.batches.inc()
   metrics.results.inc({ outcome: 'fresh' }, fresh)
   metrics.results.inc({ outcome: 'known' }, accepted - fresh)

@@ -12,6 +12,7 @@ import type { ContractDocument } from '../validate.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
 import { getChecks } from './get-checks.ts'
 import { getPing } from './get-ping.ts'
+import { Holds } from './holds.ts'
 import { postEnroll } from './post-enroll.ts'
 import { postResults } from './post-results.ts'
 import { postStatus } from './post-status.ts'
@@ -32,12 +33,14 @@ export interface MonitorApiOptions {
   contract?: ContractDocument
   /** How many uploads there may be at once. */
   uploads?: UploadBounds
+  /** Where requests are held that wait for what people ask for. */
+  holds?: Holds
 }
 
 export function monitorApi(
   deps: Deps,
   metrics: Metrics,
-  { contract = document, uploads: bounds = UPLOADS, ...options }: MonitorApiOptions = {},
+  { contract = document, uploads: bounds = UPLOADS, holds = new Holds(), ...options }: MonitorApiOptions = {},
 ): Router {
   const intake = new Intake(deps)
   const uploads = new Uploads(bounds, () => metrics.limited.inc({ limit: 'uploads' }))
@@ -49,7 +52,7 @@ export function monitorApi(
   const handlers: Handlers<MonitorContract, MonitorCallers> = {
     syncChecks: (input) => syncs.run(turnOf(input.caller), () => getChecks(deps, input)),
     enroll: (input) => postEnroll(deps, input),
-    ping: (input) => getPing(input),
+    ping: (input) => getPing(deps, holds, input),
     uploadResults: (input) => uploads.store(input.caller, () => postResults(deps, { metrics, intake }, input)),
     reportStatus: (input) => postStatus(deps, input),
   }

@@ -1,19 +1,38 @@
 // Checks as a monitor sees them. No other file knows these shapes.
 import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
+import type { Handed } from '../../domain/checks/asked-runs.ts'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
+import { HOLD_SEC } from './holds.ts'
 
 type SyncCheck = components['schemas']['Check']
 /** Does not compile while the document lacks a field that monitors get. */
 type SyncedContent = Pick<SyncCheck, FieldsWith<{ isSynced: true }>>
 type ChecksResponse = components['schemas']['ChecksResponse']
+type RunRequest = components['schemas']['RunRequest']
 
 const toSent = senderOf(fieldsWith({ isSynced: true }))
 
 /** Without `now`, agents keep the time they have. */
-export function toChecksResponse({ rows, server_time, now }: Answer, monitor_class: MonitorClass): ChecksResponse {
-  return { checks: rows.map(toSyncCheck), server_time, class: monitor_class, ...(now !== undefined && { now }) }
+export function toChecksResponse(
+  { rows, server_time, now, runs }: Answer,
+  monitor_class: MonitorClass,
+): ChecksResponse {
+  return {
+    checks: rows.map(toSyncCheck),
+    server_time,
+    class: monitor_class,
+    ...(now !== undefined && { now }),
+    wait_sec: HOLD_SEC,
+    ...(runs.length > 0 && { runs: runs.map((run) => toRunRequest(run, server_time)) }),
+  }
+}
+
+function toRunRequest({ run_id: id, check_guid, definition }: Handed, server_time: string): RunRequest {
+  if (!definition) return { id, ...(check_guid !== null && { check_guid }) }
+  const alone = { active: true, monitor_count: 1, monitor_rank: null }
+  return { id, check: toSyncCheck({ ...definition, ...alone, guid: id, updated_at: server_time }) }
 }
 
 /** Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone. */

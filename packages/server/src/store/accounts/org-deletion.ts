@@ -30,6 +30,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['heartbeats', 'heartbeat_id'],
   ['channel_confirmations', 'token_hash'],
   ['notification_channels', 'id'],
+  ['asked_runs', 'run_id'],
   ['monitors', 'id'],
   ['enrollment_tokens', 'token_hash'],
   ['invitations', 'invitation_id'],

@@ -20,6 +20,8 @@ export interface Delta {
   now: string
   /** The clock is more than a second behind, because nothing has changed lately. */
   is_late: boolean
+  /** A person may have asked this monitor for a run that it does not know of. */
+  is_asked: boolean
   rows: SyncRow[]
 }
 
@@ -29,7 +31,8 @@ const CLOCK = {
   name: 'sync-clock',
   text: `
     select wire_time(t) as server_time, wire_time(clock_timestamp()) as now,
-      clock_timestamp() - t > interval '1 second' as is_late, changed_at > $1::timestamptz as has_changed
+      clock_timestamp() - t > interval '1 second' as is_late, changed_at > $1::timestamptz as has_changed,
+      exists (select from asked_runs where monitor_id = $2 and handed_at is null) as is_asked
     from sync_clock`,
 }
 
@@ -75,8 +78,9 @@ const DELTA = {
 
 /** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock as of that moment. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
-  const { has_changed, ...clock } = await readClock(database, since)
-  return has_changed ? readChanges(database, monitor_id, since) : { ...clock, rows: [] }
+  const { has_changed, ...clock } = await readClock(database, monitor_id, since)
+  if (!has_changed) return { ...clock, rows: [] }
+  return { ...(await readChanges(database, monitor_id, since)), is_asked: clock.is_asked }
 }
 
 interface Clock extends Omit<Delta, 'rows'> {
@@ -84,15 +88,15 @@ interface Clock extends Omit<Delta, 'rows'> {
   has_changed: boolean
 }
 
-async function readClock(database: Database, since: string): Promise<Clock> {
-  const { rows } = await database.pools.machines.query<Clock>({ ...CLOCK, values: [since] })
+async function readClock(database: Database, monitor_id: string, since: string): Promise<Clock> {
+  const { rows } = await database.pools.machines.query<Clock>({ ...CLOCK, values: [since, monitor_id] })
   const [clock] = rows
   if (!clock) throw new Error('sync_clock has lost its row')
   return clock
 }
 
-async function readChanges(database: Database, monitor_id: string, since: string): Promise<Delta> {
-  type Row = Omit<SyncRow, 'guid'> & Omit<Delta, 'rows'> & { guid: string | null }
+async function readChanges(database: Database, monitor_id: string, since: string): Promise<Omit<Delta, 'is_asked'>> {
+  type Row = Omit<SyncRow, 'guid'> & Omit<Delta, 'rows' | 'is_asked'> & { guid: string | null }
   const { rows } = await database.pools.machines.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
   if (!first) throw new Error('sync_clock has lost its row')

@@ -18,14 +18,14 @@ export interface Listener {
 }
 
 /**
- * Calls `onNotify` for each notification on a channel, and once after each connect, since earlier notifications were
+ * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, since earlier notifications were
  * missed. Needs a direct connection, not one through a pooler. Reconnects when the connection breaks or its server
  * becomes read-only.
  */
 export function listen(
   url: string,
   channel: string,
-  onNotify: () => void,
+  onNotify: (payload?: string) => void,
   onError: (error: unknown) => void,
   { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
@@ -62,7 +62,7 @@ export function listen(
     mine
       .on('error', lost)
       .on('end', () => lost())
-      .on('notification', onNotify)
+      .on('notification', ({ payload }) => onNotify(payload ?? ''))
     try {
       await mine.connect()
       await mine.query(`listen ${pg.escapeIdentifier(channel)}`)

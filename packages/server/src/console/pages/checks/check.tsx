@@ -16,6 +16,7 @@ import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { Definition } from './definition.tsx'
+import { RunNow } from './run-now.tsx'
 import { Latency, percentText } from './shown.tsx'
 
 const PERIODS: readonly (readonly [name: string, period: Period, label: string])[] = [
@@ -105,7 +106,7 @@ function Unwatched({
   )
 }
 
-function Actions({ view: { check } }: { view: CheckInDetail }): VNode {
+function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode {
   const path = `/checks/${check.guid}`
   return (
     <div class="actions">
@@ -115,6 +116,7 @@ function Actions({ view: { check } }: { view: CheckInDetail }): VNode {
       <a class="button quiet" href={`/checks/new?from=${check.guid}`}>
         Clone
       </a>
+      {check.enabled ? <RunNow path={path} monitors={monitors} /> : null}
       <PostForm action={`${path}/${check.enabled ? 'pause' : 'resume'}`} class="inline">
         <button type="submit" class="quiet">
           {check.enabled ? 'Pause' : 'Resume'}

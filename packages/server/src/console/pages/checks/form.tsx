@@ -2,6 +2,7 @@
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
+import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
@@ -11,6 +12,7 @@ import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { blankDraft, type Draft, choiceOf, draftFrom, draftOf, entryOf, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
+import { TestParts } from './test-parts.tsx'
 import { QUOTED } from './words.ts'
 
 type Options = Awaited<ReturnType<typeof readMonitorOptions>>
@@ -24,6 +26,10 @@ interface Shown {
   /** Whether the form may make the definition private. An existing check has a page of its own for that. */
   mayBePrivate: boolean
   fault?: string
+  /** What came of the definition when it was tested. */
+  tested?: AskedRun
+  /** Which monitor is to test it; empty: any. */
+  test_from?: string
   options: Options['options']
   settings: Settings
 }
@@ -88,13 +94,13 @@ async function clonePage(context: MemberContext, guid: string): Promise<PageAnsw
   )
 }
 
-type Form = Omit<Shown, 'options' | 'settings'>
+export type Form = Omit<Shown, 'options' | 'settings'>
 
-function newForm(draft: Draft): Form {
+export function newForm(draft: Draft): Form {
   return { title: 'New check', action: '/checks/new', button: 'Make it', draft, mayBePrivate: true }
 }
 
-function editForm({ guid, name, url }: { guid: string; name: string; url: string }, draft: Draft): Form {
+export function editForm({ guid, name, url }: { guid: string; name: string; url: string }, draft: Draft): Form {
   return { title: `Edit ${name}`, action: `/checks/${guid}/edit`, button: 'Save', draft, mayBePrivate: url === '' }
 }
 
@@ -103,7 +109,7 @@ interface Known {
   settings: Settings
 }
 
-async function draw(
+export async function draw(
   { deps, org }: MemberContext,
   check_id: number | null,
   fill: (known: Known) => Draft,
@@ -155,6 +161,7 @@ function CheckForm(shown: Shown): VNode {
         <p class="actions">
           <button type="submit">{button}</button>
         </p>
+        {draft.isPrivate ? null : <TestParts {...shown} />}
       </PostForm>
     </section>
   )

@@ -4,6 +4,8 @@ import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
 import { listPage } from './list.tsx'
+import { runOne, runPage } from './run-now.tsx'
+import { testEdited, testNew } from './test.ts'
 import { deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from './verbs.tsx'
 
 // The first path that matches wins: fixed paths come before `:check`.
@@ -11,6 +13,7 @@ export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'member', listPage),
   get('/checks/new', 'member', newPage),
   post('/checks/new', 'member', createOne, LARGE_FORM),
+  post('/checks/new/test', 'member', testNew, LARGE_FORM),
   get('/checks/import', 'member', importPage),
   post('/checks/import', 'member', previewPage, LARGE_FORM),
   post('/checks/import/confirm', 'member', importOnes, LARGE_FORM),
@@ -18,6 +21,9 @@ export const CHECK_ROUTES: readonly Route[] = [
   get('/checks/:check', 'member', checkPage),
   get('/checks/:check/edit', 'member', editPage),
   post('/checks/:check/edit', 'member', editOne, LARGE_FORM),
+  post('/checks/:check/edit/test', 'member', testEdited, LARGE_FORM),
+  post('/checks/:check/run', 'member', runOne),
+  get('/checks/:check/runs/:run', 'member', runPage),
   post('/checks/:check/pause', 'member', pauseOne),
   post('/checks/:check/resume', 'member', resumeOne),
   get('/checks/:check/delete', 'member', deletePage),

@@ -1,0 +1,34 @@
+// What a person is told who waits for a run: more than a result keeps, and of a private definition no more than a result says.
+import type { RunReport } from '@dogwatch/monitor-sdk'
+import { firstChars, type Run } from './sent-result.ts'
+
+export const SHOWN_MAX_CHARS = 2048
+const DAY_MS = 86_400_000
+const REDIRECTS_MAX = 10
+
+export function reportOf(id: string, { check, isPrivate, ran_at, result }: Run, now: number): RunReport {
+  const { success, kind, http_status } = result
+  const latency_ms = Math.max(0, Math.round(result.latency_ms))
+  const verdict = { id, success, kind, http_status, latency_ms }
+  if (isPrivate) return verdict
+  const { error, address, certificate_ends, redirects = [], phases } = result
+  const sample = check.result_detail_max_chars > 0 ? firstChars(result.response_sample, SHOWN_MAX_CHARS) : ''
+  return {
+    ...verdict,
+    ran_at,
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, tenths(ms as number)])),
+    ...(error === '' ? {} : { error: firstChars(error, SHOWN_MAX_CHARS) }),
+    ...(address === undefined ? {} : { address }),
+    ...(certificate_ends ? { certificate_days: Math.floor((certificate_ends.getTime() - now) / DAY_MS) } : {}),
+    ...(redirects.length === 0 ? {} : { redirects: redirects.slice(0, REDIRECTS_MAX).map(shortened) }),
+    ...(sample === '' ? {} : { response_sample: sample }),
+  }
+}
+
+function shortened(location: string): string {
+  return firstChars(location, SHOWN_MAX_CHARS)
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

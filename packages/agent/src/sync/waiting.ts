@@ -1,0 +1,58 @@
+// Waits at the server for what a person asks this monitor for, so that nobody waits for the next sync.
+import type { MonitorClient } from '@dogwatch/monitor-sdk'
+import type { Bell } from '../process/repeat.ts'
+
+export interface WaitingOptions {
+  client: Pick<MonitorClient, 'ping'>
+  /** Milliseconds of a clock that only goes forth. */
+  mono: () => number
+  /** A number from 0 up to 1. */
+  random: () => number
+  /** Ends the wait between two steps. */
+  bell: Bell
+  /** A sync would tell of something now. */
+  onNews: () => void
+}
+
+/** Connections that nothing passes over are cut by some routers and proxies after a minute. */
+const WAIT_MAX_SEC = 50
+const ANSWER_MS = 10_000
+/** After a refusal, or where the server does not hold requests for now. */
+const REST_MS = 30_000
+/** The sync that is due now takes a moment. */
+const AFTER_NEWS_MS = 1000
+const SPREAD_MS = 1000
+
+export class Waiting {
+  readonly #options: WaitingOptions
+  #wait_sec = 0
+
+  constructor(options: WaitingOptions) {
+    this.#options = options
+  }
+
+  /** What the last answer said of how long the server holds a request. */
+  hear(told: number | undefined): void {
+    const wait_sec = typeof told === 'number' && told >= 1 ? Math.min(Math.floor(told), WAIT_MAX_SEC) : 0
+    const isNews = wait_sec > 0 && this.#wait_sec === 0
+    this.#wait_sec = wait_sec
+    if (isNews) this.#options.bell.ring()
+  }
+
+  /** Waits once, and returns after how many milliseconds to do so again. */
+  async step(signal: AbortSignal): Promise<number> {
+    const { client, mono, random, onNews } = this.#options
+    const wait_sec = this.#wait_sec
+    const rest_ms = REST_MS * (1 + random() / 2)
+    if (wait_sec === 0) return rest_ms
+    const began = mono()
+    const timeout = wait_sec * 1000 + ANSWER_MS
+    const answer = await client.ping({ wait_sec, signal, retries: 0, timeout }).catch(() => undefined)
+    if (answer?.sync === true) {
+      onNews()
+      return AFTER_NEWS_MS
+    }
+    const isHeld = answer !== undefined && mono() - began >= (wait_sec * 1000) / 2
+    return isHeld ? SPREAD_MS * random() : rest_ms
+  }
+}

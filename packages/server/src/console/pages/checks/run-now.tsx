@@ -1,0 +1,80 @@
+// Runs a check now, out of turn, and shows what came of it.
+import type { VNode } from 'preact'
+import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
+import type { MonitorSight } from '../../../domain/checks/inspect.ts'
+import { readOneCheck } from '../../../domain/checks/read.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { PostForm } from '../../frame.tsx'
+import { requireRoomToAsk } from '../../limits.ts'
+import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { editorOf } from './editor.ts'
+import { RunOutcome } from './run-parts.tsx'
+import { WAIT_MS } from './test.ts'
+
+/** The button on the page of a check, and where there are several monitors, which of them. */
+export function RunNow({ path, monitors }: { path: string; monitors: readonly MonitorSight[] }): VNode {
+  const online = monitors.filter(({ is_online }) => is_online)
+  return (
+    <PostForm action={`${path}/run`} class="inline">
+      {online.length < 2 ? null : (
+        <select name="from" aria-label="Run from">
+          <option value="">Any monitor</option>
+          {online.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name === '' ? id : name}
+            </option>
+          ))}
+        </select>
+      )}
+      <button type="submit" class="quiet">
+        Run now
+      </button>
+    </PostForm>
+  )
+}
+
+export async function runOne(context: MemberContext): Promise<Answer> {
+  const { deps, form, params, options } = context
+  const { check = '' } = params
+  await readOneCheck(deps, context.org.org_id, check)
+  await requireRoomToAsk(context)
+  const { run_id, monitor_id } = await askToRun(deps, editorOf(context), check, {
+    monitor: form.text('from') || undefined,
+  })
+  options.onAsked(monitor_id)
+  return redirect(`/checks/${check}/runs/${run_id}`)
+}
+
+export async function runPage({ deps, org, viewer, params, options }: MemberContext): Promise<PageAnswer> {
+  const { check: guid = '', run: run_id = '' } = params
+  const check = await readOneCheck(deps, org.org_id, guid)
+  const { run_wait_ms = WAIT_MS } = options
+  const { check_id } = await readRun(deps, org.org_id, run_id)
+  if (check_id !== check.check_id) throw new DomainError('missing', 'no such run of this check')
+  const run = await waitForRun(deps, { org_id: org.org_id, person_id: viewer.person_id }, run_id, run_wait_ms)
+  return page(
+    `Run of ${check.name}`,
+    <section class="narrow">
+      <p>
+        <a href={`/checks/${guid}`}>{check.name}</a>
+      </p>
+      <h1>Run now</h1>
+      <div id="outcome" aria-live="polite">
+        <RunOutcome run={run} />
+        {run.report || run.isOver ? (
+          <p class="hint">
+            Its result counts as that of any other run.
+            {check.url === '' ? ' Of a private definition only the verdict is known here.' : ''} This page is deleted
+            after 10 minutes.
+          </p>
+        ) : (
+          <p>
+            <a href={`/checks/${guid}/runs/${run_id}`} data-reload>
+              Reload
+            </a>
+          </p>
+        )}
+      </div>
+    </section>,
+  )
+}

@@ -1,0 +1,67 @@
+// The part of a check's form that tests what is entered before it is saved.
+import type { VNode } from 'preact'
+import type { AskedRun } from '../../../domain/checks/ask-run.ts'
+import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import { Choice } from '../../parts/field.tsx'
+import { RunOutcome } from './run-parts.tsx'
+
+type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
+
+interface TestProps {
+  action: string
+  options: readonly MonitorOption[]
+  tested?: AskedRun
+  test_from?: string
+}
+
+export function TestParts({ action, options, tested, test_from = '' }: TestProps): VNode {
+  const monitors = options.filter(({ is_on }) => is_on)
+  const way = { formaction: `${action}/test#tested`, formnovalidate: true }
+  return (
+    <section aria-labelledby="test">
+      <h2 id="test">Test</h2>
+      <p class="hint">
+        Runs this definition once, through a monitor of yours, without saving it. Nobody is alerted. The answer is shown
+        here and deleted after 10 minutes.
+      </p>
+      {monitors.length === 0 ? (
+        <p>
+          There is no monitor to test with. <a href="/monitors">Add a monitor</a>.
+        </p>
+      ) : (
+        <>
+          <Choice
+            name="test_from"
+            label="Test from"
+            value={test_from}
+            options={[['', 'Any monitor'], ...monitors.map((one) => [one.id, nameOf(one)] as const)]}
+          />
+          <p class="actions">
+            <button type="submit" class="quiet" data-test="tested" {...way}>
+              Test check
+            </button>
+          </p>
+        </>
+      )}
+      <div id="tested" aria-live="polite">
+        {tested === undefined ? null : (
+          <>
+            <h3>Test result</h3>
+            <RunOutcome run={tested} />
+            {tested.report || tested.isOver ? null : (
+              <p class="actions">
+                <button type="submit" class="quiet" data-pending name="run" value={tested.run_id} {...way}>
+                  Show the result
+                </button>
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function nameOf({ id, name, city, country, is_shared }: MonitorOption): string {
+  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
+}

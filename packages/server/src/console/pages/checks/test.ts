@@ -1,0 +1,66 @@
+// Tests what is entered in the form of a check, and shows the form again with what came of it.
+import { askToTry, type AskedRun, waitForRun } from '../../../domain/checks/ask-run.ts'
+import { readOneCheck } from '../../../domain/checks/read.ts'
+import { requireRoomToAsk } from '../../limits.ts'
+import { refusal } from '../../refusal.ts'
+import type { Answer, MemberContext } from '../../route.ts'
+import { type Draft, draftFrom, entryOf } from './draft.ts'
+import { editorOf } from './editor.ts'
+import { draw, editForm, type Form, newForm } from './form.tsx'
+import { QUOTED } from './words.ts'
+
+type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
+
+/** A target that answers in time is seen within that. Whoever waits for longer asks again. */
+export const WAIT_MS = 8_000
+
+export async function testNew(context: MemberContext): Promise<Answer> {
+  return test(context, undefined, newForm)
+}
+
+export async function testEdited(context: MemberContext): Promise<Answer> {
+  const check = await readOneCheck(context.deps, context.org.org_id, context.params.check ?? '')
+  return test(context, check, (draft) => editForm(check, draft))
+}
+
+async function test(
+  context: MemberContext,
+  check: CheckRow | undefined,
+  formOf: (draft: Draft) => Form,
+): Promise<Answer> {
+  const draft = draftFrom(context.form)
+  const test_from = context.form.text('test_from')
+  const show = (shown: Partial<Form>) =>
+    draw(
+      context,
+      check?.check_id ?? null,
+      () => draft,
+      (kept) => ({ ...formOf(kept), test_from, ...shown }),
+    )
+  try {
+    return await show({ tested: await findTested(context, draft, check) })
+  } catch (error) {
+    return show({ fault: refusal(error, QUOTED) })
+  }
+}
+
+/** What came of the test that the form names; of a new one, if it names none. */
+async function findTested(context: MemberContext, draft: Draft, check: CheckRow | undefined): Promise<AskedRun> {
+  const { deps, org, viewer, form, options } = context
+  const { run_wait_ms = WAIT_MS } = options
+  const who = { org_id: org.org_id, person_id: viewer.person_id }
+  const run = form.text('run')
+  if (run !== '') return waitForRun(deps, who, run, run_wait_ms)
+  const entry = entryOf(draft, check)
+  const name = draft.texts.name === '' ? 'Unnamed check' : draft.texts.name
+  await requireRoomToAsk(context)
+  const whom = { monitor: form.text('test_from') || undefined, preferred: draft.who === 'chosen' ? draft.monitors : [] }
+  const asked = await askToTry(
+    deps,
+    editorOf(context),
+    { ...entry, name },
+    { ...whom, check_id: check?.check_id ?? null },
+  )
+  options.onAsked(asked.monitor_id)
+  return waitForRun(deps, who, asked.run_id, run_wait_ms)
+}

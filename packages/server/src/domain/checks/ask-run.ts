@@ -1,0 +1,188 @@
+// A person asks a monitor for a run out of turn, of a check or of a definition that is not saved, and waits for what it comes to.
+import { setTimeout as pause } from 'node:timers/promises'
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import {
+  type AskableMonitor,
+  type AskedRunRow,
+  countOpenRuns,
+  findRun,
+  insertRun,
+  listAskable,
+} from '../../store/checks/asked-runs.ts'
+import type { Database } from '../../store/database.ts'
+import { recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { ONLINE_MS } from '../monitors/monitor.ts'
+import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { toStorable } from '../text.ts'
+import { type RunReport, WAITED_FOR_MS } from './asked-runs.ts'
+import { type CheckContent, readCheck, requirePlanAllows } from './check.ts'
+import type { Editor } from './pause-delete-wipe.ts'
+import { readOneCheck } from './read.ts'
+
+/** A run as the person who asked for it sees it. */
+export interface AskedRun extends Omit<AskedRunRow, 'report' | 'asked_at'> {
+  /** It has no report, and none will come. */
+  isOver: boolean
+  /** Undefined while the monitor has not reported. */
+  report: Omit<RunReport, 'id'> | undefined
+}
+
+export interface Asked {
+  run_id: string
+  monitor_id: string
+}
+
+/** Which monitor is asked: this one, or the first that may be asked, those of `preferred` before others. */
+export interface Whom {
+  monitor?: string | undefined
+  preferred?: readonly string[]
+}
+
+const OPEN_OF_ORG = 10
+const OPEN_OF_MONITOR = 20
+/** Whatever the check keeps of its results, a person who tries it sees so many characters, unless it keeps none. */
+const SAMPLE_CHARS = 2048
+/** Refusals name a field as `check.<field>`. */
+const AT = 'check'
+
+/** Asks a monitor of the check to run it now. The result counts as that of any other run. */
+export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<Asked> {
+  const check = await readOneCheck(deps, by.org_id, guid)
+  if (!check.enabled) throw new DomainError('conflict', 'the check is paused: resume it first')
+  const { check_id, name } = check
+  const mayRun = ({ is_assigned }: AskableMonitor): boolean => is_assigned
+  const nobody = 'none of its monitors is online'
+  const found = { check_id, definition: null }
+  return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.run', subject: name })
+}
+
+/**
+ * Asks a monitor to run a definition once that a person has entered, which has the shape of an entry in an import file. It
+ * must be one that the plan allows, and has no result. `check_id`: of the check that is being edited.
+ */
+export async function askToTry(
+  deps: Deps,
+  by: Editor,
+  entry: object,
+  { check_id = null, ...whom }: Whom & { check_id?: number | null } = {},
+): Promise<Asked> {
+  const content = readCheck(AT, entry)
+  if (content.url === '') {
+    throw new DomainError('invalid', 'a private definition cannot be tested here: save the check, and run it now')
+  }
+  const mayRun = ({ is_shared }: AskableMonitor): boolean => !(is_shared && content.restricted)
+  const nobody = content.restricted
+    ? 'no monitor of the organisation is online, and a shared one does not test an internal target'
+    : 'no monitor is online'
+  const chars = content.result_detail_max_chars
+  const definition: CheckContent = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
+  const found = { check_id: null, definition, of: check_id }
+  return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.test', subject: content.name })
+}
+
+interface Asking {
+  check_id: number | null
+  definition: CheckContent | null
+  /** The check whose monitors are preferred. */
+  of?: number | null
+  whom: Whom
+  mayRun: (monitor: AskableMonitor) => boolean
+  /** Said when there is no such monitor. */
+  nobody: string
+  action: string
+  subject: string
+}
+
+async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promise<Asked> {
+  const { check_id, definition, action, subject } = asking
+  const now = deps.clock.now()
+  const run_id = newGuid(deps.random)
+  const of = check_id ?? asking.of ?? null
+  return deps.database.people.transaction().execute(async (trx) => {
+    // One after the other, so that they are counted.
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    if (definition) requirePlanAllows(AT, definition, organisation.plan as OrgPlanName, planOf(organisation))
+    const online_since = fromDate(new Date(now.getTime() - ONLINE_MS))
+    const monitors = (await listAskable(trx, { org_id, check_id: of, online_since })).filter(asking.mayRun)
+    const { id: monitor_id } = choose(monitors, asking)
+    const since = fromDate(new Date(now.getTime() - WAITED_FOR_MS))
+    const open = await countOpenRuns(trx, { org_id, monitor_id, since })
+    if (open.of_org >= OPEN_OF_ORG || open.of_monitor >= OPEN_OF_MONITOR) {
+      throw new DomainError(
+        'conflict',
+        'too many runs that were asked for are still open: wait for them, and try again',
+      )
+    }
+    const asked_at = fromDate(now)
+    await insertRun(trx, { org_id, run_id, monitor_id, check_id, definition, asked_by: actor.person_id, asked_at })
+    const deed = { org_id, action, subject, ...(of !== null && { check_id: of }), detail: { monitor: monitor_id } }
+    await recordDeed(trx, deps, actor, deed)
+    return { run_id, monitor_id }
+  })
+}
+
+function choose(monitors: readonly AskableMonitor[], { whom, nobody }: Asking): AskableMonitor {
+  const { monitor, preferred = [] } = whom
+  if (monitor !== undefined) {
+    const named = monitors.find(({ id }) => id === monitor)
+    if (!named) throw new DomainError('conflict', 'that monitor is offline, or may not run this check')
+    return named
+  }
+  const [first] = [...monitors].sort((a, b) => rank(a) - rank(b))
+  if (!first) throw new DomainError('conflict', nobody)
+  return first
+
+  function rank({ id, is_assigned, is_shared }: AskableMonitor): number {
+    return (preferred.includes(id) ? 0 : 4) + (is_shared ? 2 : 0) + (is_assigned ? 0 : 1)
+  }
+}
+
+/** A run of the organisation. It is forgotten after ten minutes. */
+export async function readRun(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  run_id: string,
+): Promise<AskedRun> {
+  const found = toStorable(run_id) === run_id ? await findRun(database.people, org_id, run_id) : undefined
+  if (!found) throw new DomainError('missing', 'no such run: it was over ten minutes ago, or never was')
+  const { report, asked_at, ...run } = found
+  const isOver = report === null && clock.now().getTime() - Date.parse(asked_at) > WAITED_FOR_MS
+  return { ...run, isOver, report: (report ?? undefined) as AskedRun['report'] }
+}
+
+const LOOK_MS = 150
+const AT_ONCE_OF_PERSON = 2
+const AT_ONCE = 12
+const waiting = new WeakMap<Database, number[]>()
+
+/**
+ * The run, as soon as its monitor has reported, or after `wait_ms`. Few wait at once, since each holds a request: beyond that the
+ * run comes as it is.
+ */
+export async function waitForRun(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  run_id: string,
+  wait_ms: number,
+): Promise<AskedRun> {
+  const first = await readRun(deps, org_id, run_id)
+  const people = waiting.get(deps.database) ?? []
+  waiting.set(deps.database, people)
+  const isFull = people.length >= AT_ONCE || people.filter((id) => id === person_id).length >= AT_ONCE_OF_PERSON
+  if (first.report || first.isOver || isFull) return first
+  people.push(person_id)
+  try {
+    for (let waited_ms = 0, run = first; ; waited_ms += LOOK_MS) {
+      if (run.report || waited_ms >= wait_ms) return run
+      await pause(LOOK_MS)
+      run = await readRun(deps, org_id, run_id)
+    }
+  } finally {
+    people.splice(people.indexOf(person_id), 1)
+  }
+}

@@ -1,0 +1,97 @@
+// Runs that people asked a monitor for, as the monitor sees them: it is told of each once, and reports each once.
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  deleteOldRuns,
+  handOutRuns,
+  isAsked,
+  lockOpenRun,
+  type OpenRun,
+  updateReported,
+} from '../../store/checks/asked-runs.ts'
+import type { Deps } from '../deps.ts'
+import { toStorable } from '../text.ts'
+import type { CheckContent } from './check.ts'
+import { redact, secretsOf } from './redact.ts'
+
+/** A run that the monitor is to hear of: of one of its checks, or of a definition that somebody tries. */
+export interface Handed {
+  run_id: string
+  check_guid: string | null
+  definition: CheckContent | null
+}
+
+/** What a run came to, as its monitor tells it. */
+export interface RunReport {
+  id: string
+  success?: boolean
+  not_run?: string
+  ran_at?: string
+  kind?: string
+  error?: string
+  http_status?: number
+  latency_ms?: number
+  phases?: { dns?: number; connect?: number; tls?: number; first_byte?: number; body?: number }
+  address?: string
+  certificate_days?: number
+  redirects?: string[]
+  response_sample?: string
+}
+
+/** Nobody waits for longer: a monitor that comes back later is not told. */
+export const WAITED_FOR_MS = 2 * 60_000
+/** A report is shown for so long. */
+const KEPT_MS = 10 * 60_000
+const HANDED_AT_ONCE = 5
+
+/** The runs that a monitor was asked for and does not know of yet. It is told of each this once. */
+export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<Handed[]> {
+  const now = clock.now()
+  const since = new Date(now.getTime() - WAITED_FOR_MS)
+  const span = { since: fromDate(since), now: fromDate(now), limit: HANDED_AT_ONCE }
+  return (await handOutRuns(database, id, span)) as Handed[]
+}
+
+/** Whether a monitor was asked for a run that it does not know of yet. */
+export async function hasAskedRuns({ database, clock }: Deps, { id }: { id: string }): Promise<boolean> {
+  return isAsked(database, id, fromDate(new Date(clock.now().getTime() - WAITED_FOR_MS)))
+}
+
+/** Stores what a monitor says of runs that it was asked for. A report that nobody asked it for is dropped. */
+export async function takeReports(deps: Deps, { id }: { id: string }, reports: readonly RunReport[]): Promise<void> {
+  for (const report of reports) {
+    // An id that cannot be stored names nothing.
+    const run_id = toStorable(report.id)
+    await deps.database.machines.transaction().execute(async (trx) => {
+      const run = await lockOpenRun(trx, id, run_id)
+      if (run) await updateReported(trx, run, shownOf(run, report), fromDate(deps.clock.now()))
+    })
+  }
+}
+
+/** One run of the chore; returns how many runs it forgot. */
+export async function forgetRuns({ database, clock }: Deps): Promise<number> {
+  return deleteOldRuns(database.machines, fromDate(new Date(clock.now().getTime() - KEPT_MS)))
+}
+
+/** What may be shown: nothing of a private definition, and no secret of another. */
+function shownOf({ definition, check_url, check_headers }: OpenRun, { id: _, ...report }: RunReport): object {
+  const { success, not_run, kind, http_status, latency_ms } = report
+  const isPrivate = definition === null && (check_url === null || check_url === '')
+  if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
+  const tried = (definition ?? { url: check_url, headers: check_headers }) as Pick<CheckContent, 'url' | 'headers'>
+  const secrets = secretsOf(tried)
+  const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets))
+  return {
+    ...report,
+    not_run: line(not_run),
+    kind: line(kind),
+    error: clean(report.error),
+    address: clean(report.address),
+    redirects: report.redirects?.map((location) => redact(toStorable(location), secrets)),
+    response_sample: clean(report.response_sample),
+  }
+}
+
+function line(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : toStorable(text)
+}

@@ -1,0 +1,178 @@
+// Runs that people asked for out of turn: kept for minutes, handed to their monitor once, and reported once.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+
+/** The payload is the id of the monitor that was asked. */
+export const RUNS_CHANNEL = 'dogwatch_runs'
+
+export interface NewRun {
+  org_id: number
+  run_id: string
+  monitor_id: string
+  check_id: number | null
+  definition: object | null
+  asked_by: number
+  asked_at: string
+}
+
+/** How many runs of an organisation, and of a monitor, were asked for since then and have no report. */
+export async function countOpenRuns(
+  db: Db,
+  { org_id, monitor_id, since }: { org_id: number; monitor_id: string; since: string },
+): Promise<{ of_org: number; of_monitor: number }> {
+  const { rows } = await sql<{ of_org: number; of_monitor: number }>`
+    select (count(*) filter (where org_id = ${org_id}))::integer as of_org,
+      (count(*) filter (where monitor_id = ${monitor_id}))::integer as of_monitor
+    from asked_runs
+    where (org_id = ${org_id} or monitor_id = ${monitor_id}) and asked_at > ${since}::timestamptz and reported_at is null`.execute(
+    db,
+  )
+  return rows[0] ?? { of_org: 0, of_monitor: 0 }
+}
+
+/** Stores a run, and wakes the processes that hold a request of its monitor when the transaction commits. */
+export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise<void> {
+  const asked = { ...run, definition: definition === null ? null : JSON.stringify(definition) }
+  await db.insertInto('asked_runs').values(asked).execute()
+  await sql`select pg_notify(${RUNS_CHANNEL}, ${run.monitor_id})`.execute(db)
+}
+
+export interface HandedRun {
+  run_id: string
+  /** Null when a definition is tried. */
+  check_guid: string | null
+  definition: object | null
+}
+
+const HAND_OUT = {
+  name: 'asked-runs-hand-out',
+  text: `
+    with taken as (
+      select r.org_id, r.run_id from asked_runs r join organisations o on o.org_id = r.org_id and o.suspended_at is null
+      where r.monitor_id = $1 and r.handed_at is null and r.asked_at > $2::timestamptz
+      order by r.asked_at, r.run_id limit $4 for update of r skip locked
+    ), handed as (
+      update asked_runs r set handed_at = $3::timestamptz from taken
+      where r.org_id = taken.org_id and r.run_id = taken.run_id
+      returning r.org_id, r.run_id, r.check_id, r.definition
+    )
+    select h.run_id, a.guid as check_guid, h.definition
+    from handed h left join assignments a
+      on a.monitor_id = $1 and a.org_id = h.org_id and a.check_id = h.check_id and a.active
+    where h.definition is not null or a.guid is not null`,
+}
+
+/** The runs that a monitor was asked for after `since` and does not know of yet. They are never handed out again. */
+export async function handOutRuns(
+  { pools }: Database,
+  monitor_id: string,
+  { since, now, limit }: { since: string; now: string; limit: number },
+): Promise<HandedRun[]> {
+  const { rows } = await pools.machines.query<HandedRun>({ ...HAND_OUT, values: [monitor_id, since, now, limit] })
+  return rows
+}
+
+/** Whether a monitor ($1) was asked for a run after $2 that it does not know of. */
+const IS_ASKED = {
+  name: 'asked-runs-any',
+  text: `
+    select exists (select from asked_runs
+      where monitor_id = $1 and handed_at is null and asked_at > $2::timestamptz) as is_asked`,
+}
+
+export async function isAsked({ pools }: Database, monitor_id: string, since: string): Promise<boolean> {
+  const { rows } = await pools.machines.query<{ is_asked: boolean }>({ ...IS_ASKED, values: [monitor_id, since] })
+  return rows[0]?.is_asked === true
+}
+
+export interface OpenRun {
+  org_id: number
+  run_id: string
+  definition: object | null
+  /** Of the check as it is now; null when there is none. */
+  check_url: string | null
+  check_headers: Record<string, string> | null
+}
+
+/** A run that a monitor was told of and has not reported, locked until the transaction ends. */
+export async function lockOpenRun(db: Db, monitor_id: string, run_id: string): Promise<OpenRun | undefined> {
+  const { rows } = await sql<OpenRun>`
+    select r.org_id, r.run_id, r.definition, c.url as check_url, c.headers as check_headers
+    from asked_runs r left join checks c on c.org_id = r.org_id and c.check_id = r.check_id and not c.deleted
+    where r.monitor_id = ${monitor_id} and r.run_id = ${run_id} and r.handed_at is not null and r.reported_at is null
+    for update of r`.execute(db)
+  return rows[0]
+}
+
+/** Stores what a run came to. The definition has served its purpose. */
+export async function updateReported(
+  db: Db,
+  { org_id, run_id }: Pick<OpenRun, 'org_id' | 'run_id'>,
+  report: object,
+  now: string,
+): Promise<void> {
+  await sql`
+    update asked_runs set report = ${JSON.stringify(report)}::jsonb, reported_at = ${now}::timestamptz,
+      definition = case when definition is not null then '{}'::jsonb end
+    where org_id = ${org_id} and run_id = ${run_id}`.execute(db)
+}
+
+export interface AskedRunRow {
+  run_id: string
+  check_id: number | null
+  monitor_id: string
+  monitor_name: string
+  monitor_city: string
+  asked_at: string
+  handed_at: string | null
+  report: unknown
+}
+
+export async function findRun(db: Db, org_id: number, run_id: string): Promise<AskedRunRow | undefined> {
+  const { rows } = await sql<AskedRunRow>`
+    select r.run_id, r.check_id, r.monitor_id, m.name as monitor_name, m.city as monitor_city,
+      wire_time(r.asked_at) as asked_at, wire_time(r.handed_at) as handed_at, r.report
+    from asked_runs r join monitors m on m.id = r.monitor_id
+    where r.org_id = ${org_id} and r.run_id = ${run_id}`.execute(db)
+  return rows[0]
+}
+
+export interface AskableMonitor {
+  id: string
+  is_shared: boolean
+  /** Whether it runs the check. */
+  is_assigned: boolean
+}
+
+/** Monitors that an org may ask and that were heard of since then: its own, then shared ones, the latest heard of first. */
+export async function listAskable(
+  db: Db,
+  { org_id, check_id, online_since }: { org_id: number; check_id: number | null; online_since: string },
+): Promise<AskableMonitor[]> {
+  const { rows } = await sql<AskableMonitor>`
+    select m.id, m.org_id is null as is_shared, a.monitor_id is not null as is_assigned
+    from monitors m
+    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id and a.active
+    where (m.org_id = ${org_id} or m.org_id is null) and m.retired_at is null and m.enabled and m.platform_enabled
+      and m.last_seen_at > ${online_since}::timestamptz
+    order by m.org_id is null, m.last_seen_at desc, m.id`.execute(db)
+  return rows
+}
+
+/** Forgets the runs of a check whose definition was wiped, or that was deleted, and all tries: one of them may have been of it. */
+export async function deleteRunsOfCheck(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+): Promise<void> {
+  await sql`
+    delete from asked_runs where org_id = ${org_id} and (check_id = ${check_id} or definition is not null)`.execute(db)
+}
+
+/** Forgets runs that were asked for before then, and says how many. */
+export async function deleteOldRuns(db: Db, before: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('asked_runs')
+    .where('asked_at', '<', sql<string>`${before}::timestamptz`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

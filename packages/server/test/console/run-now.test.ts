@@ -1,0 +1,172 @@
+// A definition is tested before it is saved, and a check is run now: what a member sees of that, without scripts.
+import { afterEach, expect, test } from '@jest/globals'
+import type { RunReport, RunRequest } from '@dogwatch/monitor-sdk'
+import { bob, deeds, fault, oneCheck, org, w } from '../support/check-pages.ts'
+import { ownerOf } from '../support/console.ts'
+import { type Org, world } from '../support/world.ts'
+
+const stopping: (() => void)[] = []
+afterEach(() => stopping.splice(0).forEach((stop) => stop()))
+
+/** A monitor that does what it is asked for, and finds this. */
+async function answering(of: Org | null, found: Omit<RunReport, 'id'>, name = 'rack 4') {
+  const monitor = await w.monitor(of, name)
+  const asked: RunRequest[] = []
+  await monitor.client.ping()
+  let isOver = false
+  stopping.push(() => (isOver = true))
+  void (async () => {
+    while (!isOver) {
+      const { sync } = await monitor.client.ping({ wait_sec: 1 })
+      if (sync !== true) continue
+      const { runs = [] } = await monitor.client.sync()
+      asked.push(...runs)
+      await monitor.client.reportRuns(runs.map(({ id }) => ({ id, ...found })))
+    }
+  })().catch(() => undefined)
+  return { monitor, asked }
+}
+
+const FOUND = {
+  success: false,
+  kind: 'status',
+  error: 'status: the status is 500',
+  http_status: 500,
+  latency_ms: 34,
+  phases: { connect: 1.2, first_byte: 30.1 },
+  certificate_days: 20,
+  redirects: ['https://www.shop.example/'],
+  response_sample: '<b>oops</b> you are secret-key',
+}
+const ENTERED = { name: '', url: 'https://shop.example/', headers: 'X-Key: secret-key' }
+
+const facts = () =>
+  Object.fromEntries(
+    bob.all('main dl.facts > div').map((one) => [one.querySelector('dt')?.text, one.querySelector('dd')?.text]),
+  )
+
+async function enter(given: Record<string, string> = {}, path = '/checks/new'): Promise<void> {
+  await bob.open(path)
+  await bob.submit(`${path}/test`, { ...ENTERED, ...given })
+}
+
+test('what is entered is run once, shown with every fact, and kept in the form; nothing is saved', async () => {
+  const { asked } = await answering(org, FOUND)
+  await enter({ match_string: 'welcome' })
+  expect(asked).toEqual([
+    expect.objectContaining({ check: expect.objectContaining({ url: ENTERED.url, match_string: 'welcome' }) }),
+  ])
+  expect(facts()).toEqual({
+    'Failed rule': 'Status code',
+    Status: '500',
+    Latency: '34 ms',
+    Connect: '1.2 ms',
+    'First byte': '30.1 ms',
+    Certificate: '20 days left',
+  })
+  const main = bob.all('main')[0]?.innerHTML ?? ''
+  expect(main).toContain('status: the status is 500')
+  expect(main).toContain('https://www.shop.example/')
+  expect(main).toContain('&lt;b>oops&lt;/b> you are ***')
+  expect(
+    bob.all('#field-match_string')[0]?.getAttribute('value') ?? bob.all('#field-match_string')[0]?.text.trim(),
+  ).toBe('welcome')
+  expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
+  expect((await deeds()).map(({ action, subject }) => `${action} ${subject}`)).toEqual(['check.test Unnamed check'])
+})
+
+test('what is wrong with it is said, and nobody is asked', async () => {
+  const { asked } = await answering(org, FOUND)
+  await enter({ url: 'shop.example' })
+  expect(fault().join()).toMatch(/Target.* must begin with http/)
+  await enter({ url: '', headers: '', private: 'on' })
+  expect(fault().join()).toMatch(/private definition cannot be tested/)
+  expect(asked).toEqual([])
+})
+
+test('the monitor that is chosen is asked, of two', async () => {
+  const [one, two] = [await answering(org, { success: true }, 'one'), await answering(org, { success: true }, 'two')]
+  await enter({ test_from: two.monitor.id })
+  expect(bob.text()).toContain('seen by two')
+  await enter({ test_from: one.monitor.id })
+  expect(bob.text()).toContain('seen by one')
+  expect([one.asked.length, two.asked.length]).toEqual([1, 1])
+  await enter({ test_from: (await w.monitor(await w.org())).id })
+  expect(fault().join()).toMatch(/monitor is offline, or may not run/)
+})
+
+test('a check is run now, by the monitor that is chosen, and its page says what it came to', async () => {
+  const guid = await oneCheck()
+  const { monitor, asked } = await answering(org, { ...FOUND, success: true, kind: 'ok' }, 'attic')
+  await answering(org, { success: false }, 'cellar')
+  await bob.open(`/checks/${guid}`)
+  await bob.submit(`/checks/${guid}/run`, { from: monitor.id })
+  expect(bob.page.path).toMatch(/^\/checks\/[^/]+\/runs\/[^/]+$/)
+  expect(bob.text()).toMatch(/Up seen by attic/)
+  expect(asked).toEqual([{ id: expect.any(String), check_guid: guid }])
+  expect((await deeds()).map(({ action, detail }) => [action, detail])).toEqual([
+    ['check.run', { monitor: monitor.id }],
+  ])
+  const run = bob.page.path
+  await bob.open(run.replace(guid, await oneCheck({ name: 'other' })))
+  expect(bob.page.status).toBe(404)
+})
+
+test('a paused check has no such button; without a monitor, the form says that there is none', async () => {
+  const guid = await oneCheck({ enabled: false })
+  await bob.open(`/checks/${guid}`)
+  expect(bob.all(`form[action="/checks/${guid}/run"]`)).toEqual([])
+  await bob.open('/checks/new')
+  expect(bob.text()).toContain('There is no monitor to test with.')
+})
+
+test('an internal target is not tested by the shared fleet', async () => {
+  const { asked } = await answering(null, { success: true })
+  await enter({ url: 'http://10.0.0.5/' })
+  expect(fault().join()).toMatch(/shared one does not test an internal target/)
+  await enter()
+  expect([bob.text().includes('seen by rack 4'), asked.length]).toEqual([true, 1])
+})
+
+test('of a person some runs in a row are enough', async () => {
+  await w.monitor(org)
+  const statuses = new Set<number>()
+  for (let n = 0; n < 40 && !statuses.has(429); n++) {
+    await enter({ test_from: 'nobody' })
+    statuses.add(bob.page.status)
+  }
+  expect([...statuses]).toEqual([400, 429])
+})
+
+test('a monitor that does not answer is waited for, and asked once', async () => {
+  const own = await world({ console: { public_url: 'http://dogwatch.example', run_wait_ms: 50 } })
+  try {
+    const theirs = await own.org()
+    const { browser } = await ownerOf(own, theirs)
+    const monitor = await own.monitor(theirs)
+    await monitor.client.ping()
+    await browser.open('/checks/new')
+    await browser.submit('/checks/new/test', ENTERED)
+    expect(browser.text()).toContain('Waiting for rack 4')
+    const run = browser.all('button[data-pending]')[0]?.getAttribute('value') ?? ''
+    const { runs = [] } = await monitor.client.sync()
+    await browser.submit('/checks/new/test', { run })
+    expect(browser.text()).toContain('rack 4 was asked and has not answered yet')
+    await monitor.client.reportRuns(runs.map(({ id }) => ({ id, success: true })))
+    await browser.submit('/checks/new/test', { run })
+    expect([browser.text().includes('seen by rack 4'), runs.map(({ id }) => id)]).toEqual([true, [run]])
+    expect((await monitor.client.sync()).runs).toBeUndefined()
+    const [guid = ''] = await own.checks(theirs, [{}], 'all')
+    await browser.open(`/checks/${guid}`)
+    await browser.submit(`/checks/${guid}/run`)
+    expect(browser.all('a[data-reload]')).toHaveLength(1)
+    own.clock.forward(121)
+    await browser.open(browser.page.path)
+    expect([browser.all('a[data-reload]').length, browser.text()]).toEqual([
+      0,
+      expect.stringContaining('rack 4 did not answer within 2 min. It was offline.'),
+    ])
+  } finally {
+    await own.close()
+  }
+})
