@@ -42,7 +42,7 @@ export function monitorName({ monitor_name, monitor_id }: AskedRun): string {
 }
 
 /** The outcome; while there is none, what is waited for. */
-export function RunOutcome({ run }: { run: AskedRun }): VNode {
+export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; heading?: 'h2' | 'h3' }): VNode {
   const { report, handed_at, isOver } = run
   const name = monitorName(run)
   if (isOver) {
@@ -69,10 +69,10 @@ export function RunOutcome({ run }: { run: AskedRun }): VNode {
       </p>
       {report.error === undefined ? null : <p>{report.error}</p>}
       <Facts report={report} />
-      <Redirects to={report.redirects} />
+      <Redirects to={report.redirects} heading={Heading} />
       {report.response_sample === undefined ? null : (
         <>
-          <h3>Response, first 2 kB</h3>
+          <Heading>Response, first 2 kB</Heading>
           <pre class="sample" tabIndex={0}>
             {report.response_sample}
           </pre>
@@ -114,11 +114,17 @@ function daysText(days: number): string {
   return `${days} ${days === 1 ? 'day' : 'days'} left`
 }
 
-function Redirects({ to }: { to: readonly string[] | undefined }): VNode | null {
+function Redirects({
+  to,
+  heading: Heading,
+}: {
+  to: readonly string[] | undefined
+  heading: 'h2' | 'h3'
+}): VNode | null {
   if (!to || to.length === 0) return null
   return (
     <>
-      <h3>Redirects</h3>
+      <Heading>Redirects</Heading>
       <ol>
         {to.map((location, i) => (
           <li key={i}>{location}</li>

@@ -46,8 +46,7 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
       <div id="tested" aria-live="polite">
         {tested === undefined ? null : (
           <>
-            <h3>Test result</h3>
-            <RunOutcome run={tested} />
+            <RunOutcome run={tested} heading="h3" />
             {tested.report || tested.isOver ? null : (
               <p class="actions">
                 <button type="submit" class="quiet" data-pending name="run" value={tested.run_id} {...way}>
