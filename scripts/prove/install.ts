@@ -7,7 +7,9 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { validate } from 'dockerfile-utils'
 import { installerCommands } from '../../packages/server/dist/console/pages/monitors/commands.js'
 import { freePort } from '../../packages/server/dist/embedded-postgres/server.js'
 import { requireProgram } from '../lab/debian.ts'
@@ -17,6 +19,7 @@ import { openSite } from './support/site.ts'
 
 const LIMIT_MS = 300_000
 const SOON_MS = 60_000
+const AWAY_MS = 6_000
 /** How open the unit may be, in tenths, by `systemd-analyze security`. */
 const MOST_EXPOSED = 20
 const MAKE = fileURLToPath(new URL('../../packages/agent/packaging/make.ts', import.meta.url))
@@ -46,10 +49,11 @@ async function prove(world: World): Promise<Outcome> {
   const kept = await upgradeWhileAway(machine, archives, server, settings)
   uninstall(machine)
   judgeUnit(machine)
+  await judgeContainerfile(machine)
   const figures =
     `archive made in ${made_sec.toFixed(1)} s (${again_sec.toFixed(1)} s when nothing changed); ` +
     `first result ${first_sec.toFixed(1)} s after the command began; ${kept} results outlived the upgrade; ` +
-    'left out: a real systemd (its unit is verified, and a stand-in for systemctl is called)'
+    'left out: a real systemd (its unit is verified, and a stand-in for systemctl is called), a container engine (the file is linted)'
   return { figures, faults: machine.faults }
 }
 
@@ -119,10 +123,12 @@ function pidOf({ pid }: ChildProcess): number {
 
 async function end(agent: ChildProcess): Promise<void> {
   if (agent.exitCode !== null || agent.signalCode !== null) return
-  const ended = once(agent, 'exit')
-  const pid = pidOf(agent)
-  if (pid > 0) process.kill(pid, 'SIGTERM')
-  await ended
+  // Process 1 does not get a signal before it listens for it.
+  const ended = once(agent, 'exit').then(() => true)
+  do {
+    const pid = pidOf(agent)
+    if (pid > 0) process.kill(pid, 'SIGTERM')
+  } while (!(await Promise.race([ended, pause(500)])))
 }
 
 async function count({ deps }: World): Promise<number> {
@@ -182,7 +188,7 @@ async function upgradeWhileAway(
   await until(async () => (await count(world)) > before, SOON_MS)
   await server.stop()
   const [stored, away_since] = [await count(world), new Date()]
-  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  await pause(AWAY_MS)
   await end(agent)
   publishNext(archives)
   const back_at = new Date()
@@ -205,7 +211,7 @@ async function upgradeWhileAway(
   )
   const kept = Number(rows[0]?.kept)
   if (kept < 3) faults.push(`only ${kept} results outlived the upgrade`)
-  if (rows[0]?.monitors !== '1') faults.push(`there are ${String(rows[0]?.monitors)} monitors`)
+  if (Number(rows[0]?.monitors) !== 1) faults.push(`there are ${String(rows[0]?.monitors)} monitors`)
   await end(upgraded)
   return kept
 }
@@ -257,6 +263,11 @@ function uninstall(machine: Machine): void {
     ...left.filter((path) => existsSync(join(root, path))).map((path) => `/${path} is left after uninstall --purge`),
   )
   if (readFileSync(join(root, 'etc/passwd'), 'utf8').includes('dogwatch')) faults.push('the user is left')
+}
+
+async function judgeContainerfile({ faults, url }: Machine): Promise<void> {
+  const text = await (await fetch(`${url}/install/Containerfile`)).text()
+  faults.push(...validate(text).map(({ message, range }) => `Containerfile:${range.start.line + 1}: ${message}`))
 }
 
 function judgeUnit({ faults, root }: Machine): void {
