@@ -254,6 +254,7 @@ export const CHECK_FIELDS = {
     hint: 'Of each result. 0: nothing of what the target sent is kept.',
     part: 'alerts',
   },
+  // A count of failures, not seconds: the name is historical.
   down_interval_sec: {
     kind: 'whole',
     min: 0,

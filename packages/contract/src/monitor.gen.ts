@@ -217,7 +217,7 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description Concerns the server's alerting. Monitors ignore it.
+             * @description How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.
              */
             down_interval_sec?: number;
             /**
@@ -997,7 +997,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             "minimum": 0
                           },
                           "down_interval_sec": {
-                            "description": "Concerns the server's alerting. Monitors ignore it.",
+                            "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
@@ -2893,7 +2893,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "minimum": 0
           },
           "down_interval_sec": {
-            "description": "Concerns the server's alerting. Monitors ignore it.",
+            "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -3061,7 +3061,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "minimum": 0
                 },
                 "down_interval_sec": {
-                  "description": "Concerns the server's alerting. Monitors ignore it.",
+                  "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0

@@ -217,7 +217,7 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description Concerns the server's alerting. Monitors ignore it.
+             * @description How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.
              */
             down_interval_sec?: number;
             /**
