@@ -6,6 +6,7 @@ import { switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { createChannel, removeChannel, switchChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setOwner, setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { laterFlags } from '../support/channel-flags.ts'
 import { ACCOUNT, type Org, PLACE, type World, world } from '../support/world.ts'
 
 let w: World
@@ -243,6 +244,7 @@ describe('GET /settings', () => {
     double: [40, 10, 2, 10, 45, 45, 274, true, true, false, true, true],
     team: [100, 25, 0, 0, 60, 30, 365, true, true, true, true, true],
   }
+  const plans = Object.keys(LIMITS)
   test.each(Object.entries(LIMITS))('%s: every key of the entitlements', async (plan, values) => {
     org = await w.org(plan)
     token = await w.pat(org)
@@ -261,6 +263,7 @@ describe('GET /settings', () => {
       AllowChannelNtfy: ntfy,
       AllowChannelSlack: slack,
       AllowChannelWebhook: webhook,
+      ...laterFlags((kind) => plans.indexOf(kind.plan) <= plans.indexOf(plan)),
       AllowStatusPage: page,
     })
   })

@@ -9,6 +9,7 @@ import { emailChannel } from '../../src/channels/email/smtp.ts'
 import type { ChannelKind } from '../../src/channels/kind.ts'
 import { ntfy } from '../../src/channels/ntfy/kind.ts'
 import { openKind } from '../../src/channels/open-kind.ts'
+import { channelKinds } from '../../src/channels/registry.ts'
 import { sign } from '../../src/channels/webhook/signature.ts'
 import { slack } from '../../src/channels/slack/kind.ts'
 import { webhook } from '../../src/channels/webhook/kind.ts'
@@ -38,13 +39,12 @@ function channelOf(kind: ChannelKind, ntfy_url = '', operator = openPost('anywhe
 
 const FROM = 'Dogwatch <alerts@dogwatch.example>'
 
-function dispatch(
-  destination: Readonly<Record<string, string>> = {},
-  name = 'a check is down',
-): Dispatch<'webhook_url' | 'webhook_secret' | 'email' | 'ntfy_topic'> {
+/** Every field of every kind is there: what is not given is a url of the inbox, or empty. */
+function dispatch(destination: Readonly<Record<string, string>> = {}, name = 'a check is down'): Dispatch {
   const { type, data } = EVENTS[name] ?? { type: '', data: {} }
   const timestamp = '2026-11-20T12:00:00.000000Z'
-  const whole = { webhook_url: inbox.url, webhook_secret: '', email: '', ntfy_topic: '', ...destination }
+  const fields = channelKinds().flatMap((kind) => Object.entries(kind.fields))
+  const blank = Object.fromEntries(fields.map(([field, { input }]) => [field, input === 'url' ? inbox.url : '']))
   return {
     webhook_id: 'msg_5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0009_7',
     // Now: the independent verifier takes nothing old.
@@ -53,7 +53,7 @@ function dispatch(
     timestamp,
     data,
     message: inWords({ type, timestamp, data }, 'https://dogwatch.example'),
-    destination: whole,
+    destination: { ...blank, ...destination },
   }
 }
 
@@ -208,7 +208,7 @@ describe('email', () => {
   ) {
     const server = await mailServer(options)
     const smtp_url = `smtp://${userinfo}127.0.0.1:${server.port}`
-    const channel = emailChannel({ smtp_url, mail_from: FROM, ...more })
+    const channel: Channel = emailChannel({ smtp_url, mail_from: FROM, ...more })
     open.push(server, { close: () => channel.close?.() })
     return { server, channel }
   }
@@ -322,7 +322,7 @@ describe('email', () => {
       const server = await mailServer({ ...taking(logins), disabledCommands: [] })
       for (const options of ['', '&ignoreTLS=true', '&requireTLS=false&opportunisticTLS=true']) {
         const smtp_url = `smtp://alice:pa55word@127.0.0.1:${server.port}?tls.rejectUnauthorized=false${options}`
-        const channel = emailChannel({ smtp_url, mail_from: FROM })
+        const channel: Channel = emailChannel({ smtp_url, mail_from: FROM })
         expect(await channel.send(to())).toMatchObject({ kind: 'delivered' })
         channel.close?.()
       }
@@ -362,7 +362,7 @@ describe('email', () => {
 
   test('a server that says nothing is given up on in time', async () => {
     const silent = await listening()
-    const channel = emailChannel({ smtp_url: `smtp://127.0.0.1:${silent.port}`, mail_from: FROM })
+    const channel: Channel = emailChannel({ smtp_url: `smtp://127.0.0.1:${silent.port}`, mail_from: FROM })
     open.push({ close: () => channel.close?.() }, silent)
     const began = performance.now()
     expect(await channel.send(dispatch({ email: 'alice@example.com' }))).toMatchObject({ kind: 'retry' })
@@ -374,7 +374,8 @@ describe('email', () => {
     ['MAIL_FROM', { smtp_url: 'smtp://x', mail_from: undefined }, 'MAIL_FROM is not set'],
     ['either', { smtp_url: undefined, mail_from: undefined }, 'SMTP_URL and MAIL_FROM are not set'],
   ])('without %s it waits', async (_, settings, what) => {
-    const outcome: Outcome = await emailChannel(settings).send(dispatch({ email: 'alice@example.com' }))
+    const channel: Channel = emailChannel(settings)
+    const outcome: Outcome = await channel.send(dispatch({ email: 'alice@example.com' }))
     expect(outcome).toEqual({ kind: 'wait', reason: `email cannot be sent: ${what}` })
   })
 })

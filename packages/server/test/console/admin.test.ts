@@ -4,6 +4,7 @@ import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
+import { laterFlags } from '../support/channel-flags.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { ACCOUNT, type Org, PLACE, type World, world } from '../support/world.ts'
@@ -136,6 +137,7 @@ describe('organisations', () => {
       AllowChannelNtfy: false,
       AllowChannelSlack: true,
       AllowChannelWebhook: false,
+      ...laterFlags(() => false),
       AllowStatusPage: true,
     })
     await w.checks(org, [{ interval_sec: 20 }, { timeout_sec: 25 }, {}])
