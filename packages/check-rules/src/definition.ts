@@ -22,7 +22,7 @@ const MAX_STATUS = 599
 
 /** Every fault of a definition. Compiles its pattern, if that is not too large. */
 export function faultsOfDefinition(given: Given): Fault[] {
-  const faults = faultsOfForm(given)
+  const faults = faultsWithoutPattern(given)
   const pattern = patternOf(given)
   if (pattern === undefined || faults.some(({ field }) => field === 'match_string')) return faults
   const must = faultOfPattern(pattern)
@@ -33,7 +33,7 @@ export function faultsOfDefinition(given: Given): Fault[] {
  * Every fault that can be told without compiling a pattern. A pattern that passes is not too large, but may still be none:
  * `patternOf` says which one to compile.
  */
-export function faultsOfForm(given: Given): Fault[] {
+export function faultsWithoutPattern(given: Given): Fault[] {
   const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
   const isSound = (...fields: FieldName[]): boolean => !faults.some(({ field }) => fields.includes(field))
   const pattern = patternOf(given)

@@ -21,11 +21,11 @@ interface Values {
   headers: Record<string, string>
 }
 
-/** What people write of a check. Optional fields are 0, false or empty when left out. */
-export type CheckContent = { -readonly [Name in FieldName]: Values[Rows[Name]['kind']] }
+/** The values of all fields that people write of a check. Optional fields are 0, false or empty when left out. */
+export type CheckFields = { -readonly [Name in FieldName]: Values[Rows[Name]['kind']] }
 
-/** The content of a check: what a private definition keeps from the server. */
-export type Definition = Pick<CheckContent, FieldsWith<{ isDefinition: true }>>
+/** The part of the fields that a private definition keeps from the server. */
+export type Definition = Pick<CheckFields, FieldsWith<{ isDefinition: true }>>
 
 /** The names of all fields, in the order of the rows. */
 export const FIELD_NAMES: readonly FieldName[] = Object.keys(CHECK_FIELDS).filter(isField)
@@ -83,17 +83,17 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** A whole content of what was given and judged. What was left out is blank. */
-export function toContent(given: Readonly<Record<string, unknown>>): CheckContent {
+export function toFields(given: Readonly<Record<string, unknown>>): CheckFields {
   const values = READING_ORDER.map((field) => [field, copyOf(given[field] ?? blankOf(field))] as const)
   const content: Record<string, unknown> = Object.fromEntries(values)
-  requireContent(content)
+  requireFields(content)
   return content
 }
 
-export const BLANK_CHECK: Readonly<CheckContent> = toContent({})
+export const BLANK_CHECK: Readonly<CheckFields> = toFields({})
 
 /** Those fields of a content alone. */
-export function pick<Name extends FieldName, From extends Pick<CheckContent, Name>>(
+export function pick<Name extends FieldName, From extends Pick<CheckFields, Name>>(
   from: From,
   names: readonly Name[],
 ): Pick<From, Name> {
@@ -101,24 +101,23 @@ export function pick<Name extends FieldName, From extends Pick<CheckContent, Nam
 }
 
 /** Some fields as files and answers have them: optional ones that are 0, false or empty are left out. */
-export type SentContent<Name extends FieldName> = Pick<CheckContent, Name & AlwaysSent> &
-  Partial<Pick<CheckContent, Name>>
+export type SentFields<Name extends FieldName> = Pick<CheckFields, Name & AlwaysSent> & Partial<Pick<CheckFields, Name>>
 type AlwaysSent = FieldsWith<{ isAlwaysSent: true }>
 
 /** What sends those fields of a content. Which ones it may leave out is found once: a first sync sends thousands of checks. */
 export function senderOf<Name extends FieldName>(
   names: readonly Name[],
-): (content: Pick<CheckContent, Name>) => SentContent<Name> {
+): (content: Pick<CheckFields, Name>) => SentFields<Name> {
   const always = names.filter((name) => rowOf(name).isAlwaysSent)
   const optional = names.filter((name) => !rowOf(name).isAlwaysSent)
   const deciding: readonly FieldName[] = optional.map((name) => rowOf(name).sentWith ?? name)
-  return (content: Partial<CheckContent>) => {
+  return (content: Partial<CheckFields>) => {
     const sent: Partial<Record<FieldName, unknown>> = {}
     for (const name of always) sent[name] = content[name]
     for (const [index, name] of optional.entries()) {
       if (!isBlank(content[deciding[index] ?? name])) sent[name] = content[name]
     }
-    return sent as SentContent<Name>
+    return sent as SentFields<Name>
   }
 }
 
@@ -126,7 +125,7 @@ function copyOf(value: unknown): unknown {
   return typeof value === 'object' ? { ...value } : value
 }
 
-function requireContent(given: Record<string, unknown>): asserts given is CheckContent {
+function requireFields(given: Record<string, unknown>): asserts given is CheckFields {
   for (const field of FIELD_NAMES) {
     if (typeof given[field] !== typeof blankOf(field)) throw new TypeError(`${field} was not judged before it was read`)
   }

@@ -5,7 +5,7 @@ import { askOwners } from './domain/channels/confirmation.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { forgetRuns } from './domain/checks/asked-runs.ts'
-import { judgeCoverage } from './domain/checks/coverage.ts'
+import { judgeUnmonitored } from './domain/checks/unmonitored.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
 import { goneMail } from './console/mails.ts'
@@ -58,7 +58,7 @@ const CHORES: readonly Chore[] = [
   },
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
-  { name: 'coverage', every_ms: 30_000, runOnce: judgeCoverage },
+  { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },

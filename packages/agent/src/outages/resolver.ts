@@ -2,7 +2,7 @@
 // names could be looked up after the check began.
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { askDns } from '../probes/dns.ts'
+import { askDns } from '../probes/ask-dns.ts'
 import type { Reference } from '../process/config.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
 import type { Attempt } from './attempt.ts'
-import { type Answer, askDns } from './dns.ts'
+import { type Answer, askDns } from './ask-dns.ts'
 import { LookupQueue } from './lookup-queue.ts'
 
 interface Asker {

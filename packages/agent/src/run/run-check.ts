@@ -11,7 +11,7 @@ import { isPublicAddress } from '../probes/public-address.ts'
 import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
-import { failureBeforeMatch, judge, type Rules, readRules, unrunnable } from './verdict.ts'
+import { failureBeforeMatch, verdictOn, type Rules, readRules, unrunnable } from './verdict.ts'
 
 export interface RunOptions {
   /** Dial public addresses only, checked on the address dialled, on every hop. */
@@ -63,10 +63,10 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   if (observation.fault?.isDated && isMachineOff(time)) throw new OwnTrouble('machine_clock')
   const found = rules.match?.isFound(observation.content)
   if (!rules.match || found !== undefined || failureBeforeMatch(rules, observation, time)) {
-    return judge(rules, observation, time, found)
+    return verdictOn(rules, observation, time, found)
   }
   const left_ms = bounds.timeout_ms - (performance.now() - began)
-  return judge(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
+  return verdictOn(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
 }
 
 /** A wait this long is noticeable. */

@@ -1,5 +1,5 @@
 // The verdict on an observation: pure.
-import { type Fault, faultsOfForm } from '@dogwatch/check-rules/definition'
+import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
@@ -16,7 +16,7 @@ export interface Rules {
 
 /** Validates a check before anything is dialled: what is not known is not guessed. */
 export function readRules(check: Check): Rules | { fault: string } {
-  const [fault] = faultsOfForm(check)
+  const [fault] = faultsWithoutPattern(check)
   if (fault) return { fault: wordsOf(fault) }
   const target = readTarget(check.url)
   if ('fault' in target) return { fault: `the url ${target.fault}` }
@@ -43,7 +43,7 @@ const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phase
  * The first rule that fails decides; inversion comes last. @param found whether the content contains the match;
  * undefined when that is not known
  */
-export function judge(
+export function verdictOn(
   rules: Rules,
   observation: Observation,
   now: Date,

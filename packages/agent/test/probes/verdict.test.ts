@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Observation } from '../../src/probes/observation.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { resultOf } from '../../src/run/sent-result.ts'
-import { inverted, judge, readRules, unrunnable } from '../../src/run/verdict.ts'
+import { inverted, verdictOn, readRules, unrunnable } from '../../src/run/verdict.ts'
 import { aCheck, run } from '../support/checks.ts'
 import { freePort, serveHttp, serveTcp } from '../support/servers.ts'
 
@@ -22,7 +22,7 @@ function judged(
   url = 'https://shop.example/',
 ): RunResult {
   const rules = readRules(aCheck(url, check))
-  return 'fault' in rules ? unrunnable(rules.fault) : judge(rules, seen(observation), NOW)
+  return 'fault' in rules ? unrunnable(rules.fault) : verdictOn(rules, seen(observation), NOW)
 }
 
 const endsIn = (days: number) => [{ summary: '', not_after: new Date(NOW.getTime() + days * DAY_MS) }]
@@ -171,7 +171,7 @@ test('whatever a check holds, it is read or refused, and never throws', () => {
     fc.property(check, (fields) => {
       const rules = readRules(aCheck('', fields))
       if ('fault' in rules) expect(rules.fault).toMatch(/^(the \w+|a header) (must|is required)\b/)
-      else expect(typeof judge(rules, seen(), NOW).success).toBe('boolean')
+      else expect(typeof verdictOn(rules, seen(), NOW).success).toBe('boolean')
     }),
   )
 })

@@ -25,7 +25,7 @@ import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
 import { oneLine } from '../channels/wording.ts'
 
-export interface Sending extends Deps {
+export interface DeliveryDeps extends Deps {
   channels: Channels
   /** The address of the console, for links. */
   public_url: string
@@ -72,9 +72,9 @@ const RECORD_AGAIN_MS = 1000
 const MAX_ERROR = 500
 
 /** One run: claims what is due, up to a limit, sends it all at once and records it. */
-export async function deliverOnce(sending: Sending, options: ClaimOptions = {}): Promise<Counts> {
-  const { deliveries: claimed } = await claim(sending, options)
-  const ends = await Promise.all(claimed.map((delivery) => deliver(sending, delivery)))
+export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Counts> {
+  const { deliveries: claimed } = await claim(deps, options)
+  const ends = await Promise.all(claimed.map((delivery) => deliver(deps, delivery)))
   const counts: Counts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
   for (const end of ends) counts[end]++
   return counts
@@ -84,10 +84,10 @@ export async function deliverOnce(sending: Sending, options: ClaimOptions = {}):
  * Claims deliveries that are due and unclaimed, with organisations taking turns. The caller must `deliver` them at
  * once.
  */
-export async function claim(sending: Sending, options: ClaimOptions = {}): Promise<Claimed> {
+export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Claimed> {
   const { limit = LIMIT, underWay = [], after = START } = options
-  const { database, channels } = sending
-  const now = dueBy(sending)
+  const { database, channels } = deps
+  const now = dueBy(deps)
   const ofKind = roomOf(channels)
   const found = await findTurns(database.machines, {
     now: fromDate(now),
@@ -99,19 +99,19 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
       (kind) => underWay.filter((one) => one.kind === kind).length >= (ofKind[kind] ?? 0),
     ),
   })
-  const { turns, gathered } = await sortOut(sending, found.turns)
+  const { turns, gathered } = await sortOut(deps, found.turns)
   const chosen = chooseTurns(turns, { limit, underWay, ofKind })
   const claimed = await claimDeliveries(database.machines, {
     now: fromDate(now),
     leased_until: fromDate(new Date(now.getTime() + LEASE_MS)),
     chosen,
-    charges: chosen.flatMap((turn) => chargesOf(turn, sending.budgets ?? DEFAULT_BUDGETS, now)),
+    charges: chosen.flatMap((turn) => chargesOf(turn, deps.budgets ?? DEFAULT_BUDGETS, now)),
   })
   const [deliveries, denied] = [
     claimed.filter(({ is_within_budget }) => is_within_budget),
     claimed.filter(({ is_within_budget }) => !is_within_budget),
   ]
-  await summarise(sending, denied)
+  await summarise(deps, denied)
   const next = nextPlace(found, chosen, limit)
   const withheld = gathered + denied.length
   return { deliveries, withheld, next_due_at: found.next_due_at, ...(next && { next }) }
@@ -120,14 +120,14 @@ export async function claim(sending: Sending, options: ClaimOptions = {}): Promi
 /**
  * Where a summary is being collected, new alerts are added to it. Where one is due, they wait until it is being sent.
  */
-async function sortOut(sending: Sending, found: readonly Turn[]): Promise<{ turns: Turn[]; gathered: number }> {
+async function sortOut(deps: DeliveryDeps, found: readonly Turn[]): Promise<{ turns: Turn[]; gathered: number }> {
   const late = found.filter((turn) => turn.has_summary && isSummable(turn))
   const due = new Set(
     found.flatMap(({ subject, channel_id }) => (subject === summarySubject(channel_id) ? channel_id : [])),
   )
   let gathered = 0
   for (const [channel_id, [turn]] of Map.groupBy(late, (one) => one.channel_id))
-    if (turn && !due.has(channel_id)) gathered += await gather(sending, turn)
+    if (turn && !due.has(channel_id)) gathered += await gather(deps, turn)
   return { turns: found.filter((turn) => !late.includes(turn)), gathered }
 }
 
@@ -153,20 +153,23 @@ function roomOf(channels: Channels): Record<string, number> {
 }
 
 /** Sends a claimed delivery and records the outcome. Never rejects. */
-export async function deliver(sending: Sending, delivery: ClaimedDelivery): Promise<Exclude<keyof Counts, 'claimed'>> {
-  const sent_at = sending.clock.now()
+export async function deliver(
+  deps: DeliveryDeps,
+  delivery: ClaimedDelivery,
+): Promise<Exclude<keyof Counts, 'claimed'>> {
+  const sent_at = deps.clock.now()
   // This process stood still since the claim. Others may have told it meanwhile, and that it is over.
-  if (dueBy(sending).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'
-  const began = sending.clock.monotonicMs()
-  const outcome = withoutSecrets(await attempt(sending, delivery, sent_at), secretsIn(delivery.channel))
-  const latency_ms = Math.round(sending.clock.monotonicMs() - began)
-  const judged = judge(sending, delivery, outcome)
-  const decision = decide(judged, delivery, dueBy(sending))
-  report(sending, delivery, judged, decision)
-  const attempted = { outcome: judged, decision, sent_at, latency_ms }
-  if (judged.kind === 'gone' && judged.status !== undefined) await switchOff(sending, delivery)
-  const isRecorded = await recordStubbornly(sending, delivery, attempted)
-  if (isRecorded) await follow(sending, delivery, attempted)
+  if (dueBy(deps).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'
+  const began = deps.clock.monotonicMs()
+  const outcome = withoutSecrets(await attempt(deps, delivery, sent_at), secretsIn(delivery.channel))
+  const latency_ms = Math.round(deps.clock.monotonicMs() - began)
+  const marked = markOwnTrouble(deps, delivery, outcome)
+  const decision = decide(marked, delivery, dueBy(deps))
+  report(deps, delivery, marked, decision)
+  const attempted = { outcome: marked, decision, sent_at, latency_ms }
+  if (marked.kind === 'gone' && marked.status !== undefined) await switchOff(deps, delivery)
+  const isRecorded = await recordStubbornly(deps, delivery, attempted)
+  if (isRecorded) await follow(deps, delivery, attempted)
   return isRecorded ? decision.state : 'lost'
 }
 
@@ -174,88 +177,88 @@ export async function deliver(sending: Sending, delivery: ClaimedDelivery): Prom
  * Before the attempt is recorded: if this process dies in between, the next one finds the channel disabled. Never
  * rejects.
  */
-async function switchOff(sending: Sending, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
+async function switchOff(deps: DeliveryDeps, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
   try {
-    await switchOffGone(sending, { org_id, id }, channel)
+    await switchOffGone(deps, { org_id, id }, channel)
   } catch (err) {
     // The next message will get the same answer.
-    sending.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be disabled')
+    deps.log.warn({ err, org_id, channel_id: id }, 'a channel whose receiver is gone could not be disabled')
   }
 }
 
 /** What each process knows of its network, from the channels that it sends through. */
 const REACHES = new WeakMap<Channels, Reach>()
 
-function reachOf({ channels }: Sending): Reach {
+function reachOf({ channels }: DeliveryDeps): Reach {
   const known = REACHES.get(channels) ?? new Reach()
   REACHES.set(channels, known)
   return known
 }
 
 /** The outcome, marked if the trouble is ours as far as the hosts of other receivers tell. */
-function judge(sending: Sending, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
+function markOwnTrouble(deps: DeliveryDeps, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
   // Servers of the operator, such as the mail server, may be local: they say nothing about the network.
   if (findKind(channel.kind)?.sending.server !== 'receiver') return outcome
-  const reach = reachOf(sending)
+  const reach = reachOf(deps)
   if (outcome.kind === 'delivered' || 'status' in outcome) {
-    reach.reached(sending.clock.monotonicMs())
+    reach.reached(deps.clock.monotonicMs())
   }
   if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
-  const now_ms = sending.clock.monotonicMs()
+  const now_ms = deps.clock.monotonicMs()
   reach.failed(outcome.unreached, now_ms)
   return reach.isOurs(now_ms) ? { ...outcome, is_ours: true } : outcome
 }
 
 /** What a recorded attempt means for other deliveries. It may wait, and an error in it must not stop the sender. */
-async function follow(sending: Sending, delivery: ClaimedDelivery, { outcome, decision }: Attempted): Promise<void> {
-  const { database, clock, log } = sending
+async function follow(deps: DeliveryDeps, delivery: ClaimedDelivery, { outcome, decision }: Attempted): Promise<void> {
+  const { database, clock, log } = deps
   const { org_id, delivery_id } = delivery
-  const reach = reachOf(sending)
+  const reach = reachOf(deps)
   try {
     if (outcome.kind === 'delivered')
       await updateDeliveriesForward(database.machines, delivery, {
-        now: fromDate(dueBy(sending)),
+        now: fromDate(dueBy(deps)),
         settle_sec: RETRY_SEC[0],
       })
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     if (!outcome.is_ours) reach.count({ org_id, delivery_id, attempts: decision.attempts })
     // Also for attempts that were recorded while this became clear.
     if (!reach.isOurs(clock.monotonicMs())) return
-    const again_at = new Date(dueBy(sending).getTime() + OWN_TROUBLE_SEC * 1000)
+    const again_at = new Date(dueBy(deps).getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
   } catch (err) {
     log.warn({ err, delivery_id }, 'other deliveries of a channel could not be rescheduled')
   }
 }
 
-async function attempt(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
+async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
   const { channel } = delivery
   if (!channel.enabled) return { kind: 'gone', reason: 'the channel is disabled' }
   try {
-    if (delivery.type === 'channel.confirm') return await ask(sending, delivery, sent_at)
-    const told = delivery.type === 'alerts.summary' ? await withSummary(sending, delivery) : delivery
-    return await sendBy(sending, channel.kind, dispatchOf(sending, told, sent_at))
+    if (delivery.type === 'channel.confirm') return await ask(deps, delivery, sent_at)
+    const told = delivery.type === 'alerts.summary' ? await withSummary(deps, delivery) : delivery
+    return await sendBy(deps, channel.kind, dispatchOf(deps, told, sent_at))
   } catch (err) {
-    sending.log.error({ err, delivery_id: delivery.delivery_id }, 'the code of a channel threw an error')
+    deps.log.error({ err, delivery_id: delivery.delivery_id }, 'the code of a channel threw an error')
     return { kind: 'retry', reason: 'internal error' }
   }
 }
 
 /** The mail that asks the owner of an address. Each attempt has a link of its own. */
-async function ask(sending: Sending, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
+async function ask(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
   const { org_id, channel_id, channel } = delivery
   if (channel.email === '' || channel.confirmed) return { kind: 'gone', reason: 'the address is confirmed' }
-  const token = await createConfirmation(sending, { org_id, id: channel_id }, channel.email)
-  const message = confirmMessage(sending.public_url, token)
-  return sendBy(sending, channel.kind, { ...dispatchWith(delivery, sent_at, message), data: {} })
+  const token = await createConfirmation(deps, { org_id, id: channel_id }, channel.email)
+  const message = confirmMessage(deps.public_url, token)
+  return sendBy(deps, channel.kind, { ...dispatchWith(delivery, sent_at, message), data: {} })
 }
 
-async function sendBy({ channels }: Sending, kind: string, dispatch: Dispatch): Promise<Outcome> {
+async function sendBy({ channels }: DeliveryDeps, kind: string, dispatch: Dispatch): Promise<Outcome> {
   // A newer build may have made a channel of a kind that this one does not know.
   return channels[kind]?.send(dispatch) ?? { kind: 'wait', reason: `this server does not know the kind ${kind}` }
 }
 
-function dispatchOf({ public_url }: Sending, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
+function dispatchOf({ public_url }: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
   const { type, data, happened_at: timestamp } = delivery
   return dispatchWith(delivery, sent_at, describe({ type, timestamp, data }, public_url))
 }
@@ -278,22 +281,22 @@ interface Attempted {
   latency_ms: number
 }
 
-async function recordStubbornly(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
+async function recordStubbornly(deps: DeliveryDeps, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
   for (let left = RECORD_TRIES - 1; ; left--) {
     try {
-      return await record(sending, delivery, attempted)
+      return await record(deps, delivery, attempted)
     } catch (err) {
-      sending.log.warn({ err, delivery_id: delivery.delivery_id, left }, 'an attempt could not be recorded')
+      deps.log.warn({ err, delivery_id: delivery.delivery_id, left }, 'an attempt could not be recorded')
       if (left === 0) return false
       await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
     }
   }
 }
 
-function record(sending: Sending, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
+function record(deps: DeliveryDeps, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
   const { outcome, decision, sent_at, latency_ms } = attempted
   const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
-  return updateDeliveryAttempted(sending.database.machines, {
+  return updateDeliveryAttempted(deps.database.machines, {
     org_id: delivery.org_id,
     delivery_id: delivery.delivery_id,
     leased_until: delivery.leased_until,
@@ -319,7 +322,7 @@ function reasonShown(outcome: Outcome): string | null {
   )
 }
 
-function report({ log }: Sending, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {
+function report({ log }: DeliveryDeps, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {
   if (!('reason' in outcome)) return
   const { org_id, delivery_id, channel_id, type } = delivery
   const facts = { org_id, delivery_id, channel_id, type, attempts: decision.attempts, reason: outcome.reason }

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
 import { type Listener, listen } from '../store/postgres/listen.ts'
-import { claim, deliver, type Sending } from './deliver.ts'
+import { claim, deliver, type DeliveryDeps } from './deliver.ts'
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
@@ -28,7 +28,7 @@ export interface PipelineOptions {
  * What does not finish in time is sent again when its lease has expired.
  */
 export function startDelivering(
-  sending: Sending,
+  deps: DeliveryDeps,
   { listen_url, poll_ms, onAttempt = () => {} }: PipelineOptions = {},
 ): () => Promise<void> {
   const listener =
@@ -39,22 +39,26 @@ export function startDelivering(
           DELIVERIES_CHANNEL,
           () => pipeline.wake(),
           (err) => {
-            sending.log.warn({ err }, 'the connection that listens for deliveries broke, and is reopened')
+            deps.log.warn({ err }, 'the connection that listens for deliveries broke, and is reopened')
           },
         )
   const pollMs = (): number => poll_ms ?? (listener?.isListening ? LISTENING_POLL_MS : POLL_MS)
-  const pipeline = new Pipeline(sending, pollMs, onAttempt)
-  return () => stop(pipeline, listener, sending)
+  const pipeline = new Pipeline(deps, pollMs, onAttempt)
+  return () => stop(pipeline, listener, deps)
 }
 
-async function stop(pipeline: Pipeline, listener: Listener | undefined, { channels, log }: Sending): Promise<void> {
+async function stop(
+  pipeline: Pipeline,
+  listener: Listener | undefined,
+  { channels, log }: DeliveryDeps,
+): Promise<void> {
   await listener?.close()
   if (!(await pipeline.stop(STOP_MS))) log.warn('some deliveries did not end in time, and will be sent again')
   for (const channel of Object.values(channels)) channel.close?.()
 }
 
 class Pipeline {
-  readonly #sending: Sending
+  readonly #deps: DeliveryDeps
   readonly #pollMs: () => number
   readonly #onAttempt: (kind: string, outcome: string) => void
   /** What is being sent, and which places it occupies. */
@@ -68,8 +72,8 @@ class Pipeline {
   #isWoken = false
   #rouse: () => void = () => {}
 
-  constructor(sending: Sending, pollMs: () => number, onAttempt: (kind: string, outcome: string) => void) {
-    this.#sending = sending
+  constructor(deps: DeliveryDeps, pollMs: () => number, onAttempt: (kind: string, outcome: string) => void) {
+    this.#deps = deps
     this.#pollMs = pollMs
     this.#onAttempt = onAttempt
     this.#running = this.#run()
@@ -99,7 +103,7 @@ class Pipeline {
       try {
         pause_ms = await this.#fill()
       } catch (err) {
-        this.#sending.log.error({ err }, 'deliveries could not be claimed, and this will be retried')
+        this.#deps.log.error({ err }, 'deliveries could not be claimed, and this will be retried')
       }
       await this.#pause(pause_ms)
     }
@@ -110,7 +114,7 @@ class Pipeline {
     const limit = AT_ONCE.all - this.#underWay.size
     if (limit <= 0) return this.#pollMs()
     this.#isQuiet ||= this.#after === undefined
-    const found = await claim(this.#sending, {
+    const found = await claim(this.#deps, {
       limit,
       underWay: [...this.#underWay.values()],
       ...(this.#after && { after: this.#after }),
@@ -120,14 +124,14 @@ class Pipeline {
     this.#after = found.next
     if (found.next || !this.#isQuiet) return 0
     const { next_due_at } = found
-    const now_ms = dueBy(this.#sending).getTime()
+    const now_ms = dueBy(this.#deps).getTime()
     return next_due_at === null
       ? this.#pollMs()
       : Math.min(this.#pollMs(), Math.max(0, Date.parse(next_due_at) - now_ms))
   }
 
   #start(delivery: ClaimedDelivery): void {
-    const sent = deliver(this.#sending, delivery).then((outcome) => {
+    const sent = deliver(this.#deps, delivery).then((outcome) => {
       this.#onAttempt(delivery.channel.kind, outcome)
       this.#underWay.delete(sent)
       // A place is free again, and what waited for it may be due.

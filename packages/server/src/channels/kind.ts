@@ -1,4 +1,5 @@
-// What a kind of channel is. Each has a folder here, and nothing outside of its folder and the registry names it.
+// What a kind of channel is. Each has a folder here, and no other code but the registry names it. The document of the
+// account API may.
 import type { MailSettings } from '../runtime/mail.ts'
 import type { Channel, Destination, Dispatch, Fact } from './channel.ts'
 import type { Egress } from './egress.ts'

@@ -1,10 +1,10 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
-import type { CheckContent, FieldName } from '@dogwatch/check-rules/fields'
+import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 /** What people set on a check: a column for each field. */
 type CheckColumns = {
-  [Name in FieldName]: CheckContent[Name] extends object ? JSONColumnType<CheckContent[Name]> : CheckContent[Name]
+  [Name in FieldName]: CheckFields[Name] extends object ? JSONColumnType<CheckFields[Name]> : CheckFields[Name]
 }
 
 export interface Tables {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Budgets } from '../../src/alerting/budgets.ts'
 import { createChannels } from '../../src/channels/registry.ts'
-import { claim, deliver, deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { claim, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import type { SummaryData } from '../../src/domain/events/event.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -13,7 +13,7 @@ import { type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
 let mail: MailServer
-let sending: Sending
+let sending: DeliveryDeps
 let inbox: Receiver
 let org: Org
 beforeAll(async () => {
@@ -43,14 +43,14 @@ afterEach(async () => {
 })
 
 const NONE: Budgets = { channel: undefined, organisation: undefined, mailbox: undefined }
-const within = (budgets: Partial<Budgets>): Sending => ({ ...sending, budgets: { ...NONE, ...budgets } })
+const within = (budgets: Partial<Budgets>): DeliveryDeps => ({ ...sending, budgets: { ...NONE, ...budgets } })
 const webhook = async (webhook_url = inbox.url) =>
   (await createChannel(w.deps, org.org_id, { kind: 'webhook', name: 'hook', webhook_url })).id
 const email = async (address: string, to: Org = org) =>
   (await createChannel(w.deps, to.org_id, { kind: 'email', name: 'mail', email: address })).id
 const tell = (name: string, type: 'check.down' | 'check.up' = 'check.down') => happens(w.deps, org.org_id, type, name)
 /** Runs until there is nothing due. */
-async function drain(through: Sending): Promise<void> {
+async function drain(through: DeliveryDeps): Promise<void> {
   for (let idle = 0; idle < 2; ) idle = (await deliverOnce(through)).claimed > 0 ? 0 : idle + 1
 }
 const states = async () =>

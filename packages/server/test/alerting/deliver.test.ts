@@ -1,7 +1,7 @@
 // Deliveries over time: tried, tried again, given up, in order and by several at once, to a real receiver.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
-import { claim, type Counts, deliver, deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { claim, type Counts, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import type { UnderWay } from '../../src/alerting/turns.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
@@ -13,7 +13,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World
-let sending: Sending
+let sending: DeliveryDeps
 let inbox: Receiver
 let org: Org
 let channel: number

@@ -1,7 +1,7 @@
 // Edits of a check that meet its judging midway: what was paused, deleted or wiped is not told afterwards.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { wipeResults } from '../../src/domain/results/wipe.ts'
@@ -109,13 +109,13 @@ test('a definition that is wiped while its silence is told is not told with it',
   const [{ now } = { now: '' }] = (await w.rows('select wire_time(clock_timestamp()) as now')) as { now: string }[]
   w.clock.forward(Math.max(0, (Date.parse(now) - w.clock.now().getTime()) / 1000) + 60)
   // When it is to run is noted as of then.
-  await sweepCoverage(w.deps)
+  await sweepUnmonitored(w.deps)
   w.clock.forward(3600)
   await monitor.client.ping()
   await holding(`select from checks where org_id = ${org.org_id} for update`, async (letGo) => {
     const wiping = wipeDefinition(w.deps, guid)
     await blocked(1)
-    const sweeping = sweepCoverage(w.deps)
+    const sweeping = sweepUnmonitored(w.deps)
     await blocked(2)
     await letGo()
     await Promise.all([wiping, sweeping])
@@ -129,7 +129,7 @@ test('what nobody runs any more is not down for ever', async () => {
   const { org, monitor, guid } = await scene()
   await monitor.client.upload([failure(guid)])
   await w.rows('update assignments set active = false where org_id = $1', org.org_id)
-  await sweepCoverage(w.deps)
+  await sweepUnmonitored(w.deps)
   const incidents = await w.rows('select end_reason from incidents where org_id = $1', org.org_id)
   expect(incidents).toEqual([{ end_reason: 'disabled' }])
 })

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { addressRule, openPost } from '../../src/channels/egress.ts'
 import type { Resolve } from '../../src/channels/resolve.ts'
 import { mint } from '../../../agent/test/support/certificates.ts'
@@ -59,14 +59,14 @@ const resolve: Resolve = async (name) => {
   return addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
 
-function sending(egress_allow: readonly string[] = [], names?: Resolve): Sending {
+function sending(egress_allow: readonly string[] = [], names?: Resolve): DeliveryDeps {
   const channels = createChannels({ ...SETTINGS, egress_allow, ...(names && { resolve: names }) })
   const log = pino({ level: 'trace' }, { write: (line: string) => void (said += line) })
   return { ...w.deps, log, channels, public_url: 'https://dogwatch.example' }
 }
 
 /** Raises an event for one channel with this url, sends it, and returns what the delivery log says. */
-async function told(url: string, through: Sending, kind: 'webhook' | 'slack' = 'webhook') {
+async function told(url: string, through: DeliveryDeps, kind: 'webhook' | 'slack' = 'webhook') {
   await createChannel(w.deps, org.org_id, { kind, name: 'hook', webhook_url: url })
   await happens(w.deps, org.org_id, 'check.down')
   await deliverOnce(through)

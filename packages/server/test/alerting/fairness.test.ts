@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
-import { claim, type Sending } from '../../src/alerting/deliver.ts'
+import { claim, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { startDelivering } from '../../src/alerting/pipeline.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -12,7 +12,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
 let w: World
-let sending: Sending
+let sending: DeliveryDeps
 let inbox: Receiver
 let attacker: Org
 let honest: Org

@@ -1,7 +1,7 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { runChores } from '../../src/chores.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel, editChannel, readChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
@@ -14,7 +14,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
 let w: World
-let sending: Sending
+let sending: DeliveryDeps
 let inbox: Receiver
 let org: Org
 beforeAll(async () => {

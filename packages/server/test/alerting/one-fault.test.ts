@@ -1,7 +1,7 @@
 // What cannot be told to one org keeps nobody else from being told.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { remind } from '../../src/domain/events/remind.ts'
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
@@ -88,11 +88,11 @@ test('checks that nobody runs are told of, but for those of an org that cannot b
   const all = await orgs()
   const monitors = await Promise.all(all.map((org) => w.monitor(org)))
   for (const org of all) await w.checks(org, [{}], 'all')
-  await sweepCoverage(w.deps)
+  await sweepUnmonitored(w.deps)
   await poison(all[0])
   w.clock.forward(301)
   for (const { client } of monitors) await client.ping()
-  expect(await sweepCoverage(w.deps)).toBe(2)
+  expect(await sweepUnmonitored(w.deps)).toBe(2)
   const told = await Promise.all(all.map((org) => types(w, org)))
   expect(told).toEqual([[], ['check.unmonitored'], ['check.unmonitored']])
   expect(complainedOf()).toEqual([all[0].org_id])

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createSocket } from 'node:dgram'
 import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { resolveByDns } from '../../src/channels/resolve.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -15,7 +15,7 @@ import { type Org, type World, world } from '../support/world.ts'
 let w: World
 let org: Org
 let inbox: Receiver
-let sending: Sending
+let sending: DeliveryDeps
 beforeAll(async () => {
   w = await world()
 })
@@ -30,7 +30,7 @@ afterEach(async () => {
   await inbox.close()
 })
 
-function sendingWith(settings: Partial<Parameters<typeof createChannels>[0]>): Sending {
+function sendingWith(settings: Partial<Parameters<typeof createChannels>[0]>): DeliveryDeps {
   const channels = createChannels({
     egress_allow: ['127.0.0.0/8'],
     smtp_url: undefined,

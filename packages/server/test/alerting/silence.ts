@@ -1,5 +1,5 @@
 // A world in which time passes while the sweeps go on, for stories about what falls silent.
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import type { Deps } from '../../src/domain/deps.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { type Monitor, type Org, result, type World } from '../support/world.ts'
@@ -18,7 +18,7 @@ export interface Told {
 /** Both sweeps, as the worker runs them. */
 export async function sweep(deps: Deps): Promise<void> {
   await sweepPresence(deps)
-  await sweepCoverage(deps)
+  await sweepUnmonitored(deps)
 }
 
 /** Lets time pass, half a minute at a time; each time something may happen before the sweeps. */

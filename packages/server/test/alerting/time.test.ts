@@ -1,9 +1,9 @@
 // No monitor's clock rules a verdict, a pause is a break, and what comes late is not news.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
 import { inspectCheck } from '../../src/domain/checks/inspect.ts'
 import { readOverview } from '../../src/domain/checks/overview.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
@@ -271,7 +271,7 @@ describe('a check that loses its last monitor while it is down', () => {
     await send([['F', 1]])
     await unassignMonitors(w.deps, guid, 'all')
     for (let i = 0; i < 6; i++) {
-      await sweepCoverage(w.deps)
+      await sweepUnmonitored(w.deps)
       await minute()
     }
     expect(await told()).toEqual(['check.down'])
@@ -358,7 +358,7 @@ describe('what comes late', () => {
   const flapping = (count: number, oldest: number): Run[] =>
     Array.from({ length: count }, (_, i) => [i % 2 === 0 ? 'F' : 'S', oldest - i * 60] as const)
 
-  test('an outage that ended 20 minutes ago, in three batches, is recorded and told to nobody', async () => {
+  test('an incident that ended 20 minutes ago, in three batches, is recorded and told to nobody', async () => {
     const { send, told, incidents } = await story({ down_interval_sec: 2 })
     await send(
       [
@@ -390,7 +390,7 @@ describe('what comes late', () => {
     expect(await incidents()).toEqual([{ began: 2340, ended: 1200, end_reason: 'recovered' }])
   })
 
-  test('ten outages of a monitor that does not say how much it has kept are told to nobody, and recorded each', async () => {
+  test('ten incidents of a monitor that does not say how much it has kept are told to nobody, and recorded each', async () => {
     const { send, told, incidents } = await story()
     const runs = flapping(20, 3000)
     for (let i = 0; i < 20; i += 5) await send(runs.slice(i, i + 5))

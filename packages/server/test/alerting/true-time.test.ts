@@ -1,7 +1,7 @@
 // A few of the timelines that the rules are held to in memory, through the API and a real database.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { gapMs } from '../../src/domain/checks/health.ts'
@@ -70,7 +70,7 @@ async function play(timeline: Timeline): Promise<{ began: number; ended: number 
   if (deed?.kind === 'unassign') {
     at(deed.at, async () => {
       await unassignMonitors(w.deps, guid, 'all')
-      await sweepCoverage(w.deps)
+      await sweepUnmonitored(w.deps)
     })
     at(deed.at + deed.for_ms - 1, () => assignMonitors(w.deps, guid, 'all'))
   }

@@ -12,7 +12,7 @@ import { webhookFiles } from '../../../../scripts/webhook-files.ts'
 import type { Channel, Dispatch } from '../../src/channels/channel.ts'
 import { createChannels } from '../../src/channels/registry.ts'
 import { DEFAULT_BUDGETS } from '../../src/alerting/budgets.ts'
-import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { remind } from '../../src/domain/events/remind.ts'
@@ -109,7 +109,11 @@ test('every type of event that the server really sends is verified by the SDK an
   try {
     const org = await w.org()
     const settings = { egress_allow: ['127.0.0.0/8'], smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://x' }
-    const sending: Sending = { ...w.deps, channels: createChannels(settings), public_url: 'https://dogwatch.example' }
+    const sending: DeliveryDeps = {
+      ...w.deps,
+      channels: createChannels(settings),
+      public_url: 'https://dogwatch.example',
+    }
     const hook = { kind: 'webhook', name: 'hook', webhook_url: inbox.url, webhook_secret: SECRET } as const
     const channel = await createChannel(w.deps, org.org_id, hook)
     const got: WebhookEvent[] = []

@@ -3,7 +3,7 @@ import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
 import { askToRun } from '../../src/domain/checks/ask-run.ts'
-import { sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -204,7 +204,7 @@ async function checksOf(w: World, org: Org, { line, url }: Words, [monitor, othe
   await other.client.upload([result(down, { ran_at: ago(w, 60), ...failed, error: line('timeout: no answer') })])
   await w.rows('update checks set created_at = $2 where org_id = $1', org.org_id, ago(w, 7 * 86_400))
   await foldHistory(w.deps)
-  await sweepCoverage(w.deps)
+  await sweepUnmonitored(w.deps)
   await deleteCheck(w.deps, gone)
   return [...guids, ...unwatched]
 }

@@ -1,7 +1,7 @@
 // An email address gets alerts only when its owner wants them.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type Sending } from '../../src/alerting/deliver.ts'
+import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { askOwners } from '../../src/domain/channels/confirmation.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { Browser } from '../support/browser.ts'
@@ -12,7 +12,7 @@ import { type Org, type World, world } from '../support/world.ts'
 
 let w: World
 let mail: MailServer
-let sending: Sending
+let sending: DeliveryDeps
 let org: Org
 let bob: Somebody
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
-import { judgeCoverage } from '../../src/domain/checks/coverage.ts'
+import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
@@ -164,7 +164,7 @@ test('when no worker judges any more, no check stays green', async () => {
   const [alice, carol] = [await w.monitor(org, 'alice'), await w.monitor(org, 'carol')]
   const { guid, slug } = await anHour([alice, carol], true)
   await tellPresence(w.deps)
-  await judgeCoverage(w.deps)
+  await judgeUnmonitored(w.deps)
   const state = async () => {
     const answer = await w.http.get(`${ACCOUNT}/checks/${guid}`).set('Authorization', `Bearer ${await w.pat(org)}`)
     return (answer.body as { state: string; state_since?: string }).state
@@ -181,7 +181,7 @@ test('when no worker judges any more, no check stays green', async () => {
   // A worker is back, and so is a result.
   await tellPresence(w.deps)
   await alice.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
-  await judgeCoverage(w.deps)
+  await judgeUnmonitored(w.deps)
   expect(await state()).toBe('up')
 })
 

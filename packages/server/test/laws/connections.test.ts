@@ -14,7 +14,7 @@ const FOR_MACHINES = [
   'alerting/summaries.ts',
   'domain/channels/gone.ts',
   'domain/checks/asked-runs.ts',
-  'domain/checks/coverage.ts',
+  'domain/checks/unmonitored.ts',
   'domain/checks/update-health.ts',
   'domain/clock-set-back.ts',
   'domain/events/remind.ts',

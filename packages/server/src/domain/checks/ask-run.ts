@@ -19,7 +19,7 @@ import { ONLINE_MS } from '../monitors/monitor.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
 import { type RunReport, WAITED_FOR_MS } from './asked-runs.ts'
-import { type CheckContent, readCheck, requirePlanAllows } from './check.ts'
+import { type CheckFields, readCheck, requirePlanAllows } from './check.ts'
 import type { Editor } from './pause-delete-wipe.ts'
 import { readOneCheck } from './read.ts'
 
@@ -79,14 +79,14 @@ export async function askToTry(
     ? 'no monitor of the organisation is online, and a shared one does not test an internal target'
     : 'no monitor is online'
   const chars = content.result_detail_max_chars
-  const definition: CheckContent = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
+  const definition: CheckFields = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
   const found = { check_id: null, definition, of: check_id }
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.test', subject: content.name })
 }
 
 interface Asking {
   check_id: number | null
-  definition: CheckContent | null
+  definition: CheckFields | null
   /** The check whose monitors are preferred. */
   of?: number | null
   whom: Whom

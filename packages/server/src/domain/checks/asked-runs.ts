@@ -10,14 +10,14 @@ import {
 } from '../../store/checks/asked-runs.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
-import type { CheckContent } from './check.ts'
+import type { CheckFields } from './check.ts'
 import { redact, secretsOf } from './redact.ts'
 
 /** A run that the monitor is to hear of: of one of its checks, or of a definition that somebody tries. */
 export interface Handed {
   run_id: string
   check_guid: string | null
-  definition: CheckContent | null
+  definition: CheckFields | null
 }
 
 /** What a run came to, as its monitor tells it. */
@@ -78,7 +78,7 @@ function shownOf({ definition, check_url, check_headers }: OpenRun, { id: _, ...
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')
   if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
-  const tried = (definition ?? { url: check_url, headers: check_headers }) as Pick<CheckContent, 'url' | 'headers'>
+  const tried = (definition ?? { url: check_url, headers: check_headers }) as Pick<CheckFields, 'url' | 'headers'>
   const secrets = secretsOf(tried)
   const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets))
   return {

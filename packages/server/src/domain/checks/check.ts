@@ -1,14 +1,14 @@
-// The definition of a check, and what must hold for one that a person writes.
+// Reads the fields of a check that a person wrote, and refuses what the rules or the plan do not allow.
 import {
   type Fault,
   faultsOfBlankDefinition,
-  faultsOfForm,
+  faultsWithoutPattern,
   faultsOfValue,
   patternOf,
 } from '@dogwatch/check-rules/definition'
 import {
   BLANK_CHECK,
-  type CheckContent,
+  type CheckFields,
   DEFINITION_FIELDS,
   type Definition,
   defaultOf,
@@ -16,7 +16,7 @@ import {
   pick,
   READING_ORDER,
   rowOf,
-  toContent,
+  toFields,
 } from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
@@ -24,7 +24,7 @@ import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
 
-export type { CheckContent } from '@dogwatch/check-rules/fields'
+export type { CheckFields } from '@dogwatch/check-rules/fields'
 
 export const DEFAULT_TIMEOUT_SEC = 10
 
@@ -39,8 +39,8 @@ const DEFAULTS = Object.fromEntries(
 )
 
 /** Reads one entry of an import file. An invalid entry is refused with the field named as `at.field`. */
-export function readCheck(at: string, entry: unknown): CheckContent {
-  const content = readForm(at, entry)
+export function readCheck(at: string, entry: unknown): CheckFields {
+  const content = readWithoutPattern(at, entry)
   requirePattern(at, content)
   return content
 }
@@ -49,27 +49,27 @@ export function readCheck(at: string, entry: unknown): CheckContent {
  * Reads an entry like `readCheck`, but does not compile its pattern, only bounds its size. Call `requirePattern`
  * afterwards.
  */
-export function readForm(at: string, entry: unknown): CheckContent {
+export function readWithoutPattern(at: string, entry: unknown): CheckFields {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
   const given = { ...DEFAULTS, ...present(entry) }
   for (const field of REQUIRED) if (given[field] === undefined) throw invalid(`${at}.${field}`, 'is required')
   const name = readName(at, given.name)
-  requireSound(at, given.url === '' ? faultsOfBlankDefinition(given) : faultsOfForm(given))
+  requireSound(at, given.url === '' ? faultsOfBlankDefinition(given) : faultsWithoutPattern(given))
   for (const field of PLAIN) requireSound(at, faultsOfValue(field, given[field]))
-  const content = toContent({ ...given, name })
+  const content = toFields({ ...given, name })
   const target = content.url === '' ? undefined : readTarget(content.url)
   return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalHost(target.host) }
 }
 
 /** Refuses a check whose pattern does not compile. */
-export function requirePattern(at: string, content: CheckContent): void {
+export function requirePattern(at: string, content: CheckFields): void {
   const pattern = patternOf(content)
   const must = pattern === undefined ? undefined : faultOfPattern(pattern)
   if (must !== undefined) throw invalid(`${at}.match_string`, must)
 }
 
 /** Refuses what the plan does not allow. */
-export function requirePlanAllows(at: string, content: CheckContent, name: OrgPlanName, plan: Plan): void {
+export function requirePlanAllows(at: string, content: CheckFields, name: OrgPlanName, plan: Plan): void {
   if (content.interval_sec < plan.min_interval_sec) {
     throw invalid(`${at}.interval_sec`, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
   }

@@ -10,7 +10,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, setMonitors } from './assign.ts'
-import { type CheckContent, readCheck, requirePlanAllows, requireRoom } from './check.ts'
+import { type CheckFields, readCheck, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
 import { replaceCheck } from './import.ts'
@@ -68,7 +68,7 @@ export async function editCheck(
 async function underPlan<Made>(
   deps: Deps,
   { org_id }: Editor,
-  content: CheckContent,
+  content: CheckFields,
   apply: (trx: Transaction<Tables>, name: OrgPlanName, plan: Plan) => Promise<Made>,
 ): Promise<Made> {
   return deps.database.people.transaction().execute(async (trx) => {

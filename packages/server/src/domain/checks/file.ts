@@ -1,7 +1,7 @@
 // The file format for importing and exporting checks: an array, in the account API's shape.
-import { FIELD_NAMES, type FieldName, type SentContent, senderOf } from '@dogwatch/check-rules/fields'
+import { FIELD_NAMES, type FieldName, type SentFields, senderOf } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
-import { type CheckContent, readForm } from './check.ts'
+import { type CheckFields, readWithoutPattern } from './check.ts'
 import { PatternBudget } from './patterns.ts'
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -12,7 +12,7 @@ const MAX_ENTRIES = 10_000
 export interface Entry {
   /** As given; undefined when the file leaves the choice to us. */
   guid: string | undefined
-  content: CheckContent
+  content: CheckFields
 }
 
 /**
@@ -24,7 +24,7 @@ export function readEntries(file: unknown): Entry[] {
   if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must contain at most ${MAX_ENTRIES} checks`)
   const budget = new PatternBudget()
   const entries = file.map((entry: unknown, index): Entry => {
-    const content = readForm(`[${index}]`, entry)
+    const content = readWithoutPattern(`[${index}]`, entry)
     budget.spend(content)
     const guid = (entry as { guid?: unknown }).guid ?? ''
     if (guid !== '' && !(typeof guid === 'string' && GUID.test(guid))) {
@@ -41,10 +41,10 @@ export function readEntries(file: unknown): Entry[] {
 }
 
 /** A check as it is written to a file: optional fields that are 0, false or empty are left out. */
-export type FileCheck = SentContent<FieldName> & { guid: string }
+export type FileCheck = SentFields<FieldName> & { guid: string }
 
 const toSent = senderOf(FIELD_NAMES)
 
-export function toFileCheck(check: CheckContent & { guid: string }): FileCheck {
+export function toFileCheck(check: CheckFields & { guid: string }): FileCheck {
   return { guid: check.guid, ...toSent(check) }
 }

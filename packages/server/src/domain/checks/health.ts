@@ -33,7 +33,7 @@ export type HealthChange =
   | { kind: 'up'; ended_at: string; reason: 'recovered' | 'threshold' }
 
 /** At least the needed number of failures in a row, up to the success that ended them. */
-export interface Outage {
+export interface DownSpan {
   began_at: string
   /** Null while nothing has ended it. */
   ended_at: string | null
@@ -47,7 +47,7 @@ export interface Outage {
 export interface Judgement {
   change: HealthChange
   /** Everything that the results show, oldest first. */
-  outages: Outage[]
+  spans: DownSpan[]
   /** Older results could change the times and counts of the change, but never its kind. */
   wantsOlder: boolean
 }
@@ -81,49 +81,49 @@ export function judge(
 ): Judgement {
   const oldest = results.at(-1)
   // Results may have been deleted by retention. Then nothing is known, and nothing changes.
-  if (!oldest) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
+  if (!oldest) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   const { down_since, last_ended_at } = health
   // The incident was recorded while the clock was ahead. What ran before and after it cannot be told apart.
   const until = judgedUntil(now)
-  if (down_since !== null && down_since > until) return { change: { kind: 'none' }, outages: [], wantsOlder: false }
+  if (down_since !== null && down_since > until) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   // The failures that took it down are older, or were deleted: the remaining ones count for less.
   const isSinceBefore = down_since !== null && oldest.at > down_since
-  const outages = outagesIn(results, rules, isSinceBefore ? down_since : null, isWhole)
-  const last = outages.at(-1)
+  const spans = downSpansIn(results, rules, isSinceBefore ? down_since : null, isWhole)
+  const last = spans.at(-1)
   const isDown = last?.ended_at === null
-  if (isDown === (down_since !== null)) return { change: { kind: 'none' }, outages, wantsOlder: false }
+  if (isDown === (down_since !== null)) return { change: { kind: 'none' }, spans, wantsOlder: false }
   if (down_since === null && last) {
     const change: HealthChange = {
       kind: 'down',
       since: later(last.began_at, last_ended_at !== null && last_ended_at <= until ? last_ended_at : null),
       failures: last.failures,
     }
-    return { change, outages, wantsOlder: last.isCut }
+    return { change, spans, wantsOlder: last.isCut }
   }
-  const ended_at = endAfter(down_since ?? '', results, outages)
+  const ended_at = endAfter(down_since ?? '', results, spans)
   const change: HealthChange =
     ended_at === undefined
       ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
       : { kind: 'up', ended_at, reason: 'recovered' }
-  return { change, outages, wantsOlder: isSinceBefore && !isWhole }
+  return { change, spans, wantsOlder: isSinceBefore && !isWhole }
 }
 
-/** All outages in the results, which are newest first. `down_since`: the check was down already, since then. */
-export function outagesIn(
+/** All spans of being down in the results, which are newest first. `down_since`: the check was down already, since then. */
+export function downSpansIn(
   results: readonly JudgedResult[],
   { threshold, gap_ms }: Rules,
   down_since: string | null,
   isWhole = false,
-): Outage[] {
+): DownSpan[] {
   const needed = Math.max(threshold, 1)
-  const outages: Outage[] = []
-  let current: Outage | undefined =
+  const spans: DownSpan[] = []
+  let current: DownSpan | undefined =
     down_since === null
       ? undefined
       : { began_at: down_since, ended_at: null, failures: needed, isFirst: true, isCut: true }
-  // Once the check is down, only a success ends the outage, however long that takes.
+  // Once the check is down, only a success ends the span, however long that takes.
   let isDown = current !== undefined
-  if (current) outages.push(current)
+  if (current) spans.push(current)
   let before: JudgedResult | undefined
   for (const result of results.toReversed()) {
     const isAfterGap = before !== undefined && Date.parse(result.at) - Date.parse(before.at) > gap_ms
@@ -137,22 +137,22 @@ export function outagesIn(
       current ??= { began_at: result.at, ended_at: null, failures: 0, isFirst, isCut: isFirst && !isWhole }
       current.failures++
       if (!isDown && current.failures >= needed) {
-        outages.push(current)
+        spans.push(current)
         isDown = true
       }
     }
     before = result
   }
-  return outages
+  return spans
 }
 
-/** When the outage that took the check down ended; undefined when no success came since. */
+/** When the span that took the check down ended; undefined when no success came since. */
 function endAfter(
   down_since: string,
   results: readonly JudgedResult[],
-  outages: readonly Outage[],
+  spans: readonly DownSpan[],
 ): string | undefined {
-  const own = outages.find(({ ended_at }) => ended_at !== null && ended_at > down_since)
+  const own = spans.find(({ ended_at }) => ended_at !== null && ended_at > down_since)
   return own?.ended_at ?? results.findLast(({ at, success }) => success && at > down_since)?.at
 }
 
@@ -177,7 +177,7 @@ export interface Recorded {
 }
 
 export interface Correction {
-  /** Outages that nobody saw while they lasted: recorded without an alert. */
+  /** Spans of being down that nobody saw while they lasted: recorded without an alert. */
   missed: { began_at: string; ended_at: string }[]
   /** Recorded incidents that were a little longer or shorter, as late results show. */
   moved: { incident_id: string; began_at: string; ended_at: string | null }[]
@@ -188,36 +188,36 @@ export interface Correction {
  * at `from` or later, oldest first, as they are when the present change is written. Incidents of one check never
  * overlap: a correction that would make them overlap is not made.
  */
-export function correct(outages: readonly Outage[], recorded: readonly Recorded[], from: string): Correction {
+export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
   const taken = new Set<string>()
-  for (const outage of outages) {
-    if (outage.ended_at !== null && outage.ended_at < from) continue
-    const touching = recorded.filter((one) => overlap(outage, one))
+  for (const span of spans) {
+    if (span.ended_at !== null && span.ended_at < from) continue
+    const touching = recorded.filter((one) => overlap(span, one))
     const [own] = touching
     if (!own) {
-      if (outage.ended_at !== null && !outage.isCut) {
-        correction.missed.push({ began_at: outage.began_at, ended_at: outage.ended_at })
+      if (span.ended_at !== null && !span.isCut) {
+        correction.missed.push({ began_at: span.began_at, ended_at: span.ended_at })
       }
       continue
     }
     const isMovable = touching.length === 1 && (own.ended_at === null || own.end_reason === 'recovered')
     if (!isMovable) continue
-    // An open incident belongs to the last outage; an outage before that is recorded separately.
-    const isEarlierPart = own.ended_at === null && outage.ended_at !== null
+    // An open incident belongs to the last span; a span before that is recorded separately.
+    const isEarlierPart = own.ended_at === null && span.ended_at !== null
     if (taken.has(own.incident_id) || isEarlierPart) {
-      if (outage.ended_at !== null) {
-        const began_at = outage.isFirst && own.began_at < outage.began_at ? own.began_at : outage.began_at
-        correction.missed.push({ began_at, ended_at: outage.ended_at })
+      if (span.ended_at !== null) {
+        const began_at = span.isFirst && own.began_at < span.began_at ? own.began_at : span.began_at
+        correction.missed.push({ began_at, ended_at: span.ended_at })
       }
       continue
     }
-    if (own.ended_at !== null && outage.ended_at === null) continue
+    if (own.ended_at !== null && span.ended_at === null) continue
     taken.add(own.incident_id)
     // An incident that began before a break and continued keeps its beginning.
-    const began_at = outage.isFirst && own.began_at < outage.began_at ? own.began_at : outage.began_at
-    if (began_at !== own.began_at || outage.ended_at !== own.ended_at) {
-      correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: outage.ended_at })
+    const began_at = span.isFirst && own.began_at < span.began_at ? own.began_at : span.began_at
+    if (began_at !== own.began_at || span.ended_at !== own.ended_at) {
+      correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: span.ended_at })
     }
   }
   return isWithoutOverlap(recorded, correction) ? correction : { missed: [], moved: [] }

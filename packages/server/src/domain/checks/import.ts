@@ -14,7 +14,7 @@ import {
   tick,
   updateCheck,
 } from '../../store/checks/checks.ts'
-import { forgetUnmonitored } from '../../store/checks/coverage.ts'
+import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -24,7 +24,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
-import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
+import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
@@ -135,8 +135,8 @@ export async function replaceCheck(
   trx: Transaction<Tables>,
   deps: Deps,
   place: CheckPlace,
-  content: CheckContent,
-  before: CheckContent | undefined,
+  content: CheckFields,
+  before: CheckFields | undefined,
 ): Promise<CheckPlace> {
   await updateCheck(trx, place, { ...content, deleted: false })
   if (!before || isBreak(before, content)) await updateJudgedFrom(trx, place, fromDate(deps.clock.now()))
@@ -154,7 +154,7 @@ export async function replaceCheck(
 }
 
 /** Whether results from before an edit say nothing about the check after it. */
-function isBreak(before: CheckContent, after: CheckContent): boolean {
+function isBreak(before: CheckFields, after: CheckFields): boolean {
   if (!before.enabled && after.enabled) return true
   return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
 }

@@ -4,7 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { patternOf } from '@dogwatch/check-rules/definition'
 import { PATTERN_MAX_WEIGHT, weigh } from '@dogwatch/check-rules/pattern'
 import { DomainError } from '../errors.ts'
-import { type CheckContent, requirePattern } from './check.ts'
+import { type CheckFields, requirePattern } from './check.ts'
 
 /** About 300 ms of work in all. A file of a thousand checks, each with an ordinary pattern, weighs about half of it. */
 const MAX_WEIGHT = 60_000
@@ -15,7 +15,7 @@ export class PatternBudget {
   #weight = 0
 
   /** Refuses the check whose pattern exceeds the limit. */
-  spend(content: CheckContent): void {
+  spend(content: CheckFields): void {
     const pattern = patternOf(content)
     if (pattern === undefined || this.#patterns.has(pattern)) return
     this.#patterns.add(pattern)
@@ -29,17 +29,17 @@ export class PatternBudget {
 }
 
 /** Refuses the first check of a file whose pattern does not compile. The server answers other requests meanwhile. */
-export async function requirePatterns(contents: readonly CheckContent[]): Promise<void> {
+export async function requirePatterns(contents: readonly CheckFields[]): Promise<void> {
   for (const slice of slicesOf(contents)) {
     for (const [index, content] of slice) requirePattern(`[${index}]`, content)
     await pause()
   }
 }
 
-type Indexed = [index: number, content: CheckContent]
+type Indexed = [index: number, content: CheckFields]
 
 /** The checks whose patterns are compiled, each pattern once, in slices of at most about 20 ms. */
-export function slicesOf(contents: readonly CheckContent[]): Indexed[][] {
+export function slicesOf(contents: readonly CheckFields[]): Indexed[][] {
   const first = new Map<string, Indexed>()
   for (const [index, content] of contents.entries()) {
     const pattern = patternOf(content)

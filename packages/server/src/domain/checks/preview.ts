@@ -7,12 +7,12 @@ import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
-import { type CheckContent, requirePlanAllows, requireRoom } from './check.ts'
+import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requirePatterns } from './patterns.ts'
 
 export interface FieldChange {
-  field: keyof CheckContent
+  field: keyof CheckFields
   from: unknown
   to: unknown
 }
@@ -21,7 +21,7 @@ export interface Foreseen {
   kind: 'new' | 'changed' | 'same'
   name: string
   guid: string | undefined
-  content: CheckContent
+  content: CheckFields
   changes: FieldChange[]
 }
 
@@ -77,7 +77,7 @@ export function previewToken(checks: readonly Foreseen[]): string {
 }
 
 /** The fields that differ. */
-export function changedFields(before: CheckContent, after: CheckContent): FieldChange[] {
+export function changedFields(before: CheckFields, after: CheckFields): FieldChange[] {
   return READING_ORDER.map((field) => ({ field, from: before[field], to: after[field] })).filter(
     ({ from, to }) => comparable(from) !== comparable(to),
   )

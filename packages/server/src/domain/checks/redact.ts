@@ -1,5 +1,5 @@
 // Keeps the secrets of a definition out of what its target answered: some targets send back what they were sent.
-import type { CheckContent } from './check.ts'
+import type { CheckFields } from './check.ts'
 
 /** Headers whose values hold no secret; the agent sends them to other sites as well. */
 const INNOCUOUS = new Set([
@@ -16,7 +16,7 @@ const SECRET_MIN = 6
 const HIDDEN = '***'
 
 /** What must not be shown: the values of headers, whole and by word, and the password in the url. The longest come first. */
-export function secretsOf({ url, headers }: Pick<CheckContent, 'url' | 'headers'>): string[] {
+export function secretsOf({ url, headers }: Pick<CheckFields, 'url' | 'headers'>): string[] {
   const values = Object.entries(headers)
     .filter(([name]) => !INNOCUOUS.has(name.toLowerCase()))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,]+/), ...value.split(/[\s;,=]+/)])

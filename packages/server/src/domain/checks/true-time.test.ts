@@ -37,16 +37,16 @@ class Server {
   }
 
   receive({ monitor, at, sent_at, remaining, results }: Arrival): void {
-    const sending = { received_at: new Date(START + at), sent_at: text(sent_at), remaining }
-    const offset = clockOffset(sending) ?? 0
+    const facts = { received_at: new Date(START + at), sent_at: text(sent_at), remaining }
+    const offset = clockOffset(facts) ?? 0
     const timed = results.map(({ ran_at, success }) => {
       const told = START + Math.round(ran_at)
-      expect(isPlausible(told, sending)).toBe(true)
-      return { key: `${told} ${monitor}`, ran: ranAt(told, offset, sending) - START, success }
+      expect(isPlausible(told, facts)).toBe(true)
+      return { key: `${told} ${monitor}`, ran: ranAt(told, offset, facts) - START, success }
     })
     const catchingUp = isCatchingUp(
       timed.map(({ ran }) => START + ran),
-      sending,
+      facts,
     )
     const wasCatchingUp = this.#catchingUp.has(monitor)
     if (catchingUp) this.#catchingUp.add(monitor)
@@ -57,7 +57,7 @@ class Server {
     const oldest = text(Math.min(...timed.map(({ ran }) => ran)))
     const isLate = isDelayed(
       timed.map(({ ran }) => START + ran),
-      sending,
+      facts,
     )
     const hasEndedSince = isLate && this.incidents.some(({ ended_at }) => ended_at !== null && ended_at > oldest)
     if (timed.some(({ success }) => !success) || this.#open() || hasEndedSince) {
@@ -121,13 +121,7 @@ class Server {
       .filter((one) => one.at >= (this.#judgedFrom ?? ''))
       .sort((a, b) => (`${a.at} ${a.monitor_id}` < `${b.at} ${b.monitor_id}` ? 1 : -1))
     const late = new Set(isPutOff ? [...this.#catchingUp].map((monitor) => `m${monitor}`) : [])
-    const { change, outages } = judge(
-      health,
-      withoutLate(health, results, late),
-      this.#rules,
-      new Date(START + at),
-      true,
-    )
+    const { change, spans } = judge(health, withoutLate(health, results, late), this.#rules, new Date(START + at), true)
     if (change.kind === 'down') {
       const incident_id = `i${this.incidents.length}`
       this.incidents.push({ incident_id, began_at: change.since, ended_at: null, end_reason: null })
@@ -140,14 +134,14 @@ class Server {
     this.#rejudgeAt = isPutOff ? (this.#lateSince ?? at) + PUT_OFF_MS : undefined
     if (isPutOff || from === undefined) return
     this.#lateSince = this.#lateFrom = undefined
-    this.#correct(outages, from)
+    this.#correct(spans, from)
   }
 
-  #correct(outages: Parameters<typeof correct>[0], from: string): void {
+  #correct(spans: Parameters<typeof correct>[0], from: string): void {
     const recorded = this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))
-    const { missed, moved } = correct(outages, recorded, from)
+    const { missed, moved } = correct(spans, recorded, from)
     for (const { incident_id, ...bounds } of moved) {
       Object.assign(this.incidents.find((one) => one.incident_id === incident_id) ?? {}, bounds)
     }

@@ -66,7 +66,7 @@ const EVER = '-infinity'
 const VIEW = 40
 /** How far back the beginning of a row of failures is searched. */
 const LONGEST_STREAK = 2000
-/** At most this many late results are searched for outages that nobody saw. */
+/** At most this many late results are searched for spans of being down that nobody saw. */
 const LONGEST_LATE = 10_000
 /** The results of a monitor that is catching up may be left out: this many more are read. */
 const BESIDE_LATE = 500
@@ -104,7 +104,7 @@ export async function judgeChecks(
 }
 
 async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
-  const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, late_from: from }]))
+  const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, from }]))
   if (fresh.length > 0) await putOffJudging(trx, fresh, now)
   await judgeSoon(trx, checks)
 }
@@ -312,15 +312,15 @@ async function writeCorrections(
 ): Promise<void> {
   for (const one of judged) {
     if (one.from === undefined || !mayCorrect(one)) continue
-    const { org_id, check_id, outages, from } = one
-    const { missed, moved }: Correction = correct(outages, await listIncidentsSince(trx, one, from), from)
+    const { org_id, check_id, spans, from } = one
+    const { missed, moved }: Correction = correct(spans, await listIncidentsSince(trx, one, from), from)
     await updateIncidentsMoved(
       trx,
       moved.map((incident) => ({ ...incident, org_id })),
     )
     await insertMissedIncidents(
       trx,
-      missed.map((outage) => ({ org_id, check_id, incident_id: newGuid(deps.random), ...outage })),
+      missed.map((span) => ({ org_id, check_id, incident_id: newGuid(deps.random), ...span })),
     )
   }
 }
@@ -328,9 +328,9 @@ async function writeCorrections(
 /**
  * Whether recorded incidents may differ from what the results show. Nearly always they do not, and the query is saved.
  */
-function mayCorrect({ outages, change, down_since, from = '' }: Judged): boolean {
+function mayCorrect({ spans, change, down_since, from = '' }: Judged): boolean {
   const began_at = change.kind === 'down' ? change.since : down_since
-  return outages.some(({ ended_at, began_at: began, isFirst }) =>
+  return spans.some(({ ended_at, began_at: began, isFirst }) =>
     ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
   )
 }

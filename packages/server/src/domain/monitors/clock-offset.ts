@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
-import { clockOffset, isClockOff, isFurtherBehind, type Sending } from '../results/ran-at.ts'
+import { clockOffset, isClockOff, isFurtherBehind, type RequestFacts } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
 /** Smaller changes are not recorded again. */
@@ -22,22 +22,26 @@ type Measured = Pick<Caller, 'id' | 'org_id' | 'clock_offset_ms' | 'clock_behind
 export async function measureClock(
   deps: Pick<Deps, 'database' | 'log'>,
   monitor: Measured,
-  sending: Sending,
+  facts: RequestFacts,
 ): Promise<number | undefined> {
   const before = monitor.clock_offset_ms
-  const behind_since = isFurtherBehind(sending, before)
-    ? (monitor.clock_behind_since ?? fromDate(sending.received_at))
+  const behind_since = isFurtherBehind(facts, before)
+    ? (monitor.clock_behind_since ?? fromDate(facts.received_at))
     : null
-  const isConfirmed = behind_since !== null && sending.received_at.getTime() - Date.parse(behind_since) >= CONFIRMED_MS
+  const isConfirmed = behind_since !== null && facts.received_at.getTime() - Date.parse(behind_since) >= CONFIRMED_MS
   const isDoubted = behind_since !== null && !isConfirmed
-  const offset_ms = clockOffset(isDoubted ? { ...sending, held_ms: Number.POSITIVE_INFINITY } : sending, before)
+  const offset_ms = clockOffset(isDoubted ? { ...facts, held_ms: Number.POSITIVE_INFINITY } : facts, before)
   if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms, isDoubted ? behind_since : null)
   return offset_ms
 }
 
 /** Compares the sender's clock with the database's. A request that waited here shows too small an offset. */
-export function hearClock({ clock }: Pick<Deps, 'clock'>, { id, clock_offset_ms }: Measured, sending: Sending): void {
-  const { sent_at, received_at, held_ms = 0 } = sending
+export function hearClock(
+  { clock }: Pick<Deps, 'clock'>,
+  { id, clock_offset_ms }: Measured,
+  facts: RequestFacts,
+): void {
+  const { sent_at, received_at, held_ms = 0 } = facts
   if (sent_at === undefined || held_ms > 0) return
   clock.hear(id, Date.parse(sent_at) - received_at.getTime(), clock_offset_ms ?? 0)
 }

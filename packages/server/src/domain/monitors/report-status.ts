@@ -25,12 +25,12 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
     last_outage_sec: report.last_outage_sec ?? null,
     last_outage_ended_at: report.last_outage_ended_at ? toMicroseconds(report.last_outage_ended_at) : null,
   }
-  const sending = {
+  const facts = {
     received_at: monitor.seen_at,
     held_ms: monitor.held_ms,
     sent_at: report.sent_at && toMicroseconds(report.sent_at),
   }
-  hearClock(deps, monitor, sending)
-  if (deps.clock.isTrusted()) await measureClock(deps, monitor, sending)
+  hearClock(deps, monitor, facts)
+  if (deps.clock.isTrusted()) await measureClock(deps, monitor, facts)
   await updateSnapshot(deps.database.people, monitor.id, snapshot, fromDate(deps.clock.now()))
 }

@@ -18,7 +18,7 @@ import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import { noteLate } from './arrivals.ts'
 import type { Intake } from './intake.ts'
-import { isCatchingUp, isDelayed, isPlausible, ranAt, type Sending } from './ran-at.ts'
+import { isCatchingUp, isDelayed, isPlausible, ranAt, type RequestFacts } from './ran-at.ts'
 import { lateHours } from './history.ts'
 
 /** A result as a monitor sends it, validated against the contract. */
@@ -44,35 +44,35 @@ export interface Ingested {
 }
 
 /**
- * Stores a batch of the caller's results that are for checks assigned to it. The others are dropped, those that cannot
- * have run when they say, and those that are more than the checks can produce (intake.ts). Safe to retry: the first result stored for a check, instant and monitor stays. A check that goes
- * down or comes up by it does so in the same transaction, with what is to be told of it; where the caller is catching up,
- * that waits until it has caught up.
+ * Stores a batch of the caller's results. Dropped are results for checks that are not assigned to it, results that
+ * cannot have run at their time, and more results than the checks can produce (intake.ts). Safe to retry: the first
+ * result stored for a check, instant and monitor stays. A check that goes down or comes up by the batch does so in the
+ * same transaction, which also writes the event. While the caller is catching up, judging waits until it has caught up.
  */
 export async function ingestResults(
   deps: Deps,
   monitor: Caller,
   uploads: readonly Upload[],
-  { sending, intake }: { sending: Sending; intake: Intake },
+  { facts, intake }: { facts: RequestFacts; intake: Intake },
 ): Promise<Ingested> {
-  hearClock(deps, monitor, sending)
+  hearClock(deps, monitor, facts)
   // A server that doubts its own clock corrects nobody else's.
   const isTrusted = deps.clock.isTrusted()
-  const offset_ms = isTrusted ? await measureClock(deps, monitor, sending) : undefined
+  const offset_ms = isTrusted ? await measureClock(deps, monitor, facts) : undefined
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
-  const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, sending))
+  const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, facts))
   const misdated = uploads.length - plausible.length
   if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0 }
   const timed = plausible.map((one) => ({
     ...one,
-    ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, sending) : one.told_ms,
+    ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, facts) : one.told_ms,
   }))
   const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
   const times = timed.map(({ ran_ms }) => ran_ms)
-  const catchingUp = isTrusted ? isCatchingUp(times, sending) : monitor.catching_up
+  const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up
   if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor.id, catchingUp)
-  const isLate = isDelayed(times, sending)
-  const store = () => storeColumns(deps, monitor, columns, { catchingUp, isLate })
+  const wasDelayed = isDelayed(times, facts)
+  const store = () => storeColumns(deps, monitor, columns, { catchingUp, wasDelayed })
   const storeAgain = (error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
@@ -98,27 +98,24 @@ async function storeColumns(
   deps: Deps,
   monitor: Caller,
   columns: TimedColumns,
-  { catchingUp, isLate }: { catchingUp: boolean; isLate: boolean },
+  { catchingUp, wasDelayed }: { catchingUp: boolean; wasDelayed: boolean },
 ): Promise<Omit<Ingested, 'misdated' | 'excess'>> {
-  const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
+  const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
-  if (!late && !isLate && isInOrder && !columns.success.includes(false)) {
+  if (!hoursToMark && !wasDelayed && isInOrder && !columns.success.includes(false)) {
     const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
     if (!is_declined) return ingested
   }
   return deps.database.machines.transaction().execute(async (trx) => {
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
-    if (late) await markHours(trx, monitor.id, late)
+    if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
     await noteLate(trx, monitor.id, touched)
     const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
-    const concerned = [...(await listDown(trx, healthy)), ...(isLate ? await listEndedAfter(trx, healthy) : [])]
+    const concerned = [...(await listDown(trx, healthy)), ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
     const ids = new Set(concerned.map(({ check_id }) => check_id))
     const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
     const checks = deciding.map(({ org_id, check_id, oldest_at }) => ({ org_id, check_id, from: oldest_at }))
-    if (catchingUp && checks.length > 0) {
-      const late_checks = checks.map(({ from, ...key }) => ({ ...key, late_from: from }))
-      await putOffJudging(trx, late_checks, fromDate(deps.clock.now()))
-    }
+    if (catchingUp && checks.length > 0) await putOffJudging(trx, checks, fromDate(deps.clock.now()))
     await judgeChecks(trx, deps, checks)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })

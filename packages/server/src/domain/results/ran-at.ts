@@ -1,6 +1,7 @@
 // When results ran, as far as a server can tell from when they arrived and from what their sender's clock shows.
-/** What a sender says of itself and its upload, and when the request came. */
-export interface Sending {
+
+/** What a request shows of its sender: what the sender says of itself, and when the request came. */
+export interface RequestFacts {
   /** By the server's clock, before the body was read: a slow upload must not make a clock look wrong. */
   received_at: Date
   /** How much earlier it may have arrived, in milliseconds; left out: not at all. */
@@ -27,7 +28,7 @@ const DELAYED_MS = 45_000
  * Whether some results of a batch were on their way longer than uploads take. `times`: when they ran, by the server's
  * clock.
  */
-export function isDelayed(times: readonly number[], { received_at }: Sending): boolean {
+export function isDelayed(times: readonly number[], { received_at }: RequestFacts): boolean {
   const delayed = received_at.getTime() - DELAYED_MS
   return times.some((at) => at < delayed)
 }
@@ -38,7 +39,7 @@ export function isDelayed(times: readonly number[], { received_at }: Sending): b
  * then the last known offset (`before`) counts, as far as it agrees with what the request shows.
  */
 export function clockOffset(
-  { sent_at, received_at, held_ms = 0 }: Sending,
+  { sent_at, received_at, held_ms = 0 }: RequestFacts,
   before: number | null = null,
 ): number | undefined {
   if (sent_at === undefined) return undefined
@@ -48,7 +49,7 @@ export function clockOffset(
 }
 
 /** Whether a request shows the sender's clock further behind than was known, and no wait of ours explains that. */
-export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: Sending, before: number | null): boolean {
+export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: RequestFacts, before: number | null): boolean {
   if (sent_at === undefined || before === null) return false
   return Date.parse(sent_at) - received_at.getTime() + held_ms < before - NOISE_MS
 }
@@ -59,7 +60,7 @@ export function isClockOff(offset_ms: number | null): offset_ms is number {
 }
 
 /** Whether a result can have run at that time. Times that no maintained clock shows are dropped. */
-export function isPlausible(told_ms: number, { received_at }: Sending): boolean {
+export function isPlausible(told_ms: number, { received_at }: RequestFacts): boolean {
   const age = received_at.getTime() - told_ms
   return age <= BEHIND_MS && age >= -AHEAD_MS
 }
@@ -69,7 +70,7 @@ export function isPlausible(told_ms: number, { received_at }: Sending): boolean 
  * and no later than it was received. A difference that the network may have caused does not count: then its own time is
  * used unchanged.
  */
-export function ranAt(told_ms: number, offset_ms: number, { received_at }: Sending): number {
+export function ranAt(told_ms: number, offset_ms: number, { received_at }: RequestFacts): number {
   const effective = Math.min(told_ms - offset_ms, received_at.getTime())
   return Math.abs(effective - told_ms) < NOISE_MS ? told_ms : effective
 }
@@ -78,7 +79,7 @@ export function ranAt(told_ms: number, offset_ms: number, { received_at }: Sendi
  * Whether the sender uploads results that it held back, with more to come. If it does not say how many still wait, it
  * counts as done when the newest result of a batch is fresh. `times`: when they ran, by the server's clock.
  */
-export function isCatchingUp(times: readonly number[], { remaining, received_at }: Sending): boolean {
+export function isCatchingUp(times: readonly number[], { remaining, received_at }: RequestFacts): boolean {
   if (times.length === 0 || remaining === 0) return false
   const late = received_at.getTime() - LATE_MS
   return remaining === undefined ? times.every((at) => at < late) : times.some((at) => at < late)

@@ -2,7 +2,7 @@
 import type { FieldName } from '@dogwatch/check-rules/fields'
 import { type components, document } from '@dogwatch/contract/account'
 import { wholeDestination } from '../../channels/destination.ts'
-import type { CheckContent } from '../../domain/checks/check.ts'
+import type { CheckFields } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
 import type { StateSince } from '../../domain/checks/state.ts'
@@ -29,7 +29,7 @@ export type AccountExport = Schemas['AccountExport']
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
 /** A file of checks contains definitions and no state: `current` is for readers of the API. */
-export function toAccountCheck(check: CheckContent & { guid: string }, current?: StateSince): AccountCheck {
+export function toAccountCheck(check: CheckFields & { guid: string }, current?: StateSince): AccountCheck {
   const content: AccountContent = toFileCheck(check)
   return {
     ...content,

@@ -13,13 +13,13 @@ export async function postResults(
   { body, caller, reply }: MonitorInput<'uploadResults'>,
 ): MonitorAnswer<'uploadResults'> {
   const { sent_at, remaining, results, runs = [] } = body
-  const sending = {
+  const facts = {
     received_at: caller.seen_at,
     held_ms: caller.held_ms,
     sent_at: sent_at && toMicroseconds(sent_at),
     remaining,
   }
-  const { accepted, fresh, misdated, excess } = await ingestResults(deps, caller, results, { sending, intake })
+  const { accepted, fresh, misdated, excess } = await ingestResults(deps, caller, results, { facts, intake })
   // After the results, so that whoever sees a report finds them.
   if (runs.length > 0) await takeReports(deps, caller, runs)
   metrics.batches.inc()

@@ -22,7 +22,7 @@ export interface CheckCase extends CheckKey {
   monitors: number
   /** Whether it is enabled and not deleted. */
   is_live: boolean
-  /** Start of the open incident. */
+  /** The open incident, and when it began; null while the check is not down. */
   incident_id: string | null
   down_since: string | null
   /** End of its last closed incident. */
@@ -232,17 +232,17 @@ export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, j
     where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
 }
 
-/** Puts off judging checks, for results from an instant on. Locks the checks. */
+/** Puts off judging checks, for results that ran at `from` or later. Locks the checks. */
 export async function putOffJudging(
   db: Db,
-  checks: readonly (CheckKey & { late_from: string })[],
+  checks: readonly (CheckKey & { from: string })[],
   now: string,
 ): Promise<void> {
   await sql`
     insert into check_states as s (org_id, check_id, late_since, late_from)
     select org_id, check_id, ${now}::timestamptz, late_from
     from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.late_from)}::timestamptz[]) as k(org_id, check_id, late_from)
+      ${checks.map((check) => check.from)}::timestamptz[]) as k(org_id, check_id, late_from)
     order by org_id, check_id
     on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
       late_from = least(s.late_from, excluded.late_from)`.execute(db)

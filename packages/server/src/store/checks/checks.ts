@@ -1,9 +1,9 @@
 // Checks, and the guids that identify them across all orgs.
-import { type CheckContent, FIELD_NAMES } from '@dogwatch/check-rules/fields'
+import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-export type CheckRow = CheckContent & { guid: string; check_id: number }
+export type CheckRow = CheckFields & { guid: string; check_id: number }
 
 export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
@@ -121,7 +121,7 @@ export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise
     .execute()
 }
 
-export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckContent): Promise<CheckPlace> {
+export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckFields): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
     .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
@@ -143,7 +143,7 @@ export async function insertCheck(db: Db, org_id: number, guid: string, content:
 export async function updateCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
-  change: Partial<CheckContent> & { deleted?: boolean; all_monitors?: boolean },
+  change: Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean },
 ): Promise<void> {
   const { headers, ...rest } = change
   await db

@@ -22,7 +22,7 @@ export async function insertIncidents(db: Db, incidents: readonly NewIncident[])
       .execute()
 }
 
-/** Records outages that were over before anybody could be told of them. */
+/** Records incidents that were over before anybody could be told of them. */
 export async function insertMissedIncidents(
   db: Db,
   missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],

@@ -1,10 +1,10 @@
 // The sync delta of one monitor: its rows and the sync clock.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type CheckContent, fieldsWith, type FieldsWith } from '@dogwatch/check-rules/fields'
+import { type CheckFields, fieldsWith, type FieldsWith } from '@dogwatch/check-rules/fields'
 import type { Database } from '../database.ts'
 
 /** One check as a monitor must see it now. A row that is not active is a tombstone. */
-export interface SyncRow extends Pick<CheckContent, FieldsWith<{ isSynced: true }>> {
+export interface SyncRow extends Pick<CheckFields, FieldsWith<{ isSynced: true }>> {
   guid: string
   updated_at: string
   active: boolean

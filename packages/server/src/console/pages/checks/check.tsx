@@ -15,7 +15,7 @@ import { LatencyChart } from '../../parts/chart.tsx'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { Definition } from './definition.tsx'
+import { SetFields } from './set-fields.tsx'
 import { RunNow } from './run-now.tsx'
 import { Latency, percentText } from './shown.tsx'
 
@@ -52,7 +52,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
       <Incidents view={view} now={now} />
       <Results view={view} now={now} isPaged={before !== undefined} />
       <h2>Definition</h2>
-      <Definition check={view.check} />
+      <SetFields check={view.check} />
     </>,
   )
 }

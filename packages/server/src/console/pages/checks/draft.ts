@@ -5,14 +5,14 @@ import {
   type FieldName,
   fieldsWith,
   type FieldsWith,
-  toContent,
+  toFields,
 } from '@dogwatch/check-rules/fields'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
-import type { CheckContent } from '../../../domain/checks/check.ts'
+import type { CheckFields } from '../../../domain/checks/check.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
-import { headerLines } from './definition.tsx'
+import { headerLines } from './set-fields.tsx'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
 type NumberField = FieldsWith<{ kind: 'whole' }>
@@ -42,9 +42,9 @@ export function blankDraft(): Draft {
   return { ...draftOf(DEFAULTS, 'all', []), isPrivate: false, shown }
 }
 
-const DEFAULTS = toContent(Object.fromEntries(FIELD_NAMES.map((field) => [field, defaultOf(field)])))
+const DEFAULTS = toFields(Object.fromEntries(FIELD_NAMES.map((field) => [field, defaultOf(field)])))
 
-export function draftOf(check: CheckContent, who: Who, monitors: readonly string[]): Draft {
+export function draftOf(check: CheckFields, who: Who, monitors: readonly string[]): Draft {
   return {
     texts: {
       ...fill(TEXTS, (field) => check[field]),
@@ -88,7 +88,7 @@ function whoIn(text: string): Who {
  * The entry in the shape of an import file. Texts in which the browser changed nothing but line ends stay as they were
  * `stored`.
  */
-export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckContent): Record<string, unknown> {
+export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckFields): Record<string, unknown> {
   if (texts.url === '' && !isPrivate) throw refused('url', 'is required')
   if (texts.url !== '' && isPrivate) throw refused('url', 'must be empty while the definition is private')
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')

@@ -10,7 +10,7 @@ import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { sentence } from '../problem.tsx'
-import { shown } from './definition.tsx'
+import { shown } from './set-fields.tsx'
 import { labelOf } from './words.ts'
 
 const WHO: readonly (readonly [string, string])[] = [

@@ -1,4 +1,4 @@
-// Notices when nobody watches a check: it is known when and by whom it is to be run.
+// Notices live checks without recent results, and those that have results again.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateJudgedAt } from '../../store/processes/availability.ts'
@@ -16,7 +16,7 @@ import {
   updateMonitored,
   updateUnmonitored,
   type WatchedCheck,
-} from '../../store/checks/coverage.ts'
+} from '../../store/checks/unmonitored.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
@@ -68,7 +68,7 @@ export function patienceMs({
 /**
  * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events.
  */
-export async function sweepCoverage(deps: Deps): Promise<number> {
+export async function sweepUnmonitored(deps: Deps): Promise<number> {
   const { machines } = deps.database
   const now = deps.clock.now()
   await noteSchedules(deps, now)
@@ -91,8 +91,8 @@ export async function sweepCoverage(deps: Deps): Promise<number> {
 /**
  * The same as the worker's chore: it also records that it ran, so that readers know when no worker does it any more.
  */
-export async function judgeCoverage(deps: Deps): Promise<number> {
-  const told = await sweepCoverage(deps)
+export async function judgeUnmonitored(deps: Deps): Promise<number> {
+  const told = await sweepUnmonitored(deps)
   await updateJudgedAt(deps.database.machines, fromDate(deps.clock.now()))
   return told
 }

@@ -1,7 +1,7 @@
 // What becomes of checks that nobody runs.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
-import { patienceMs, sweepCoverage } from '../../src/domain/checks/coverage.ts'
+import { patienceMs, sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
@@ -179,7 +179,7 @@ test('an outage of the service of an hour is no silence of theirs', async () => 
     for (let passed = 0; passed < seconds; passed += 5) {
       w.clock.forward(5)
       await tellPresence(w.deps)
-      await sweepCoverage(w.deps)
+      await sweepUnmonitored(w.deps)
     }
   }
   await up(170)
@@ -231,9 +231,9 @@ test('several workers at once tell once', async () => {
   const guids = await w.checks(org, Array(20).fill({}), [shared.id])
   for (let round = 1; round <= 5; round++) {
     await run(w, shared, guids)
-    await Promise.all([1, 2, 3, 4].map(() => sweepCoverage(w.deps)))
+    await Promise.all([1, 2, 3, 4].map(() => sweepUnmonitored(w.deps)))
     w.clock.forward(330)
-    await Promise.all([1, 2, 3, 4].map(() => sweepCoverage(w.deps)))
+    await Promise.all([1, 2, 3, 4].map(() => sweepUnmonitored(w.deps)))
     const all = await told(w, org)
     expect(all.flatMap(({ type, data }) => data.checks.map(() => type))).toHaveLength(20 * (2 * round - 1))
     expect(all.filter(({ type }) => type === 'check.unmonitored')).toHaveLength(round)

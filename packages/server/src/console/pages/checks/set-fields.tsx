@@ -1,13 +1,13 @@
-// The definition of a check, as its page shows it.
+// The fields of a check that are set, as its page shows them.
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
-import type { CheckContent } from '../../../domain/checks/check.ts'
+import type { CheckFields } from '../../../domain/checks/check.ts'
 import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
 /** The fields that are set; those with their default are left out. */
-export function Definition({ check }: { check: CheckContent }): VNode {
+export function SetFields({ check }: { check: CheckFields }): VNode {
   const fields = FIELD_NAMES.filter(
     (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || !isBlank(check[field])),
   )

@@ -1,4 +1,4 @@
-// Which checks are not being run: due runs against results that arrived.
+// Which live checks have no recent results.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
