@@ -39,7 +39,7 @@ become_root() {
 
 main() {
   become_root "$@"
-  name= region= country= city= monitor_id= token_file= prefix= temporary=
+  name= region= country= city= monitor_id= token_file= prefix= temporary= is_hidden=
   while [ $# -gt 0 ]; do
     case $1 in
       --help) usage; exit 0 ;;
@@ -62,7 +62,7 @@ main() {
   find_places
   need_programs
   temporary=$(mktemp -d)
-  trap 'rm -rf "$temporary"' EXIT
+  trap clean_up EXIT
   trap 'exit 1' HUP INT TERM
   download
   make_user
@@ -73,6 +73,12 @@ main() {
   switch_over
   enroll
   start_service
+}
+
+clean_up() {
+  rm -rf "$temporary"
+  # Whoever ends the prompt for the token gets the terminal back as it was.
+  if [ -n "$is_hidden" ]; then stty echo; fi
 }
 
 find_platform() {
@@ -151,11 +157,12 @@ put_in_place() {
     cp -R "$temporary/release"/* "$release.new"
     mv "$release.new" "$release"
   fi
-  [ -n "$prefix" ] || chown -R 0:0 "$release"
+  [ -n "$prefix" ] || chown -Rh 0:0 "$release"
   chmod -R go-w "$release"
   mkdir -p "$state"
   chmod 700 "$state"
-  [ -z "$user" ] || chown -R "$user:$user" "$state"
+  # Never through a link, which the agent's user could have made.
+  [ -z "$user" ] || chown -Rh "$user:$user" "$state"
 }
 
 # Settings of an earlier installation stay; a flag that is given changes its own setting only.
@@ -230,9 +237,11 @@ enroll() {
     "$program/run" enroll <"$token_file" || not_enrolled
   elif [ -t 0 ]; then
     printf 'Enrollment token: ' >&2
+    is_hidden=yes
     stty -echo
     read -r token || true
     stty echo
+    is_hidden=
     printf '\n' >&2
     printf '%s\n' "$token" | "$program/run" enroll || not_enrolled
   else
