@@ -4,17 +4,25 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../packages/server/src/config.ts'
-import { type Demo, runDemo } from './demo/demo.ts'
+import { type Config, readConfig } from '../packages/server/dist/config.js'
+import { type Demo, prepareDemo, type Prepared, type Stage } from './demo/demo.ts'
 import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
 // Under the limit of five requests a second that a token has.
 const LOOK_MS = 400
+/** The demo's inbox is on this machine, where webhooks may not go otherwise. */
+const INBOX_HOST = '127.0.0.1'
+const STAGES: Readonly<Record<Stage, string>> = {
+  database: 'starting the database',
+  history: 'writing 30 days of demo history',
+  monitors: "starting the demo's monitors",
+}
 
 const args = process.argv.slice(2)
-const wantsDemo = !args.includes('--no-demo')
+const isServing = !args.includes('--help') && !args.includes('-h')
+const wantsDemo = isServing && !args.includes('--no-demo')
 const flags = args.filter((arg) => arg !== '--no-demo')
 
 /** Held back while there may be a demo: its owner sets the server up. */
@@ -25,30 +33,67 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const server = spawn(process.execPath, [...SERVER_FLAGS, DOGWATCH, 'serve', ...flags], {
+  const prepared = wantsDemo ? await prepare() : undefined
+  const demo = prepared?.demo
+  if (isStopping()) {
+    await demo?.stop()
+    await prepared?.release()
+    return 0
+  }
+  const server = spawn(process.execPath, [...SERVER_FLAGS, DOGWATCH, 'serve', ...flags, ...demoFlags(demo)], {
     env: { ...process.env, ...SERVER_ENVIRONMENT },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(server, 'exit').then(([code]) => (code as number | null) ?? 1)
   const url = await Promise.race([listeningAt(server), ended])
-  if (typeof url === 'number') return url
-  let demo: Demo | undefined
+  await prepared?.release()
+  if (typeof url === 'number') {
+    await demo?.stop()
+    return url
+  }
   try {
-    if (wantsDemo) demo = await startDemo(url)
-    if (!demo && setUpLine !== undefined) console.log(setUpLine)
-    if (!stopping.signal.aborted) say('ready')
+    if (demo) await Promise.race([showDemo(demo, url), ended, aborted()])
+    else if (setUpLine !== undefined) console.log(setUpLine)
+    if (!isStopping() && server.exitCode === null) say('ready')
     await Promise.race([ended, aborted()])
   } catch (error) {
-    if (!stopping.signal.aborted) {
+    if (!isStopping()) {
       console.error(`dogwatch: the demo did not start: ${(error as Error).message}`)
       process.exitCode = 1
     }
   }
-  // The agent first, so that its last results find a server.
+  // The monitors first, so that their last results find a server.
   await demo?.stop()
   if (server.exitCode === null) server.kill('SIGTERM')
   const code = await ended
   return process.exitCode === 1 ? 1 : code
+}
+
+/** Without a demo when the settings are wrong or the database cannot be reached: the server says so better. */
+async function prepare(): Promise<Prepared | undefined> {
+  try {
+    return await prepareDemo(readGiven(), (stage) => process.stderr.write(`dogwatch: ${STAGES[stage]}\n`))
+  } catch (error) {
+    console.error(`dogwatch: there is no demo: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+function demoFlags(demo: Demo | undefined): string[] {
+  return demo ? ['--egress-allow', [...readGiven().egress_allow, INBOX_HOST].join(',')] : []
+}
+
+/** The server's settings: the flags as the variables that they stand for. */
+function readGiven(): Config {
+  const given: Record<string, string> = {}
+  for (const [i, flag] of flags.entries()) {
+    const [name = '', inline] = flag.split(/=(.*)/s)
+    const value = inline ?? flags[i + 1]
+    if (!name.startsWith('--') || value === undefined) continue
+    const variable = name.slice(2).replaceAll('-', '_').toUpperCase()
+    given[variable === 'DATA_DIR' ? 'DOGWATCH_DATA_DIR' : variable] = value
+  }
+  return readConfig({ ...process.env, ...given }, join(root, '.dogwatch'))
 }
 
 /** Passes on what the server prints, and tells where it listens. */
@@ -64,46 +109,30 @@ function listeningAt(server: ChildProcess): Promise<string> {
   })
 }
 
-async function startDemo(server_url: string): Promise<Demo | undefined> {
-  const { data_dir, local_monitor } = readConfig({ ...process.env, ...demoFlags().env }, join(root, '.dogwatch'))
-  const demo = await runDemo({ data_dir, server_url, settings: demoFlags().database, has_local_monitor: local_monitor })
-  if (!demo) return undefined
+async function showDemo(demo: Demo, server_url: string): Promise<void> {
+  const since = new Date()
   say(`demo account token ${demo.token}`)
-  if (demo.owner) say(`demo sign-in ${demo.owner.email} with password ${demo.owner.password}`)
-  await untilFirstResult(server_url, demo)
-  return demo
+  say(`demo sign-in ${demo.owner.email} with password ${demo.owner.password}`)
+  say(`demo inbox ${demo.inbox_url}`)
+  say(`demo status page ${server_url}${demo.status_page}`)
+  const guid = await demo.begin(server_url)
+  await untilResult(`${server_url}/account-api/v1/checks/${guid}/results?after=${since.toISOString()}`, demo.token)
 }
 
-/** The flags that the demo needs as the variables that they stand for; those that say which database also as given. */
-function demoFlags(): { database: string[]; env: Record<string, string> } {
-  const names: Readonly<Record<string, string>> = {
-    '--database-url': 'DATABASE_URL',
-    '--data-dir': 'DOGWATCH_DATA_DIR',
-    '--local-monitor': 'LOCAL_MONITOR',
-  }
-  const database: string[] = []
-  const env: Record<string, string> = {}
-  for (const [i, flag] of flags.entries()) {
-    const [name = '', inline] = flag.split(/=(.*)/s)
-    const variable = names[name]
-    const value = inline ?? flags[i + 1]
-    if (variable === undefined || value === undefined) continue
-    if (variable !== 'LOCAL_MONITOR') database.push(name, value)
-    env[variable] = value
-  }
-  return { database, env }
-}
-
-/** Waits until a result of the demo's agent can be read through the account API. */
-async function untilFirstResult(server_url: string, { token, first_guid }: Demo): Promise<void> {
-  const url = `${server_url}/account-api/v1/checks/${first_guid}/results`
-  while (!stopping.signal.aborted) {
+/** Waits until a result of the demo's monitors can be read through the account API. */
+async function untilResult(url: string, token: string): Promise<void> {
+  while (!isStopping()) {
     const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
     if (!answer.ok && answer.status !== 429) throw new Error(`its account token is answered ${answer.status}`)
     const { results = [] } = answer.ok ? ((await answer.json()) as { results?: unknown[] }) : {}
     if (results.length > 0) return
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
+}
+
+/** A function, since the compiler would hold on to what it saw before a wait. */
+function isStopping(): boolean {
+  return stopping.signal.aborted
 }
 
 function aborted(): Promise<void> {

@@ -1,196 +1,204 @@
-// The demo of `npm start`: an org, a site to watch, checks on it, an agent that runs them, and a job that pings its
-// heartbeat. Everything goes through the operator commands and HTTP, as it would for an operator or the author of an
-// agent.
+// The demo of `npm start`: an organisation with thirty days of invented history, a local site to watch, the monitors that watch
+// it, jobs that ping its heartbeats, and an inbox for its alerts.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { AGENT_FLAGS } from '../../packages/agent/bin/node-flags.js'
-import { JOB, type Job, startJob } from './job.ts'
+import { setUp } from '../../packages/server/dist/bin/setup.js'
+import type { Config } from '../../packages/server/dist/config.js'
+import { editChannel } from '../../packages/server/dist/domain/channels/edit.js'
+import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
+import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { listAllOrganisations } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { checkEntries, fill, INBOX_NAME, type Made, OWNER } from './fill.ts'
+import { DEMO_NAME } from './filling.ts'
+import { Inbox } from './inbox.ts'
+import { startJobs } from './jobs.ts'
 import { openSite, type Site } from './site.ts'
+import { type DemoPorts, HEARTBEATS, STATUS_PAGE } from './story.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
-const AGENT = join(root, 'packages', 'agent', 'dist', 'main.js')
-const OWNER = 'demo@example.com'
-const INTERVAL_SEC = 30
-const FIRST_RUN_AFTER_SEC = 4
-const AGENT_STOP_MS = 15_000
+const AGENTS = fileURLToPath(new URL('agents.ts', import.meta.url))
+const AGENTS_STOP_MS = 15_000
+/** Demos that were made before this one was like it is are left alone. */
+const VERSION = 2
 
-interface Remembered {
-  /** Password of the demo's owner. Absent in a demo that was made before there were pages. */
-  password?: string | undefined
-  org_id: number
-  token: string
-  site_port: number
-  guids: string[]
-  /** The path of its heartbeat's ping URL. */
-  ping_path?: string
-  /** False: the server's built-in monitor runs the checks. Absent in a demo that was made before there was one. */
-  has_own_agent?: boolean
+interface Remembered extends Made {
+  version: typeof VERSION
+  ports: DemoPorts
+  /** The last part of the path that takes the webhooks of the channel. */
+  inbox: string
 }
 
+export type Stage = 'database' | 'history' | 'monitors'
+
 export interface Demo {
-  /** Reads the demo's org through the account API. */
+  /** Reads the demo's organisation through the account API. */
   token: string
-  /** Opens its pages in a browser. */
-  owner: { email: string; password: string } | undefined
-  /** The check that the demo agent runs first. */
-  first_guid: string
+  owner: { email: string; password: string }
+  inbox_url: string
+  status_page: string
+  /** Starts what watches and pings. Resolves with the guid of the check that was run first. */
+  begin(server_url: string): Promise<string>
   stop(): Promise<void>
 }
 
-export interface DemoPlace {
-  data_dir: string
-  server_url: string
-  /** The settings for the operator commands, as flags. */
-  settings: readonly string[]
-  /** Whether the server runs its built-in monitor. */
-  has_local_monitor: boolean
+export interface Prepared {
+  /** Absent where there is other data. */
+  demo: Demo | undefined
+  /** Lets go of the database: call it when the server has it. */
+  release(): Promise<void>
 }
 
-/** Makes the demo in an empty database, or continues with an earlier one. Undefined when there is other data. */
-export async function runDemo(place: DemoPlace): Promise<Demo | undefined> {
-  const folder = join(place.data_dir, 'demo')
-  const file = join(folder, 'demo.json')
-  const before = await readFile(file, 'utf8').then(
-    (content) => JSON.parse(content) as Remembered,
-    () => undefined,
-  )
-  const organisations = (await operate(place, ['org', 'list'])) as { org_id: number; name: string }[]
-  const goesOn = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === 'Demo')
-  if (organisations.length > 0 && !goesOn) return undefined
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const known = goesOn ? before : undefined
-  const site = await openSite(known?.site_port ?? 0)
+/** Makes the demo in an empty database, or takes up the one that was made before. The server need not run yet. */
+export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Prepared> {
+  const folder = join(config.data_dir, 'demo')
+  const before = await recall(folder)
+  if (!before) onStage('database')
+  const setup = await setUp(config)
   try {
-    const password = known ? known.password : randomBytes(12).toString('base64url')
-    const org_id = known?.org_id ?? (await createOrg(place, password))
-    const token = known?.token ?? (await createToken(place, org_id))
-    const guids = await importChecks(place, org_id, site, known?.guids)
-    const ping_path = known?.ping_path ?? (await createHeartbeat(place, org_id))
-    const has_own_agent = !place.has_local_monitor || (known ? known.has_own_agent !== false : false)
-    const remembered: Remembered = {
-      password,
-      org_id,
-      token,
-      site_port: Number(new URL(site.url).port),
-      guids,
-      ping_path,
-      has_own_agent,
+    const organisations = await listAllOrganisations(setup.deps)
+    const known = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === DEMO_NAME)
+      ? before
+      : undefined
+    if (organisations.length > 0 && !known) return { demo: undefined, release: setup.close }
+    if (!known) onStage('history')
+    const demo = await makeDemo(setup.deps, folder, known)
+    return { demo: toDemo(demo, folder, onStage), release: setup.close }
+  } catch (error) {
+    await setup.close()
+    throw error
+  }
+}
+
+async function recall(folder: string): Promise<Remembered | undefined> {
+  try {
+    const found = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Remembered
+    return (found.version as number | undefined) === VERSION ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Standing {
+  remembered: Remembered
+  site: Site
+}
+
+async function makeDemo(deps: Deps, folder: string, known: Remembered | undefined): Promise<Standing> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const secret = known?.inbox ?? randomBytes(12).toString('hex')
+  const inbox = await Inbox.open(join(folder, 'inbox.jsonl'), secret)
+  const site = await openSite(known?.ports, inbox)
+  const { ports } = site
+  const inbox_url = site.url + inbox.path
+  try {
+    if (known) {
+      const remembered = { ...known, ports }
+      if (JSON.stringify(ports) !== JSON.stringify(known.ports)) {
+        await moveTo(deps, remembered, inbox_url)
+        await remember(folder, remembered)
+      }
+      return { remembered, site }
     }
-    await writeFile(file, JSON.stringify(remembered), { mode: 0o600 })
-    const agent = has_own_agent ? await startAgent(place, org_id, await openStateDir(place, org_id, guids)) : undefined
-    const job = startJob(new URL(ping_path, place.server_url).href)
-    const owner = password === undefined ? undefined : { email: OWNER, password }
-    return { token, owner, first_guid: guids[0] ?? '', stop: () => stop(agent, job, site) }
+    const made = await fill(deps, {
+      ports,
+      inbox_url,
+      keep: async (what, letters) => {
+        await writeIdentities(folder, what)
+        await inbox.fill(letters)
+        await remember(folder, { ...what, version: VERSION, ports, inbox: secret })
+      },
+    })
+    return { remembered: { ...made, version: VERSION, ports, inbox: secret }, site }
   } catch (error) {
     await site.close()
     throw error
   }
 }
 
-/** A new database does not know an identity that was left behind. */
-async function openStateDir(place: DemoPlace, org_id: number, guids: readonly string[]): Promise<string> {
-  const name = createHash('sha256').update(guids.join()).digest('hex').slice(0, 8)
-  const stateDir = join(place.data_dir, 'demo', `dogwatch-agent-${org_id}-${name}`)
-  await followServer(stateDir, place.server_url)
-  return stateDir
+/** The site has other ports this time. */
+async function moveTo(deps: Deps, { org_id, guids, channel_id, ports }: Remembered, inbox_url: string): Promise<void> {
+  await importChecks(deps, org_id, checkEntries(ports, guids))
+  await editChannel(deps, { org_id, id: channel_id }, { name: INBOX_NAME, webhook_url: inbox_url })
 }
 
-async function createOrg(place: DemoPlace, password = ''): Promise<number> {
-  const args = ['org', 'create', '--name', 'Demo', '--plan', 'team', '--owner-email', OWNER, '--owner-password-stdin']
-  return ((await operate(place, args, `${password}\n`)) as { org_id: number }).org_id
+async function remember(folder: string, what: Remembered): Promise<void> {
+  await writeFile(join(folder, 'demo.json'), JSON.stringify(what), { mode: 0o600 })
 }
 
-async function createToken(place: DemoPlace, org_id: number): Promise<string> {
-  return ((await operate(place, ['api-token', 'create', '--org', String(org_id)])) as { token: string }).token
-}
-
-/** Only the path: the server may have another address next time. */
-async function createHeartbeat(place: DemoPlace, org_id: number): Promise<string> {
-  const { name, interval_sec, grace_sec } = JOB
-  const rhythm = ['--interval-sec', String(interval_sec), '--grace-sec', String(grace_sec)]
-  const args = ['heartbeat', 'create', '--org', String(org_id), '--name', name, ...rhythm]
-  return new URL(((await operate(place, args)) as { ping_url: string }).ping_url).pathname
-}
-
-async function importChecks(place: DemoPlace, org_id: number, site: Site, known?: string[]): Promise<string[]> {
-  const guids = known ?? [guidDueSoon(), randomUUID(), randomUUID(), randomUUID()]
-  const pages = [
-    { name: 'Demo shop', path: '/', match_string: 'All is well' },
-    { name: 'Demo health', path: '/health', match_string: '"ok"' },
-    { name: 'Demo slow page', path: '/slow', max_response_time_ms: 2000 },
-    { name: 'Demo checkout', path: '/checkout' },
-  ]
-  const file = pages.map(({ path, ...rest }, i) => ({
-    guid: guids[i],
-    url: site.url + path,
-    interval_sec: INTERVAL_SEC,
-    ...rest,
-  }))
-  const args = ['check', 'import', '--org', String(org_id), '--file', '-', '--monitors', 'all']
-  return ((await operate(place, args, JSON.stringify(file))) as { guids: string[] }).guids
-}
-
-/** A guid whose turn comes in a few seconds: the rotation derives a check's phase from its guid. */
-function guidDueSoon(): string {
-  for (;;) {
-    const guid = randomUUID()
-    const phase = (createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32) * INTERVAL_SEC
-    const wait = (((phase - Date.now() / 1000) % INTERVAL_SEC) + INTERVAL_SEC) % INTERVAL_SEC
-    if (wait > FIRST_RUN_AFTER_SEC && wait < FIRST_RUN_AFTER_SEC + 1) return guid
+/** Identities in the files that agents keep them in. Agents that are supervised follow their server to another address. */
+async function writeIdentities(folder: string, { org_id, monitors }: Made): Promise<void> {
+  for (const { key, monitor_id, api_key } of monitors) {
+    const dir = join(monitorsOf(folder, org_id), key)
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const identity = { base_url: 'http://127.0.0.1', monitor_id, api_key }
+    await writeFile(join(dir, 'identity.json'), JSON.stringify(identity), { mode: 0o600 })
   }
 }
 
-/** The agent's identity names its server. Ours is the same server, whatever its address is this time. */
-async function followServer(stateDir: string, server: string): Promise<void> {
-  const file = join(stateDir, 'identity.json')
-  const identity = await readFile(file, 'utf8').then(
-    (content) => JSON.parse(content) as object,
-    () => undefined,
-  )
-  if (identity) await writeFile(file, JSON.stringify({ ...identity, base_url: server }))
+function monitorsOf(folder: string, org_id: number): string {
+  return join(folder, `monitors-${org_id}`)
 }
 
-async function startAgent(place: DemoPlace, org_id: number, stateDir: string): Promise<ChildProcess> {
-  const args = ['enrollment-token', 'create', '--org', String(org_id), '--ttl-sec', '600']
-  const { token } = (await operate(place, args)) as { token: string }
-  const log = await open(join(place.data_dir, 'demo', 'agent.log'), 'a')
-  const where = ['--name', 'demo agent', '--region', 'local', '--country', 'local', '--city', 'this machine']
-  // The demo's site is on this machine, so it says nothing about being online.
-  const flags = ['--server', place.server_url, '--state-dir', stateDir, ...where, '--connectivity', 'off']
-  const agent = spawn(process.execPath, [...AGENT_FLAGS, AGENT, ...flags], {
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64', DOGWATCH_ENROLLMENT_TOKEN: token },
-    stdio: ['ignore', log.fd, log.fd],
+function toDemo({ remembered, site }: Standing, folder: string, onStage: (stage: Stage) => void): Demo {
+  const { token, password, org_id, ping_paths } = remembered
+  let agents: Agents | undefined
+  let endJobs: (() => Promise<void>) | undefined
+  return {
+    token,
+    owner: { email: OWNER, password },
+    inbox_url: `${site.url}/inbox`,
+    status_page: `/status/${STATUS_PAGE.slug}`,
+    begin: async (server_url) => {
+      onStage('monitors')
+      agents = await startAgents(server_url, folder, org_id)
+      const jobs = HEARTBEATS.flatMap(({ every_sec, body }, i) =>
+        every_sec === undefined ? [] : [{ ping_url: new URL(ping_paths[i] ?? '', server_url).href, every_sec, body }],
+      )
+      endJobs = startJobs(jobs)
+      return firstRun(agents, folder)
+    },
+    stop: async () => {
+      await endJobs?.()
+      if (agents) await endAgents(agents)
+      await site.close()
+    },
+  }
+}
+
+type Agents = ChildProcess
+
+async function startAgents(server_url: string, folder: string, org_id: number): Promise<Agents> {
+  const log = await open(join(folder, 'agent.log'), 'a')
+  const args = ['--disable-warning=ExperimentalWarning', ...AGENT_FLAGS, AGENTS, server_url, monitorsOf(folder, org_id)]
+  const agents = spawn(process.execPath, args, {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    stdio: ['pipe', 'pipe', log.fd],
   })
-  await once(agent, 'spawn')
+  // A process that has ended reads nothing more.
+  agents.stdin?.on('error', () => {})
+  await once(agents, 'spawn')
   await log.close()
-  return agent
+  return agents
 }
 
-/** Runs one operator command on the database of the server, and reads its answer. */
-async function operate({ settings }: DemoPlace, args: readonly string[], input = ''): Promise<unknown> {
-  const child = spawn(process.execPath, [DOGWATCH, ...args, ...settings], { stdio: ['pipe', 'pipe', 'pipe'] })
-  child.stdin.end(input)
-  const ended = once(child, 'close') as Promise<[number | null]>
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  if (code !== 0)
-    throw new Error(`dogwatch ${args.slice(0, 2).join(' ')}: ${err.trim() || `ended with ${String(code)}`}`)
-  return JSON.parse(out)
+/** The guid of the first check that was run. */
+function firstRun(agents: Agents, folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (agents.stdout) createInterface(agents.stdout).on('line', (guid) => resolve(guid))
+    agents.once('exit', () => reject(new Error(`its monitors ended: ${join(folder, 'agent.log')} says why`)))
+  })
 }
 
-async function stop(agent: ChildProcess | undefined, job: Job, site: Site): Promise<void> {
-  await job.stop()
-  if (agent && agent.exitCode === null && agent.signalCode === null) {
-    const ended = once(agent, 'exit')
-    agent.kill('SIGTERM')
-    const timer = setTimeout(() => agent.kill('SIGKILL'), AGENT_STOP_MS)
-    await ended
-    clearTimeout(timer)
-  }
-  await site.close()
+async function endAgents(agents: Agents): Promise<void> {
+  if (agents.exitCode !== null || agents.signalCode !== null) return
+  const ended = once(agents, 'exit')
+  agents.stdin?.end()
+  const timer = setTimeout(() => agents.kill('SIGKILL'), AGENTS_STOP_MS)
+  await ended
+  clearTimeout(timer)
 }

@@ -1,38 +1,79 @@
-// A small local site for the demo to watch: one page is fine, one is slow, one fails now and then.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// A small local site for the demo to watch: pages that are well, one that is slow, one that breaks now and then, a
+// certificate that is about to expire, and a server that greets who connects. It also has the inbox of the demo's channel.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { mint } from '../../packages/agent/test/support/certificates.ts'
+import type { Inbox } from './inbox.ts'
+import { CERTIFICATE_DAYS, type DemoPorts } from './story.ts'
 
 export interface Site {
+  ports: DemoPorts
   url: string
   close(): Promise<void>
 }
+
+const DAY_MS = 86_400_000
+const SLOW_MS = 700
+/** The checkout is down for the last of so many minutes, long enough for each monitor to see it. */
+const CYCLE_MIN = 4
 
 const PAGES: Readonly<Record<string, () => Promise<{ status: number; body: string }>>> = {
   '/': async () => ({ status: 200, body: '<h1>Dogwatch demo shop</h1><p>All is well.</p>' }),
   '/health': async () => ({ status: 200, body: '{"status":"ok"}' }),
   '/slow': async () => {
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
     return { status: 200, body: 'slow, but here' }
   },
-  // Down for a minute out of every five, so that there is something to see.
+  '/catalogue': async () => ({ status: 200, body: '<h1>Catalogue</h1>' }),
+  '/legacy': async () => ({ status: 200, body: 'legacy mail' }),
   '/checkout': async () =>
-    new Date().getMinutes() % 5 === 4 ? { status: 503, body: 'checkout is closed' } : { status: 200, body: 'checkout' },
+    new Date().getMinutes() % CYCLE_MIN === CYCLE_MIN - 1
+      ? { status: 503, body: 'checkout is closed' }
+      : { status: 200, body: 'checkout' },
 }
 
-/** Serves the site on loopback, on that port if it is free and on another if not. */
-export async function openSite(port: number): Promise<Site> {
-  const server = createServer(async (req, res) => {
-    const page = await PAGES[req.url ?? '']?.()
-    res.writeHead(page?.status ?? 404, { 'Content-Type': 'text/html; charset=utf-8' }).end(page?.body ?? 'no such page')
-  })
-  await listen(server, port).catch(() => listen(server, 0))
+/** Serves the site on loopback: on these ports where they are free, on others where not. */
+export async function openSite(wanted: DemoPorts | undefined, inbox: Inbox): Promise<Site> {
+  const sockets = new Set<Socket>()
+  const { cert, key } = mint({ name: 'demo.example', not_after: new Date(Date.now() + CERTIFICATE_DAYS * DAY_MS) })
+  const http = createServer((req, res) => void answer(req, res, inbox).catch(() => res.destroy()))
+  const tls = createTlsServer({ cert, key }, (socket) => socket.on('error', () => {}).end())
+  const tcp = createTcpServer((socket) => socket.on('error', () => {}).end('ready\r\n'))
+  const servers: readonly Server[] = [http, tls, tcp]
+  for (const server of servers) {
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    })
+  }
+  tls.on('tlsClientError', () => {})
+  const [httpPort, tlsPort, tcpPort] = await Promise.all([
+    open(http, wanted?.http),
+    open(tls, wanted?.tls),
+    open(tcp, wanted?.tcp),
+  ])
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ports: { http: httpPort, tls: tlsPort, tcp: tcpPort },
+    url: `http://127.0.0.1:${httpPort}`,
     close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
+      for (const socket of sockets) socket.destroy()
+      await Promise.all(closed)
     },
   }
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, inbox: Inbox): Promise<void> {
+  const path = (req.url ?? '').split('?')[0] ?? ''
+  if (await inbox.answer(path, req, res)) return
+  const page = await PAGES[path]?.()
+  res.writeHead(page?.status ?? 404, { 'Content-Type': 'text/html; charset=utf-8' }).end(page?.body ?? 'no such page')
+}
+
+async function open(server: Server, port = 0): Promise<number> {
+  await listen(server, port).catch(() => listen(server, 0))
+  return (server.address() as AddressInfo).port
 }
 
 function listen(server: Server, port: number): Promise<void> {

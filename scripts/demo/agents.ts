@@ -1,0 +1,45 @@
+// The demo's monitors: agents in one process, each with a state directory and an identity of its own. Runs take as much longer
+// as the monitor seems to be away. The process ends with its standard input.
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent } from '../../packages/agent/dist/agent.js'
+import { readConfig } from '../../packages/agent/dist/process/config.js'
+import { createLog, type Log } from '../../packages/agent/dist/process/log.js'
+import { type RunCheck, runCheck } from '../../packages/agent/dist/run/run-check.js'
+import { type DemoMonitor, MONITORS } from './story.ts'
+
+const [server = '', folder = ''] = process.argv.slice(2)
+const stopping = new AbortController()
+const log = createLog('info')
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
+process.stdin.on('end', () => stopping.abort()).resume()
+
+await Promise.all(MONITORS.map(runMonitor))
+process.exit(0)
+
+async function runMonitor(monitor: DemoMonitor): Promise<void> {
+  const { key, name, region, country, city, far_ms } = monitor
+  const place = { name, region, country, city }
+  // The demo's site is on this machine: whether this machine is online says nothing about it.
+  const flags = { server, 'state-dir': join(folder, key), connectivity: 'off', supervised: 'true', ...place }
+  const agent = new Agent({ config: readConfig(flags, {}), runCheck: from(far_ms), log: naming(log, name) })
+  await agent.run(stopping.signal)
+}
+
+function from(far_ms: number): RunCheck {
+  return async (check, options) => {
+    const found = await runCheck(check, options)
+    const more_ms = Math.round(far_ms * (0.9 + Math.random() * 0.2))
+    await pause(more_ms)
+    // The first result of each check is told to whoever started us.
+    process.stdout.write(`${check.guid}\n`)
+    return { ...found, latency_ms: found.latency_ms + more_ms }
+  }
+}
+
+/** Several agents share one log. */
+function naming(shared: Log, monitor: string): Log {
+  const say = (level: keyof Log) =>
+    ((facts: object, words: string) => shared[level]({ ...facts, monitor }, words)) as Log[typeof level]
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
+}

@@ -1,0 +1,237 @@
+// What the demo shows: its monitors, checks and heartbeats, and what is invented of the thirty days before it was made.
+
+export const HISTORY_DAYS = 30
+/** How often each check runs now, and how often it did in the invented history. */
+export const INTERVAL_SEC = 30
+export const HISTORY_INTERVAL_SEC = 300
+
+export const SIMULATED = 'simulated'
+
+export interface DemoMonitor {
+  /** Its folder. */
+  key: string
+  name: string
+  region: string
+  country: string
+  city: string
+  /** How much longer every run takes from there. All of them run on this machine. */
+  far_ms: number
+}
+
+export const MONITORS: readonly DemoMonitor[] = [
+  { key: 'frankfurt', name: 'Demo Frankfurt', region: 'eu-central', country: 'DE', city: 'Frankfurt', far_ms: 10 },
+  { key: 'virginia', name: 'Demo Virginia', region: 'us-east', country: 'US', city: 'Ashburn', far_ms: 90 },
+  // The slow region.
+  { key: 'singapore', name: 'Demo Singapore', region: 'ap-southeast', country: 'SG', city: 'Singapore', far_ms: 420 },
+].map((one) => ({ ...one, city: `${one.city} (${SIMULATED})` }))
+
+/** A time in which a check failed, in minutes before the demo was made. */
+export interface PastOutage {
+  ago_min: number
+  /** Infinity: it goes on. */
+  for_min: number
+  error: string
+  http_status: number
+  latency_ms: number
+}
+
+export interface DemoCheck {
+  key: string
+  name: string
+  /** On the status page; left out, it is not shown there. */
+  public_name?: string
+  url(site: DemoPorts): string
+  /** Further fields of its definition. */
+  fields?: Readonly<Record<string, unknown>>
+  usual_ms: number
+  http_status: number
+  outages: readonly PastOutage[]
+  /** It was paused from so many hours ago, for so many hours. */
+  paused?: { ago_h: number; for_h: number }
+  /** Its last monitor was taken away so many days ago: nobody runs it. */
+  unmonitored_days?: number
+}
+
+export interface DemoPorts {
+  http: number
+  tls: number
+  tcp: number
+}
+
+const DAY_MIN = 1440
+const HOUR_MIN = 60
+
+const at = (days: number, hours: number, for_min: number): PastOutage => ({
+  ago_min: days * DAY_MIN + hours * HOUR_MIN,
+  for_min,
+  error: 'status: the status is 503',
+  http_status: 503,
+  latency_ms: 38,
+})
+const timedOut = (days: number, hours: number, for_min: number): PastOutage => ({
+  ...at(days, hours, for_min),
+  error: 'timeout: no answer within 10 s',
+  http_status: 0,
+  latency_ms: 10_000,
+})
+
+/** Days on which the check flapped, each time several times within hours. */
+const FLAPPING = [27, 22, 18, 13, 9, 6, 4, 2, 1].flatMap((day, n) =>
+  Array.from({ length: 3 + (n % 4) }, (_, i) => at(day, 9 - i * (0.75 + (n % 3) / 4), 5 + ((n + i) % 3) * 5)),
+)
+
+const onSite =
+  (path: string) =>
+  ({ http }: DemoPorts): string =>
+    `http://127.0.0.1:${http}${path}`
+
+export const CHECKS: readonly DemoCheck[] = [
+  {
+    key: 'shop',
+    name: 'Demo shop',
+    public_name: 'Shop',
+    url: onSite('/'),
+    fields: { match_string: 'All is well' },
+    usual_ms: 42,
+    http_status: 200,
+    outages: [timedOut(17, 3, 25)],
+  },
+  {
+    key: 'health',
+    name: 'Demo health',
+    public_name: 'API',
+    url: onSite('/health'),
+    fields: { match_string: '"ok"' },
+    usual_ms: 18,
+    http_status: 200,
+    outages: [at(24, 14, 40), at(11, 6, 15)],
+  },
+  {
+    key: 'checkout',
+    name: 'Demo checkout (flapping)',
+    public_name: 'Checkout',
+    url: onSite('/checkout'),
+    usual_ms: 61,
+    http_status: 200,
+    outages: FLAPPING,
+  },
+  {
+    key: 'search',
+    name: 'Demo search (slow)',
+    public_name: 'Search',
+    url: onSite('/slow'),
+    fields: { max_response_time_ms: 3000 },
+    usual_ms: 710,
+    http_status: 200,
+    outages: [
+      { ...at(20, 10, 30), error: 'slow: 3412 ms is more than 3000 ms', http_status: 200, latency_ms: 3412 },
+      { ...at(5, 16, 20), error: 'slow: 3187 ms is more than 3000 ms', http_status: 200, latency_ms: 3187 },
+    ],
+  },
+  {
+    key: 'catalogue',
+    name: 'Demo catalogue (paused for maintenance)',
+    public_name: 'Catalogue',
+    url: onSite('/catalogue'),
+    usual_ms: 95,
+    http_status: 200,
+    outages: [],
+    paused: { ago_h: 9 * 24 + 4, for_h: 5 },
+  },
+  {
+    key: 'certificate',
+    name: 'Demo certificate (about to expire)',
+    url: ({ tls }) => `tls://127.0.0.1:${tls}`,
+    // Nobody has signed it.
+    fields: { insecure_skip_verify: true, cert_expiry_warn_days: 14 },
+    usual_ms: 33,
+    http_status: 0,
+    outages: [
+      {
+        ago_min: 5 * DAY_MIN,
+        for_min: Number.POSITIVE_INFINITY,
+        error: 'cert_expiry: the certificate has 13.9 days left',
+        http_status: 0,
+        latency_ms: 33,
+      },
+    ],
+  },
+  {
+    key: 'queue',
+    name: 'Demo message queue',
+    public_name: 'Message queue',
+    url: ({ tcp }) => `tcp://127.0.0.1:${tcp}`,
+    fields: { match_string: 'ready' },
+    usual_ms: 4,
+    http_status: 0,
+    outages: [{ ...at(14, 20, 55), error: 'refused: the connection was refused', http_status: 0, latency_ms: 2 }],
+  },
+  {
+    key: 'legacy',
+    name: 'Demo legacy mail (no monitor)',
+    url: onSite('/legacy'),
+    usual_ms: 130,
+    http_status: 200,
+    outages: [timedOut(25, 5, 35)],
+    unmonitored_days: 3,
+  },
+]
+
+/** How long the demo's certificate is valid from now: less than its check wants. */
+export const CERTIFICATE_DAYS = 9
+
+export interface DemoHeartbeat {
+  key: string
+  name: string
+  public_name?: string
+  interval_sec: number
+  grace_sec: number
+  /** How often its job runs in the invented history, and how long ago it last did. */
+  ran_every_sec: number
+  last_ago_sec: number
+  /** What the job writes. */
+  body: string
+  /** The pause of its job while the demo runs, in seconds; left out, the job does not run any more. */
+  every_sec?: number
+}
+
+export const HEARTBEATS: readonly DemoHeartbeat[] = [
+  {
+    key: 'backup',
+    name: 'Demo backup',
+    public_name: 'Backup',
+    interval_sec: 60,
+    grace_sec: 60,
+    ran_every_sec: 60,
+    last_ago_sec: 10,
+    body: 'copied 124 files\nall is well\n',
+    every_sec: 30,
+  },
+  {
+    key: 'report',
+    name: 'Demo nightly report',
+    public_name: 'Nightly report',
+    interval_sec: 86_400,
+    grace_sec: 7200,
+    ran_every_sec: 86_400,
+    last_ago_sec: 18_000,
+    body: 'report for 312 customers sent\n',
+    every_sec: 43_200,
+  },
+  {
+    key: 'invoices',
+    name: 'Demo invoice export (its job died)',
+    interval_sec: 21_600,
+    grace_sec: 3600,
+    ran_every_sec: 21_600,
+    last_ago_sec: 2 * 86_400,
+    body: 'exported 58 invoices\n',
+  },
+]
+
+export const STATUS_PAGE = {
+  slug: 'demo',
+  title: 'Demo status',
+  description:
+    'This is the demo of Dogwatch. The 30 days before it was first started are invented. Everything since then is measured on this machine.',
+}
