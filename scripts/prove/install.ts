@@ -267,7 +267,9 @@ function uninstall(machine: Machine): void {
 
 async function judgeContainerfile({ faults, url }: Machine): Promise<void> {
   const text = await (await fetch(`${url}/install/Containerfile`)).text()
-  faults.push(...validate(text).map(({ message, range }) => `Containerfile:${range.start.line + 1}: ${message}`))
+  faults.push(
+    ...validate(text).map(({ message, range }) => `Containerfile:${range.start.line + 1}: ${JSON.stringify(message)}`),
+  )
 }
 
 function judgeUnit({ faults, root }: Machine): void {
