@@ -164,7 +164,7 @@ async function answer(
   try {
     await requirePace(pace, visit)
     requireAccess(route, visit, req)
-    const form = route.method === 'POST' ? await readOwnForm(route, visit, pace, readBody, req, res) : new Form()
+    const form = route.method === 'POST' ? await readOwnForm(deps, route, visit, pace, readBody, req, res) : new Form()
     const context = {
       deps,
       options,
@@ -242,9 +242,10 @@ class Unreadable extends Error {
   }
 }
 
-/** Reads the form, only after the sender is authorised. */
+/** Reads the form, only after the sender is authorised. Afterwards `visit.viewer` is who they are by then. */
 async function readOwnForm(
-  { form: { pairs } }: Route,
+  deps: Deps,
+  route: Route,
   visit: Visit,
   pace: Pace,
   readBody: RequestHandler,
@@ -253,11 +254,22 @@ async function readOwnForm(
 ): Promise<Form> {
   requireOwnSite(req)
   const text = await readText(readBody, req, res)
+  await lookAgain(deps, route, visit, req)
   if (text.length > LARGE_CHARS) await requireLargePace(pace, visit)
-  if (hasMoreThan(text, '&', pairs - 1)) throw new Unreadable(413)
+  if (hasMoreThan(text, '&', route.form.pairs - 1)) throw new Unreadable(413)
   const form = new Form(text)
   requireOwnToken(visit, form)
   return form
+}
+
+/**
+ * A form may take a minute to arrive. Whoever was removed, disabled or signed out meanwhile may not send it any more:
+ * otherwise they could hold a form back until then, and let themselves in again by it.
+ */
+async function lookAgain(deps: Deps, route: Route, visit: Visit, req: Request): Promise<void> {
+  if (!visit.viewer) return
+  visit.viewer = await findViewer(deps, visit.browser_token)
+  requireAccess(route, visit, req)
 }
 
 /** Whether a character occurs more than that many times. Stops at the first one too many. */

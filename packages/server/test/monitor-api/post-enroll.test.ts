@@ -1,4 +1,6 @@
 // POST /enroll: the enrollment table of the service description, row by row.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -296,3 +298,27 @@ describe('the bound of a plan on monitors', () => {
     await enroll(await w.token(small), {})
   })
 })
+
+test.each(['a new monitor', 'one that was reset'])(
+  'a token that is revoked while the body arrives lets nobody in: %s',
+  async (what) => {
+    const token = await w.token(org)
+    const { monitor_id } = await enroll(token, {})
+    await resetMonitor(w.deps, monitor_id)
+    const body = JSON.stringify(what === 'a new monitor' ? PLACE : { ...PLACE, id: monitor_id })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    }
+    const sent = request(`${w.direct}${PREFIX}/enroll`, { method: 'POST', headers })
+    sent.write(body.slice(0, 10))
+    // The server has verified the token by then, and waits for the rest.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await revokeEnrollmentToken(w.deps, token)
+    sent.end(body.slice(10))
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(401)
+  },
+)

@@ -1,6 +1,7 @@
 // Authenticates monitor API keys and enrollment tokens.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
+import type { Db } from '../../store/database.ts'
 import { findEnrollmentToken } from '../../store/monitors/enrollment-tokens.ts'
 import { updateSeen } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
@@ -24,7 +25,16 @@ export async function authenticateMonitor(deps: Deps, key: string): Promise<Call
 
 /** The org of an enrollment token. Unknown, revoked and expired tokens get the same refusal and cost the same query. */
 export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
-  const found = await findEnrollmentToken(deps.database.people, hashToken(token), deps.clock.now().toISOString())
+  return findEnrollment(deps, deps.database.people, hashToken(token))
+}
+
+/** Verifies the token again: refuses as if it were sent now. */
+export async function requireEnrollment(deps: Deps, db: Db, { token_hash }: Enrollment): Promise<void> {
+  if (token_hash) await findEnrollment(deps, db, token_hash)
+}
+
+async function findEnrollment({ clock }: Deps, db: Db, token_hash: Buffer): Promise<Enrollment> {
+  const found = await findEnrollmentToken(db, token_hash, clock.now().toISOString())
   if (!found?.is_valid) throw new DomainError('unauthenticated', 'missing, malformed or unknown enrollment token')
-  return { org_id: found.org_id, created_by: found.created_by }
+  return { org_id: found.org_id, created_by: found.created_by, token_hash }
 }

@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 import type { OrgPlanName } from '../organisations/plans.ts'
+import { requireEnrollment } from './authenticate.ts'
 import type { Enrollment } from './monitor.ts'
 import { requirePlace } from './place.ts'
 
@@ -32,7 +33,10 @@ export interface Identity {
   monitor_id: string
 }
 
-/** Enrolls a new monitor, or reclaims one that was reset. Of two simultaneous reclaims, one wins. */
+/**
+ * Enrolls a new monitor, or reclaims one that was reset. Of two simultaneous reclaims, one wins. The token is verified
+ * once more: a request may take a minute to arrive, and a token that was revoked meanwhile lets nobody in.
+ */
 export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
   const place = requirePlace(request)
   const api_key = newToken('key', deps.random)
@@ -50,10 +54,12 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
 
 type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null }
 
-async function enrollNew(deps: Deps, { org_id }: Enrollment, held: Held): Promise<string> {
+async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promise<string> {
+  const { org_id } = enrollment
   return deps.database.people.transaction().execute(async (trx) => {
     // From here on enrollments run one at a time, so that two cannot both take the last place.
     await tick(trx)
+    await requireEnrollment(deps, trx, enrollment)
     if (org_id !== null) await requireRoom(trx, deps, org_id)
     const id = await insertUnderNewId(deps, trx, { ...held, org_id })
     await assign(trx, await listChecksForAll(trx, org_id), [id])
@@ -100,8 +106,10 @@ async function insertUnderNewId(
   }
 }
 
-async function reclaim(deps: Deps, { org_id }: Enrollment, id: string, held: Held): Promise<string> {
+async function reclaim(deps: Deps, enrollment: Enrollment, id: string, held: Held): Promise<string> {
   const { people } = deps.database
+  const { org_id } = enrollment
+  await requireEnrollment(deps, people, enrollment)
   // An id of the wrong form may contain what Postgres cannot store; it is unknown like any other.
   const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(people, id, org_id) : undefined
   // A retired monitor does not come back.

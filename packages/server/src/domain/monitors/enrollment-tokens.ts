@@ -8,7 +8,8 @@ import {
   updateOwnRevoked,
   updateRevoked,
 } from '../../store/monitors/enrollment-tokens.ts'
-import { findOrganisation } from '../../store/accounts/organisations.ts'
+import { findOrganisation, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
+import type { Db } from '../../store/database.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -45,12 +46,21 @@ export async function createEnrollmentToken(
   const expires_at = fromDate(new Date(now.getTime() + ttl_sec * 1000))
   const row = { token_hash: hashToken(token), org_id, created_at: fromDate(now), expires_at, created_by: makerOf(by) }
   await deps.database.people.transaction().execute(async (trx) => {
+    if (org_id !== null && by) await requireMember(trx, org_id, by)
     await insertEnrollmentToken(trx, row)
     if (org_id === null) return
     const detail = { expires_at }
     await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.create', subject: 'enrollment token', detail })
   })
   return { token, expires_at }
+}
+
+/** Locks the org, so that a removal revokes this token, or this request sees the removal. */
+async function requireMember(trx: Db, org_id: number, { person_id }: Actor): Promise<void> {
+  await lockOrganisation(trx, org_id)
+  if (!(await isMember(trx, org_id, person_id))) {
+    throw new DomainError('forbidden', 'you are no member of this organisation any more')
+  }
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Enrollment {
   org_id: number | null
   /** Who created the token; left out or null when that is not known. */
   created_by?: number | null
+  /** Left out when there is no token that could end meanwhile. */
+  token_hash?: Buffer
 }
 
 /** A monitor of one org, or of the shared fleet. */

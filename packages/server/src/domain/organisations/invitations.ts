@@ -11,7 +11,13 @@ import {
   type InvitationRow,
   listInvitations,
 } from '../../store/accounts/invitations.ts'
-import { countMembers, insertMember, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
+import {
+  countMembers,
+  findOwner,
+  insertMember,
+  isMember,
+  lockOrganisation,
+} from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, insertPerson } from '../../store/accounts/people.ts'
 import { updateSession } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
@@ -49,6 +55,10 @@ export async function invite(deps: Deps, org_id: number, text: string, by: Actor
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    // Whoever is removed, or hands the organisation over, while this request waits for the lock invites nobody.
+    if ((await findOwner(trx, org_id))?.person_id !== by.person_id) {
+      throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    }
     const person = await findPersonByEmail(trx, email)
     if (person && (await isMember(trx, org_id, person.person_id))) {
       throw new DomainError('conflict', `${email} is a member already`)

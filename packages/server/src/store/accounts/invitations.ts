@@ -65,6 +65,7 @@ export async function findInvitation(db: Db, token_hash: Buffer, now: string): P
     .select(['i.org_id', 'o.name as org_name', 'i.email', 'p.email as invited_by'])
     .where('i.token_hash', '=', token_hash)
     .where('o.suspended_at', 'is', null)
+    .where('p.disabled_at', 'is', null)
     .where('i.expires_at', '>', sql<string>`${now}::timestamptz`)
     .executeTakeFirst()
 }
