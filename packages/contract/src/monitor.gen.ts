@@ -1199,7 +1199,7 @@ export const document: Readonly<Record<string, unknown>> = {
                                     "minimum": 0
                                   },
                                   "down_interval_sec": {
-                                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                                    "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                                     "type": "integer",
                                     "format": "int32",
                                     "minimum": 0
@@ -3263,7 +3263,7 @@ export const document: Readonly<Record<string, unknown>> = {
                           "minimum": 0
                         },
                         "down_interval_sec": {
-                          "description": "Concerns the server's alerting. Monitors ignore it.",
+                          "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
@@ -3454,7 +3454,7 @@ export const document: Readonly<Record<string, unknown>> = {
                     "minimum": 0
                   },
                   "down_interval_sec": {
-                    "description": "Concerns the server's alerting. Monitors ignore it.",
+                    "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                     "type": "integer",
                     "format": "int32",
                     "minimum": 0
