@@ -8,7 +8,7 @@ import { fill, type Made } from '../../../scripts/demo/fill.ts'
 import { Inbox, type Letter } from '../../../scripts/demo/inbox.ts'
 import { openSite, type Site } from '../../../scripts/demo/site.ts'
 import { CHECKS, HEARTBEATS, HISTORY_DAYS, MONITORS } from '../../../scripts/demo/story.ts'
-import { judgeCoverage } from '../src/domain/checks/coverage.ts'
+import { judgeUnmonitored } from '../src/domain/checks/unmonitored.ts'
 import { foldHistory } from '../src/domain/results/history.ts'
 import { openSession } from '../src/domain/people/sessions.ts'
 import { ACCOUNT, type World, world } from './support/world.ts'
@@ -76,7 +76,7 @@ test('each of its monitors gets its checks from the monitor API, and its turn of
 
 test('every page of it is full', async () => {
   await foldHistory(w.deps)
-  await judgeCoverage(w.deps)
+  await judgeUnmonitored(w.deps)
   const list = await page('/checks')
   for (const { name } of CHECKS) expect(list).toContain(name)
   for (const [i, guid] of made.guids.entries()) {
