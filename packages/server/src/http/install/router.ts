@@ -39,7 +39,7 @@ type Text = (archives: Archives, server: string) => string
 export function install({ folder, public_url, bounds = {} }: InstallOptions): RequestHandler {
   const { most, of_address, patience_ms } = { ...BOUNDS, ...bounds }
   const shares = new Shares(most)
-  const server = public_url.replace(/\/+$/, '')
+  const server = public_url.replace(/(?<!\/)\/+$/, '')
   const router = Router({ caseSensitive: true, strict: true })
   const archives = async (): Promise<Archives> => {
     const found = await folder.read()
