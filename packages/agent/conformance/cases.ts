@@ -1,5 +1,6 @@
 // The cases, in the order in which they are told.
 import type { Case } from './case.ts'
+import { askedCases } from './cases/asked.ts'
 import { enrollCases } from './cases/enroll.ts'
 import { privateCases } from './cases/private.ts'
 import { refusedCases } from './cases/refused.ts'
@@ -11,6 +12,7 @@ import { uploadCases } from './cases/upload.ts'
 export const CASES: readonly Case[] = [
   ...enrollCases,
   ...syncCases,
+  ...askedCases,
   ...rotationCases,
   ...uploadCases,
   ...refusedCases,

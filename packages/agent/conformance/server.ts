@@ -10,6 +10,8 @@ import { ServerTime } from './server-time.ts'
 export type Check = components['schemas']['Check']
 export type ChecksResponse = components['schemas']['ChecksResponse']
 export type Result = components['schemas']['Result']
+export type RunRequest = components['schemas']['RunRequest']
+export type RunReport = components['schemas']['RunReport']
 export type MonitorStatus = components['schemas']['MonitorStatus']
 export type EnrollRequest = components['schemas']['EnrollRequest']
 
@@ -76,6 +78,8 @@ export class ScriptedServer {
   readonly script = new Map<string, (arrived: Arrived) => Answer | undefined>()
   readonly time: ServerTime
   isDisabled = false
+  /** Runs that the next answer to a sync asks for. */
+  asks: RunRequest[] = []
   readonly #rows = new Map<string, Check>()
   readonly #stored = new Map<string, Result>()
   readonly #limit = new RateLimit()
@@ -150,6 +154,12 @@ export class ScriptedServer {
 
   of(route: string): Arrived[] {
     return this.arrived.filter((arrived) => arrived.route === route)
+  }
+
+  /** Reports of runs that were asked for, in the order in which they came. */
+  get reports(): RunReport[] {
+    const bodies = this.of('POST /results').map(({ text }) => (parse(text) ?? {}) as { runs?: RunReport[] })
+    return bodies.flatMap(({ runs }) => runs ?? [])
   }
 
   /** Results that are stored, once each, in the order in which they came. */
@@ -227,7 +237,8 @@ export class ScriptedServer {
   #changes(since: string | null): ChecksResponse {
     const rows = [...this.#rows.values()].sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1))
     const checks = rows.filter(({ updated_at }) => updated_at > (since ?? ''))
-    return { checks, server_time: this.time.cursor(), now: this.time.now() }
+    const runs = this.asks.splice(0)
+    return { checks, server_time: this.time.cursor(), now: this.time.now(), ...(runs.length > 0 && { runs }) }
   }
 }
 

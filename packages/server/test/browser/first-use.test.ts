@@ -89,6 +89,28 @@ test('a check of an internal address turns green by itself', async () => {
   note('green')
 })
 
+test('the built-in monitor answers at once: a run that is asked for, and a test of what is not saved', async () => {
+  const timed = async (what: string, button: string, shows: RegExp): Promise<void> => {
+    const asked = performance.now()
+    await alice.page.getByRole('button', { name: button, exact: true }).click()
+    await alice.page.locator('main', { hasText: shows }).waitFor()
+    spent.push(`${what} ${((performance.now() - asked) / 1000).toFixed(2)} s after the button`)
+  }
+  await timed('run now', 'Run now', /Up seen by/)
+  expect(await main()).toContain('all is well')
+  await alice.open('/checks/new')
+  await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/?entered`)
+  await alice.page.getByText('When it is well', { exact: true }).click()
+  await fill('Text to look for', 'all is lost')
+  await timed('test', 'Test check', /Down seen by/)
+  expect(await main()).toMatch(/Failed rule\s+Content[^]*Status\s+200[^]*all is well/)
+  // The page is the same one, and what was entered stands where it was.
+  expect(await alice.page.getByLabel('Target', { exact: true }).inputValue()).toContain('?entered')
+  expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({ path: '/checks/new', axe: [] })
+  await fill('Target', 'shop.example')
+  await timed('refusal', 'Test check', /must begin with http/)
+})
+
 test('a channel is added, and its test alert arrives', async () => {
   await alice.open('/channels/new?kind=webhook')
   await fill('Name', 'on call')

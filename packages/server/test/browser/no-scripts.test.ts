@@ -71,6 +71,23 @@ test('a check is made, refused, mended, paused, resumed and deleted', async () =
   expect(await text()).toContain('the shop is deleted.')
 })
 
+test('a definition is tested before it is saved', async () => {
+  const [member] = await w.rows('select org_id, person_id from members order by person_id desc limit 1')
+  const org = { org_id: Number(member?.org_id), owner_id: Number(member?.person_id) }
+  const { client } = await w.monitor(org, 'attic')
+  await client.ping()
+  await bob.open('/checks/new')
+  await fill('Target', 'https://shop.example/')
+  const answered = client.ping({ wait_sec: 20 }).then(async () => {
+    const { runs = [] } = await client.sync()
+    await client.reportRuns(runs.map(({ id }) => ({ id, success: true, http_status: 204 })))
+  })
+  await press('Test check')
+  await answered
+  expect(await text()).toMatch(/Up seen by attic[^]*204/)
+  expect(await bob.page.getByLabel('Target', { exact: true }).inputValue()).toBe('https://shop.example/')
+})
+
 test('a token is minted, and works', async () => {
   await bob.open('/settings/api-tokens')
   await fill('Name', 'nightly report')

@@ -37,6 +37,7 @@ const definitions = JSON.parse(readFileSync(definitionsFile, 'utf8')) as Record<
 const checks = new Map<string, Check>()
 const lastSlots = new Map<string, number>()
 const running = new Set<string>()
+const asked = new Set<string>()
 let queue = existsSync(queueFile) ? readQueue() : []
 let ahead_ms = 0
 let since = has('keeps-cursor') && existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : undefined
@@ -110,6 +111,10 @@ async function sync(): Promise<number> {
   if (reply?.status !== 200) return reply?.wait_ms ?? 0
   isRefused = isKeyRefused = false
   const answer = JSON.parse(reply.body) as components['schemas']['ChecksResponse']
+  // An agent that knows nothing of runs that people ask for is sound.
+  if (has('stops-at-unknown-fields') && 'runs' in answer) return end('an unknown field')
+  if (has('runs-each-turn-asked')) for (const { check_guid = '' } of answer.runs ?? []) asked.add(check_guid)
+  for (const guid of asked) void look(checks.get(guid) ?? {}, 5000)
   if (since === undefined || (has('replaces-with-delta') && answer.checks.length > 0)) checks.clear()
   for (const row of answer.checks) {
     if (row.deleted && !has('ignores-tombstones')) checks.delete(row.guid)
