@@ -89,6 +89,9 @@ export class ScheduledRuns {
   /** From now on exactly these are run. */
   plan(planned: readonly Planned[]): void {
     this.#schedule.plan(planned)
+    // A run that still waits for its start has none any more, and nobody is to wait for it.
+    const guids = new Set(planned.map(({ guid }) => guid))
+    for (const guid of this.#asking.keys()) if (!guids.has(guid)) this.#tell(guid, undefined)
     this.#runner.forgetAllBut(this.#options.checks())
   }
 
