@@ -41,6 +41,7 @@ import { readDuration } from '../../src/console/parts/duration.ts'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { readEntries } from '../../src/domain/checks/file.ts'
+import { redact, secretsOf as secretsOfCheck } from '../../src/domain/checks/redact.ts'
 import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
 import { requireName, toStorable } from '../../src/domain/text.ts'
 import { readBearer } from '../../src/http/bearer.ts'
@@ -118,6 +119,11 @@ const TRIALS: Record<string, Trial> = {
   'form of a check': (text) =>
     entryOf(
       draftFrom(new Form(new URLSearchParams({ headers: text, name: text, url: text, interval_sec: text }).toString())),
+    ),
+  'secrets of a definition': (text) =>
+    redact(
+      text.slice(0, 2048),
+      secretsOfCheck({ url: `https://${text.slice(0, 2000)}@x.example/`, headers: { x: text } }),
     ),
   'where to return to': (text) => [text, `/${text}`, `/checks?${text}`].map((path) => returnPath(path, ROUTES)),
   'mail address': (text) => [mailboxOf(text), mailboxOf(`a@${text}`)],
@@ -291,6 +297,10 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
   'server/src/domain/checks/event-data.ts': ['.split', 'split'],
+  'server/src/domain/checks/redact.ts': [
+    '.split x2, URL.canParse, decodeURIComponent, new URL',
+    'secrets of a definition',
+  ],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/monitors/read.ts': ['Buffer.from', 'ours: the hash of a token'],
