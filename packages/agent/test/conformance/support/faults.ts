@@ -14,7 +14,7 @@ export const FAULTS = {
   'replaces-with-delta': { 'sync-delta': 'runs of same' },
   'ignores-tombstones': { 'sync-tombstone': 'after its tombstone' },
   'ignores-retry-after': { 'sync-busy': 'after the 429', 'upload-busy': 'after the 429' },
-  'stops-at-unknown-fields': { 'asked-runs': 'runs of a' },
+  'stops-at-unknown-fields': { 'asked-runs': 'the agent ended' },
   'runs-each-turn-asked': { 'asked-runs': 'once at most' },
   'ignores-rank': { 'rotation-slots': 'in the slots', 'rotation-change': 'in the slots' },
   'local-clock': { 'rotation-server-time': 'in the slots' },
