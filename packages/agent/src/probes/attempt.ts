@@ -42,6 +42,7 @@ export class Attempt {
   #socket: Held | undefined
   #answered: number | undefined
   #isOver = false
+  #isSealed = false
   #waitsSince: number | undefined
   #hindered_ms = 0
   #lookup_age_ms = 0
@@ -79,6 +80,15 @@ export class Attempt {
     this.#answered = performance.now()
   }
 
+  /** The answer has come as far as it is read. Only this machine needs more time, and nothing that the target does matters. */
+  seal(): void {
+    this.answered()
+    this.enter(undefined)
+    this.#isSealed = true
+    clearTimeout(this.#deadline)
+    this.#socket?.destroy()
+  }
+
   /** From here on this machine keeps the attempt waiting, until it `goesOn`. */
   waits(): void {
     this.#waitsSince = performance.now()
@@ -105,11 +115,13 @@ export class Attempt {
   }
 
   fail(fault: Fault, content = ''): void {
+    if (this.#isSealed) return
     this.#end({ fault }, content, undefined)
   }
 
   /** Ends by an error of a socket. */
   failBy(error: unknown): void {
+    if (this.#isSealed) return
     const fault = faultOf(error, this.#phase)
     if (fault instanceof OwnTrouble) this.crash(fault)
     else this.fail(fault)

@@ -4,9 +4,16 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { Attempt } from './attempt.ts'
 import { FREE_BYTES } from './body-memory.ts'
-import { KeptBytes } from './kept-bytes.ts'
+import { KeptBytes, SmallPieces } from './kept-bytes.ts'
+import { inTurn, type Waiting, waitForTurn } from './turns.ts'
 
 export const BODY_MAX_BYTES = 1024 * 1024
+/** A target may send each byte as a chunk of its own, and each costs as much as a thousand bytes in one. */
+const PIECES_MAX = 65_536
+/** So many go into a decoder as they come, in a step of its thread each. Later small ones are joined. */
+const PROMPT_PIECES = 100
+/** A shorter body is decoded in less than a millisecond or two, whatever its charset. */
+const SOON_DECODED_BYTES = 64 * 1024
 
 export interface BodyReader {
   /** `read` is how much of the body was read, when there may be more. */
@@ -20,16 +27,40 @@ export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, 
   const encoding = response.headers['content-encoding']?.trim().toLowerCase()
   const make = encoding === undefined ? undefined : DECODERS.get(encoding)
   const kept = new KeptBytes(attempt.bounds.body_bytes ?? BODY_MAX_BYTES)
-  const done = (read?: string): void => onDone(decodeText(kept.bytes, response.headers['content-type']), read)
+  const decoded = (read?: string): void => onDone(decodeText(kept.bytes, response.headers['content-type']), read)
+  let isDone = false
+  const done = (read?: string): void => {
+    if (isDone) return
+    isDone = true
+    if (kept.length <= SOON_DECODED_BYTES) return decoded(read)
+    inLaterTurn(attempt, () => decoded(read))
+  }
   const collect = collector(attempt, kept, { length: make ? undefined : lengthOf(response), done })
   if (make) return decodeWhile(attempt, response, { make, collect, done, onUndecodable })
   const flow = flowOf(response)
-  const onData = (chunk: Buffer): void => void collect(chunk, flow)
+  let pieces = 0
+  const onData = (chunk: Buffer): void => {
+    if (++pieces > PIECES_MAX) done(PIECES)
+    else collect(chunk, flow)
+  }
   response.on('data', attempt.guarded(onData))
   response.on(
     'end',
     attempt.guarded(() => done()),
   )
+}
+
+const PIECES = '65,536 pieces'
+
+function inLaterTurn(attempt: Attempt, work: () => void): void {
+  attempt.seal()
+  const run: Waiting = {
+    spent_ms: 0,
+    goOn: () => {
+      if (!attempt.isOver) attempt.guard(() => inTurn(run, work))
+    },
+  }
+  waitForTurn(run)
 }
 
 /** What more is to come through. */
@@ -102,20 +133,45 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>(
 interface Decoding {
   make: MakeDecoder
   collect: Collect
-  done: () => void
+  done: (read?: string) => void
   onUndecodable: () => void
 }
 
 function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Decoding): void {
   const flow = flowOf(response)
+  const small = new SmallPieces()
   let decoder: Transform | undefined
+  let pieces = 0
+  let isOver = false
+  const done = (read?: string): void => decoding.done(isOver ? PIECES : read)
+  const onUndecodable = (): void => (isOver ? done() : decoding.onUndecodable())
+  /** What came is decoded to its last byte, and judged. */
+  const finish = (last: Transform): void => {
+    isOver = true
+    attempt.seal()
+    const rest = small.take()
+    if (rest) last.write(rest)
+    // It calls back when all that was written before is decoded.
+    last.write(
+      Buffer.alloc(0),
+      attempt.guarded(() => done()),
+    )
+  }
   const onData = (chunk: Buffer): void => {
-    decoder ??= started(attempt, decoding, { decoder: decoding.make(chunk), onDrain: flow.resume })
-    if (!decoder.write(chunk)) flow.pause()
+    if (isOver) return
+    decoder ??= started(
+      attempt,
+      { ...decoding, done, onUndecodable },
+      { decoder: decoding.make(chunk), onDrain: flow.resume },
+    )
+    if (++pieces > PIECES_MAX) return finish(decoder)
+    const whole = pieces > PROMPT_PIECES ? small.joined(chunk) : chunk
+    if (whole && !decoder.write(whole)) flow.pause()
   }
   const onEnd = (): void => {
+    if (isOver) return
     // An empty body is no fault: a 204 may name an encoding.
-    if (decoder) decoder.end()
+    if (decoder) decoder.end(small.take())
     else decoding.done()
   }
   response.on('data', attempt.guarded(onData))

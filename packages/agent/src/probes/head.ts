@@ -6,8 +6,14 @@ import { Readable } from 'node:stream'
 import type { Attempt } from './attempt.ts'
 import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
+import { type Input, Paced } from './paced.ts'
 
+/** Of all heads of an answer together, the interim ones included. */
 export const HEAD_MAX_BYTES = 256 * 1024
+/** As many as curl takes, in all heads of an answer together. */
+const LINES_MAX = 5000
+/** The parser copies a value for each line that continues it. */
+const FOLDED_MAX = 500
 /** A target may send this many interim heads, such as 103 Early Hints. Each costs as much as an answer. */
 const INTERIM_MAX = 100
 /** Each head may take so much without asking. */
@@ -42,6 +48,9 @@ export function cleanHead(head: string): string {
 }
 
 const PLAIN = /^[^\r\n]*\r\n(?:[!#$%&'*+.^_`|~\dA-Za-z-]+:[^\r\n]*\r\n)*\r\n$/
+const FOLDED = /\n[ \t]/g
+/** The name alone: its value may stand in the next line. */
+const CHUNKED = /transfer-encoding/i
 const LENGTH = /\ncontent-length:[^\r]*/gi
 const ONE_LENGTH = /:[ \t]*\d+[ \t]*$/
 
@@ -58,30 +67,41 @@ function oneLength(text: string): string | undefined {
 }
 
 /**
- * Stands between a socket and whoever reads it until a whole head has come, and then steps aside: another stream around the
- * socket would cost a third of a probe.
+ * Stands between a socket and whoever reads it until a whole head has come, and then hands on what comes: another stream
+ * around the socket would cost a third of a probe.
  */
 class HeadCleaner {
   readonly #attempt: Attempt
   readonly #socket: Socket
   readonly #lease = new Lease(HEADS)
+  readonly #paced: Paced
   #head = new KeptBytes(HEAD_MAX_BYTES + 1)
   #isPaused = false
   #hasAsked = false
+  #isAside = false
   #interim = 0
+  /** Bytes of the heads before this one. */
+  #earlier = 0
+  #lines = 0
 
   constructor(attempt: Attempt, socket: Socket) {
     this.#attempt = attempt
     this.#socket = socket
+    this.#paced = new Paced(attempt, socket, (input) => this.#hand(input))
     let isTaken = true
-    const onChunk = (chunk: Buffer | null): void => {
-      isTaken = chunk ? this.#take(chunk) : this.#end()
+    const onInput = (input: Input): void => {
+      isTaken = this.#paced.add(input)
     }
-    const guarded = attempt.guarded(onChunk)
-    socket.push = (chunk: Buffer | null): boolean => {
-      guarded(chunk)
+    const guarded = attempt.guarded(onInput)
+    socket.push = (input: Input): boolean => {
+      guarded(input)
       return isTaken
     }
+  }
+
+  #hand(input: Input): boolean {
+    if (this.#isAside) return PUSH.call(this.#socket, input)
+    return input ? this.#take(input) : this.#end()
   }
 
   /** False when no more should be read for now. */
@@ -92,10 +112,11 @@ class HeadCleaner {
     const { bytes } = this.#head
     // What is not HTTP is left to the parser.
     if (!isHttp(bytes)) return this.#stepAside(before > 0 ? [bytes.subarray(0, before), chunk] : [chunk])
-    const end = endOfHead(bytes, searched)
+    const { end, lines } = endOfHead(bytes, { searched, before })
+    this.#lines += lines
+    if (this.#earlier + (end ?? bytes.length) > HEAD_MAX_BYTES || this.#lines > LINES_MAX) return this.#tooLarge()
     if (end !== undefined) return this.#headEnds(chunk, end - before, bytes.subarray(0, end))
-    if (this.#head.length > HEAD_MAX_BYTES) this.#socket.destroy(overflow())
-    else if (this.#head.length > FREE_BYTES && !this.#hasAsked) this.#askForMemory()
+    if (this.#head.length > FREE_BYTES && !this.#hasAsked) this.#askForMemory()
     return !this.#isPaused
   }
 
@@ -118,30 +139,36 @@ class HeadCleaner {
     this.#isPaused = true
   }
 
-  #headEnds(chunk: Buffer, end: number, head: Buffer): boolean {
+  #headEnds(came: Buffer, end: number, head: Buffer): boolean {
     const text = head.toString('latin1')
     // Another head follows one of these.
     const isLast = !/^HTTP\/\S+ +1(?!01)\d\d\b/.test(text)
+    // Chunks may be of a byte each, and more headers follow them.
+    const isSliced = isLast && CHUNKED.test(text)
+    const chunk = isSliced ? this.#paced.slice(came, end) : came
     // In one piece, with what came of the body: two of them are read in two steps.
     if (isLast && end === head.length && isClean(text)) return this.#stepAside([chunk])
+    if ((text.match(FOLDED)?.length ?? 0) > FOLDED_MAX) return this.#tooLarge()
     const cleaned = Buffer.from(cleanHead(text), 'latin1')
     const rest = chunk.subarray(end)
     if (isLast) return this.#stepAside(rest.length > 0 ? [cleaned, rest] : [cleaned])
     this.#interim++
-    if (this.#interim > INTERIM_MAX) {
-      this.#socket.destroy(overflow())
-      return false
-    }
+    if (this.#interim > INTERIM_MAX) return this.#tooLarge()
+    this.#earlier += head.length
     this.#head = new KeptBytes(HEAD_MAX_BYTES + 1)
     const isTaken = PUSH.call(this.#socket, cleaned)
     return rest.length > 0 ? this.#take(rest) : isTaken
   }
 
-  #stepAside(chunks: readonly (Buffer | null)[]): boolean {
+  #stepAside(inputs: readonly Input[]): boolean {
     this.#head = new KeptBytes(0)
-    // Deleting it would make every later access to the socket slow.
-    this.#socket.push = PUSH
-    return chunks.map((chunk) => this.#socket.push(chunk)).every(Boolean)
+    this.#isAside = true
+    return inputs.map((input) => PUSH.call(this.#socket, input)).every(Boolean)
+  }
+
+  #tooLarge(): false {
+    this.#socket.destroy(overflow())
+    return false
   }
 }
 
@@ -158,13 +185,27 @@ function isHttp(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, length) === BEGINNING.slice(0, length)
 }
 
-/** Where the first empty line ends. */
-function endOfHead(bytes: Buffer, from: number): number | undefined {
-  for (let at = bytes.indexOf(10, from); at !== -1; at = bytes.indexOf(10, at + 1)) {
-    if (bytes[at + 1] === 10) return at + 2
-    if (bytes[at + 1] === 13 && bytes[at + 2] === 10) return at + 3
+interface Searched {
+  searched: number
+  /** Where what is new begins. */
+  before: number
+}
+
+interface Lines {
+  /** Where the first empty line ends. */
+  end?: number
+  /** How many are new. */
+  lines: number
+}
+
+function endOfHead(bytes: Buffer, { searched, before }: Searched): Lines {
+  let lines = 0
+  for (let at = bytes.indexOf(10, searched); at !== -1; at = bytes.indexOf(10, at + 1)) {
+    if (at >= before) lines++
+    if (bytes[at + 1] === 10) return { end: at + 2, lines }
+    if (bytes[at + 1] === 13 && bytes[at + 2] === 10) return { end: at + 3, lines }
   }
-  return undefined
+  return { lines }
 }
 
 function overflow(): NodeJS.ErrnoException {

@@ -52,3 +52,27 @@ export class KeptBytes {
     this.#isOurs = true
   }
 }
+
+const JOINED_BYTES = 16 * 1024
+
+/** Joins small pieces to larger ones. */
+export class SmallPieces {
+  #kept = new KeptBytes(JOINED_BYTES)
+
+  /** What there is to go on with when this piece has come, if it is enough. */
+  joined(piece: Buffer): Buffer | undefined {
+    if (this.#kept.length + piece.length < JOINED_BYTES) {
+      this.#kept.add(piece)
+      return undefined
+    }
+    const rest = this.take()
+    return rest ? Buffer.concat([rest, piece]) : piece
+  }
+
+  /** What is left. */
+  take(): Buffer | undefined {
+    const { bytes } = this.#kept
+    this.#kept = new KeptBytes(JOINED_BYTES)
+    return bytes.length > 0 ? bytes : undefined
+  }
+}

@@ -14,6 +14,7 @@ export interface Request {
 /** The next request, why there is none, or undefined for an answer that is no redirect. */
 export function follow(request: Request, status: number, location: string | undefined): Request | Misled | undefined {
   if (!REDIRECTS.has(status) || !location) return undefined
+  if (location.length > LOCATION_MAX_BYTES) return { misled: 'the location is too long' }
   const written = asWritten(location)
   if (!URL.canParse(written, request.url.href)) return { misled: 'the location cannot be read' }
   const url = new URL(written, request.url)
@@ -28,6 +29,8 @@ export interface Misled {
   misled: string
 }
 
+/** Twice what most servers take in a request. */
+const LOCATION_MAX_BYTES = 16 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const KEEPS_METHOD = new Set([307, 308])
 const STRAYING = 'the location is of another origin, where this body must not go'

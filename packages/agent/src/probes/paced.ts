@@ -1,0 +1,76 @@
+// Hands on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
+import type { Socket } from 'node:net'
+import type { Attempt } from './attempt.ts'
+import { inTurn, isTurnOver, type Waiting, waitForTurn } from './turns.ts'
+
+/** Of what may consist of thousands of parts, this much is parsed in a few milliseconds. */
+const SLICE_BYTES = 8 * 1024
+
+/** What a socket reads; null is its end. */
+export type Input = Buffer | null
+
+/** Takes the next input. False when no more should be read for now. */
+type Take = (input: Input) => boolean
+
+export class Paced implements Waiting {
+  spent_ms = 0
+  #isSliced = false
+  readonly #attempt: Attempt
+  readonly #socket: Socket
+  readonly #take: Take
+  readonly #held: Input[] = []
+  #waits = false
+
+  constructor(attempt: Attempt, socket: Socket, take: Take) {
+    this.#attempt = attempt
+    this.#socket = socket
+    this.#take = take
+  }
+
+  /** False when no more should be read for now. */
+  add(input: Input): boolean {
+    this.#held.push(input)
+    return this.#waits ? false : this.#work()
+  }
+
+  /** From now on hands on large inputs in slices. Of the one just taken a large rest comes again; what is left is returned. */
+  slice(input: Buffer, end: number): Buffer {
+    this.#isSliced = true
+    if (input.length - end <= SLICE_BYTES) return input
+    this.#held.unshift(input.subarray(end))
+    return input.subarray(0, end)
+  }
+
+  goOn(): void {
+    this.#waits = false
+    this.#attempt.goesOn()
+    if (this.#socket.destroyed) return
+    this.#attempt.guard(() => {
+      // Who reads the socket may not know that there was more to come, and would not ask.
+      if (this.#work() && !this.#socket.destroyed) this.#socket._read(0)
+    })
+  }
+
+  #work(): boolean {
+    let isTaken = true
+    while (this.#held.length > 0 && !this.#socket.destroyed) {
+      if (isTurnOver()) return this.#wait()
+      isTaken = inTurn(this, () => this.#take(this.#next()))
+    }
+    return isTaken
+  }
+
+  #wait(): false {
+    this.#waits = true
+    this.#attempt.waits()
+    waitForTurn(this)
+    return false
+  }
+
+  #next(): Input {
+    const next = this.#held.shift() ?? null
+    if (!this.#isSliced || !next || next.length <= SLICE_BYTES) return next
+    this.#held.unshift(next.subarray(SLICE_BYTES))
+    return next.subarray(0, SLICE_BYTES)
+  }
+}
