@@ -86,8 +86,11 @@ const EXCESS = 'too many pings at once, try again later'
 const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
 /** Forms for people who are not signed in: most of them contain a password. */
 const SIGN_IN = /^\/(?:sign-in|sign-up|set-up|reset-password|invitations)(?:[/?]|$)/
-/** A request that is held until there is something to tell. */
-const HELD = /^\/monitor-api\/v1\/ping\?(?:[^#]*&)?wait_sec=/
+/**
+ * A request that is held until there is something to tell. Any query counts, since the name of the field has many
+ * spellings (`%77ait_sec`), and what is held in the budget of the others shuts them out.
+ */
+const HELD = /^\/monitor-api\/v1\/ping\?/
 /** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
 /** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */

@@ -276,3 +276,28 @@ test('who is refused with a short body keeps the connection; with an endless one
   await holder.query('rollback')
   await Promise.all(held)
 })
+
+test.each(['wait_sec=9', '%77ait_sec=9', 'wait%5Fsec=9', 'x=1&wait_sec=9', '?&wait_sec=9'])(
+  'a ping that is held takes no place from other requests of monitors: %s',
+  async (query) => {
+    const budgets: Budgets = {
+      ...budgetsFor(4),
+      'monitor-api': { at_once: 1, most: 1, patience_ms: 5000, givesWay: true },
+    }
+    const narrow = new Shedder({ ...w.deps, metrics, budgets, delay_ms: () => 0, excess_ms: 0 })
+    const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined })
+    const held = createHttpServer(app, randomBytes, [narrow.refuse])
+    await new Promise<void>((resolve) => void held.listen(0, '127.0.0.1', resolve))
+    const api = `http://127.0.0.1:${(held.address() as AddressInfo).port}${PREFIX}`
+    const headers = { authorization: `Bearer ${monitor.key}` }
+    const over = new AbortController()
+    const ping = fetch(`${api}/ping?${query}`, { headers, signal: over.signal }).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { status } = await fetch(`${api}/checks`, { headers })
+    over.abort()
+    await ping
+    held.closeAllConnections()
+    await new Promise((resolve) => held.close(resolve))
+    expect(status).toBe(200)
+  },
+)
