@@ -292,7 +292,7 @@ test.each(['wait_sec=9', '%77ait_sec=9', 'wait%5Fsec=9', 'x=1&wait_sec=9', '?&wa
     const headers = { authorization: `Bearer ${monitor.key}` }
     const over = new AbortController()
     const ping = fetch(`${api}/ping?${query}`, { headers, signal: over.signal }).catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await eventually(() => Object.values(narrow.underWay()).includes(1), 'it is held')
     const { status } = await fetch(`${api}/checks`, { headers })
     over.abort()
     await ping
