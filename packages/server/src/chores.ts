@@ -147,7 +147,8 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
     let rest_ms = chore.every_ms
     try {
       const until_ms = (await chore.untilNext?.(deps)) ?? 0
-      if (until_ms <= 0) await chore.runOnce(deps)
+      // A time that cannot be read must not end the chore.
+      if (!(until_ms > 0)) await chore.runOnce(deps)
       else rest_ms = Math.min(Math.max(rest_ms, until_ms), chore.most_ms ?? rest_ms)
       succeed()
     } catch (error) {

@@ -129,12 +129,15 @@ describe.each(Object.entries(WAYS))('a member %s', (_, leave) => {
   })
 })
 
+/** `asked_runs` is forgotten within minutes, and what it asks for happens once. */
+const LEFT_OUT = `'people', 'password_resets', 'check_schedules', 'asked_runs'`
+
 test('each column that names a person is either shut by a removal or shown after it', async () => {
   const columns = await w.rows(
     `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and a.attname ~ '(person_id|_by|impersonator_id)$' and a.atttypid = 'bigint'::regtype
-       and c.relname not in ('people', 'password_resets', 'check_schedules') order by 1`,
+       and c.relname not in (${LEFT_OUT}) order by 1`,
   )
   expect(columns.map(({ name }) => name)).toEqual([
     'enrollment_tokens.created_by',

@@ -109,7 +109,7 @@ test('an admin in the owner’s place makes none', async () => {
   const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
   await browser.post('/settings/api-tokens', { csrf, name: 'mine' })
   expect([browser.page.status, browser.page.html.includes('dogwatch_pat_')]).toEqual([403, false])
-  expect(browser.text()).toContain('Only they themselves may do this')
+  expect(browser.text()).toContain('Only the person themselves may do this')
   expect(await w.rows('select from personal_access_tokens where org_id = $1', org.org_id)).toEqual([])
 })
 

@@ -8,7 +8,7 @@ const SMALL = LARGE / 4
 const FREE_MS = 25
 /** The large text is four times the small one; with the square it would be sixteen times the work. */
 const MOST_TIMES = 9
-const TRIES = 4
+const TRIES = 10
 
 type Work = (text: string) => unknown
 

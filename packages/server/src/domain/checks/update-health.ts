@@ -129,7 +129,8 @@ function partition(cases: readonly CheckCase[]): [live: CheckCase[], paused: Che
 /** In how many milliseconds a check is to be judged again: 0 or less when one is due, Infinity while none is. */
 export async function untilNextRejudging({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   const at = await readNextRejudging(database.machines)
-  return at === undefined ? Infinity : Date.parse(at) - clock.now().getTime()
+  if (at === undefined) return Infinity
+  return at === EVER ? 0 : Date.parse(at) - clock.now().getTime()
 }
 
 /**

@@ -287,7 +287,10 @@ export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, re
     .execute()
 }
 
-/** When the next check is to be judged again, or was. Undefined while none is. */
+/**
+ * When the next check is to be judged again, or was: `-infinity` for one that is due whatever the time is. Undefined
+ * while none is.
+ */
 export async function readNextRejudging(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('check_states')
@@ -296,7 +299,8 @@ export async function readNextRejudging(db: Db): Promise<string | undefined> {
     .orderBy('rejudge_at')
     .limit(1)
     .executeTakeFirst()
-  return row?.rejudge_at ?? undefined
+  // An infinite time has no text.
+  return row && (row.rejudge_at ?? '-infinity')
 }
 
 /** Claims checks that are due for judging. Those that another process has locked are skipped. */
