@@ -682,6 +682,7 @@ export interface operations {
                     "application/json": components["schemas"]["OKResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MonitorDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -1751,6 +1752,28 @@ export const document: Readonly<Record<string, unknown>> = {
                     }
                   }
                 }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
               }
             }
           },

@@ -703,6 +703,7 @@ export interface operations {
                     "application/json": components["schemas"]["OKResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MonitorDisabled"];
             429: components["responses"]["TooManyRequests"];
