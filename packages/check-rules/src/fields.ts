@@ -100,6 +100,20 @@ export function pick<Name extends FieldName, From extends Pick<CheckFields, Name
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>
 }
 
+/**
+ * The headers of a check that contain no secret, in lower case. Only these are sent to another site, and only these stay in
+ * what its target answered.
+ */
+export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'pragma',
+  'user-agent',
+])
+
 /** Some fields as files and answers have them: optional ones that are 0, false or empty are left out. */
 export type SentFields<Name extends FieldName> = Pick<CheckFields, Name & AlwaysSent> & Partial<Pick<CheckFields, Name>>
 type AlwaysSent = FieldsWith<{ isAlwaysSent: true }>

@@ -1,5 +1,6 @@
 // Where a redirect leads, and which headers are sent there: pure.
 import { isAscii, isUtf8 } from 'node:buffer'
+import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
 
 export interface Request {
   url: URL
@@ -36,16 +37,6 @@ const KEEPS_METHOD = new Set([307, 308])
 const STRAYING = 'the location is of another origin, where this body must not go'
 /** Meant for the origin that the check names, and for no other. */
 const OWN = new Set(['host', 'authorization', 'cookie', 'proxy-authorization'])
-/** The headers of a check that contain no secret: only these are sent to another site. */
-const INNOCUOUS = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'content-type',
-  'pragma',
-  'user-agent',
-])
 const CONTENT = new Set(['content-type', 'content-length', 'content-encoding'])
 
 /** The platform reads headers as Latin-1; what is not ASCII in a location is UTF-8 nearly always. */
@@ -58,7 +49,7 @@ function keptFor(url: URL, { url: from, headers, isPrivate }: Request): Readonly
   if (url.origin === from.origin) return headers
   if (isPrivate) return {}
   if (isSameSite(url, from)) return without(headers, OWN)
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => INNOCUOUS.has(name.toLowerCase())))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())))
 }
 
 /** From http to https, or from shop.example to www.shop.example; not the other way. */

@@ -1,16 +1,7 @@
 // Keeps the secrets of a definition out of what its target answered: some targets send back what they were sent.
+import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
 import type { CheckFields } from './check.ts'
 
-/** Headers whose values hold no secret; the agent sends them to other sites as well. */
-const INNOCUOUS = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'content-type',
-  'pragma',
-  'user-agent',
-])
 /** Shorter words stand in any text. */
 const SECRET_MIN = 6
 const HIDDEN = '***'
@@ -18,7 +9,7 @@ const HIDDEN = '***'
 /** What must not be shown: the values of headers, whole and by word, and the password in the url. The longest come first. */
 export function secretsOf({ url, headers }: Pick<CheckFields, 'url' | 'headers'>): string[] {
   const values = Object.entries(headers)
-    .filter(([name]) => !INNOCUOUS.has(name.toLowerCase()))
+    .filter(([name]) => !HARMLESS_HEADERS.has(name.toLowerCase()))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,]+/), ...value.split(/[\s;,=]+/)])
   const secrets = new Set([...values, ...loginOf(url)].filter((text) => text.length >= SECRET_MIN))
   // As it stands in JSON, too.
