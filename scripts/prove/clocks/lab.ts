@@ -233,11 +233,12 @@ async function startAgentInLab(given: AgentGiven, undo: World['undo']): Promise<
   const { name, folder, enrollment_token, clock, web, targets } = given
   const door = await openDoor({ undo })
   door.leadTo(Number(new URL(web.url).port))
-  const metrics_port = await freePort(0)
+  let metrics_port = 0
   const authority = join(folder, `${name}.authority`)
   await writeFile(authority, targets.authority)
-  const start = () =>
-    startAgent(
+  const start = async (event: 'enrolled' | 'started', tries = 5): Promise<RunningAgent> => {
+    metrics_port = await freePort(0)
+    const running = await startAgent(
       { folder, enrollment_token, undo },
       {
         name,
@@ -246,15 +247,23 @@ async function startAgentInLab(given: AgentGiven, undo: World['undo']): Promise<
         env: { ...clock?.env, NODE_EXTRA_CA_CERTS: authority },
       },
     )
-  const running = await start()
-  await running.logged('enrolled')
+    try {
+      await running.logged(event)
+      return running
+    } catch (error) {
+      // Another process may have taken the port meanwhile. The agent has not enrolled then.
+      if (tries > 1 && String(error).includes('EADDRINUSE')) return start(event, tries - 1)
+      throw error
+    }
+  }
+  const running = await start('enrolled')
   const agent: AgentInLab = {
     name,
     door,
     running,
     restart: async () => {
       await agent.running.stop()
-      agent.running = await start()
+      agent.running = await start('started')
     },
     readServerAhead: async () => {
       const answer = await fetch(`http://127.0.0.1:${metrics_port}/metrics`).catch(() => undefined)
