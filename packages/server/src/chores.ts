@@ -14,6 +14,7 @@ import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
+import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
 import { tellGone } from './domain/channels/gone.ts'
@@ -57,6 +58,8 @@ const CHORES: readonly Chore[] = [
     runOnce: sweepHeartbeats,
   },
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
+  // What is planned or changed by another process is found within this time.
+  { name: 'held alerts', every_ms: 1_000, most_ms: 5_000, untilNext: untilNextRelease, runOnce: releaseDue },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },

@@ -17,6 +17,7 @@ const spread = async () => (await w.rows(TABLES)).filter(({ name }) => REFERENCE
 test('tenant tables are spread by org_id: checks, results and what else an org owns', async () => {
   const names = (await spread()).map(({ name }) => name).sort()
   expect(names).toEqual([
+    'alert_routes',
     'asked_runs',
     'audit_entries',
     'check_schedules',
@@ -32,6 +33,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'members',
     'notification_channels',
     'pings',
+    'planned_alerts',
     'refused_pings',
     'result_budgets',
     'results',

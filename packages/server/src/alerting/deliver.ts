@@ -12,7 +12,7 @@ import {
 import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import { type Budgets, chargesOf, DEFAULT_BUDGETS, isSummable, summarySubject } from './budgets.ts'
-import { type Dispatch, type Message, type Outcome, SEND_MS } from '../channels/channel.ts'
+import { type Dispatch, type Message, type Outcome, SEND_MS, type Urgency } from '../channels/channel.ts'
 import { secretsIn, wholeDestination } from '../channels/destination.ts'
 import { type Channels, findKind } from '../channels/registry.ts'
 import { dueBy } from './due.ts'
@@ -260,7 +260,9 @@ async function sendBy({ channels }: DeliveryDeps, kind: string, dispatch: Dispat
 
 function dispatchOf({ public_url }: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Dispatch {
   const { type, data, happened_at: timestamp } = delivery
-  return dispatchWith(delivery, sent_at, describe({ type, timestamp, data }, public_url))
+  const message = describe({ type, timestamp, data }, public_url)
+  const urgency = URGENCIES.find((one) => one === delivery.severity)
+  return dispatchWith(delivery, sent_at, { ...message, ...(urgency && { urgency }) })
 }
 
 function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message): Dispatch {
@@ -268,6 +270,8 @@ function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message
   const webhook_id = webhookId(event_id, channel_id)
   return { webhook_id, sent_at, type, timestamp, data, message, destination: wholeDestination(channel) }
 }
+
+const URGENCIES: readonly Urgency[] = ['critical', 'warning', 'info']
 
 /** The same for every attempt, so that a receiver can drop repeats. */
 export function webhookId(event_id: string, channel_id: number): string {

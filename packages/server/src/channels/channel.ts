@@ -8,9 +8,14 @@ export interface Fact {
   value: string
 }
 
+/** For kinds that have priorities of their own. */
+export type Urgency = 'critical' | 'warning' | 'info'
+
 /** An event in words. Every text is one line; none is escaped. */
 export interface Message {
   severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
+  /** How urgent a route says it is. Left out: by `severity`. */
+  urgency?: Urgency
   title: string
   lines: readonly string[]
   facts: readonly Fact[]

@@ -4,6 +4,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Database } from '../store/database.ts'
 import type { Bounds } from './limits/bounds.ts'
+import type { HoldSource } from './routing/hold.ts'
 
 export interface Deps {
   database: Database
@@ -12,4 +13,6 @@ export interface Deps {
   log: Log
   /** Left out: the defaults. */
   bounds?: Bounds
+  /** What may hold alerts back. Left out: all that there is. */
+  hold_sources?: readonly HoldSource[]
 }

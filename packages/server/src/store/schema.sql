@@ -126,6 +126,25 @@ CREATE OR REPLACE FUNCTION public.wire_time(t timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((t AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
 
+CREATE TABLE alert_routes (
+  org_id bigint NOT NULL,
+  route_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  guid text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  position integer NOT NULL,
+  scope jsonb NOT NULL,
+  events text[] NOT NULL,
+  severity text,
+  quiet jsonb,
+  delay_sec integer NOT NULL,
+  steps jsonb NOT NULL,
+  enabled boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT alert_routes_org_id_guid_key UNIQUE (org_id, guid),
+  CONSTRAINT alert_routes_pkey PRIMARY KEY (org_id, route_id),
+  CONSTRAINT alert_routes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
 CREATE TABLE arrival_horizon (
   is_the_one boolean NOT NULL DEFAULT true,
   announced timestamp with time zone NOT NULL,
@@ -302,6 +321,7 @@ CREATE TABLE deliveries (
   not_before timestamp with time zone,
   is_charged boolean NOT NULL DEFAULT false,
   summary_id bigint,
+  severity text,
   CONSTRAINT deliveries_pkey PRIMARY KEY (org_id, delivery_id),
   CONSTRAINT deliveries_org_id_channel_id_fkey FOREIGN KEY (org_id, channel_id) REFERENCES notification_channels(org_id, id) ON DELETE CASCADE,
   CONSTRAINT deliveries_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
@@ -400,6 +420,7 @@ CREATE TABLE incidents (
   reminders integer NOT NULL DEFAULT 0,
   ended_at timestamp with time zone,
   end_reason text,
+  held_by text,
   CONSTRAINT incidents_pkey PRIMARY KEY (org_id, incident_id),
   CONSTRAINT incidents_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
   CONSTRAINT incidents_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -584,6 +605,24 @@ CREATE TABLE pings (
   CONSTRAINT pings_kind_check CHECK ((kind = ANY (ARRAY['beat'::text, 'start'::text, 'fail'::text, 'log'::text, 'exit_code'::text])))
 );
 CREATE TRIGGER pings_note_day AFTER INSERT ON public.pings FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['beat'::text, 'fail'::text, 'exit_code'::text]))) EXECUTE FUNCTION note_heartbeat_day();
+
+CREATE TABLE planned_alerts (
+  org_id bigint NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  channel_id bigint NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  incident_id text COLLATE "C",
+  step smallint NOT NULL DEFAULT 0,
+  severity text,
+  due_at timestamp with time zone NOT NULL,
+  held_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT planned_alerts_pkey PRIMARY KEY (org_id, event_id, channel_id),
+  CONSTRAINT planned_alerts_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
+  CONSTRAINT planned_alerts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX planned_alerts_due ON public.planned_alerts USING btree (due_at);
+CREATE INDEX planned_alerts_subject ON public.planned_alerts USING btree (org_id, subject);
 
 CREATE TABLE processes (
   process_id text COLLATE "C" NOT NULL,

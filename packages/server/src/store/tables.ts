@@ -206,6 +206,7 @@ export interface Tables {
     began_at: string
     told_at: string
     reminders: Generated<number>
+    held_by: Generated<string | null>
     ended_at: string | null
     end_reason: string | null
   }
@@ -282,6 +283,34 @@ export interface Tables {
     not_before: string | null
     is_charged: Generated<boolean>
     summary_id: number | null
+    severity: Generated<string | null>
+  }
+  planned_alerts: {
+    org_id: number
+    event_id: string
+    channel_id: number
+    subject: string
+    incident_id: string | null
+    step: Generated<number>
+    severity: string | null
+    due_at: string
+    held_by: string
+    created_at: string
+  }
+  alert_routes: {
+    org_id: number
+    route_id: Generated<number>
+    guid: string
+    name: string
+    position: number
+    scope: JSONColumnType<object>
+    events: string[]
+    severity: string | null
+    quiet: JSONColumnType<object> | null
+    delay_sec: number
+    steps: JSONColumnType<object[]>
+    enabled: boolean
+    created_at: string
   }
   sessions: {
     session_hash: Buffer

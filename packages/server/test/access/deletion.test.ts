@@ -61,6 +61,10 @@ async function everywhere(): Promise<Org> {
     `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
+    `insert into planned_alerts select $1, event_id, 1, subject, null, 0, null, now() + interval '1 year', 'delay', now()
+       from events where org_id = $1 limit 1`,
+    `insert into alert_routes (org_id, guid, name, position, scope, events, delay_sec, steps, enabled, created_at)
+       values ($1, 'r', 'ops', 0, '{"all": true}', '{}', 0, '[{"after_sec": 0, "channel_ids": [1]}]', true, now())`,
     'insert into result_budgets values ($1, 1, now())',
     'insert into refused_pings values ($1, 1, now())',
     `insert into asked_runs (org_id, run_id, monitor_id, check_id, asked_by, asked_at)

@@ -29,6 +29,7 @@ const FOR_MACHINES = [
   'domain/results/intake.ts',
   'domain/results/wipe.ts',
   'domain/retention/prune.ts',
+  'domain/routing/release.ts',
   // Visitors of a status page change nothing, and there may be very many of them.
   'domain/status-page/read.ts',
 ]

@@ -8,6 +8,7 @@ const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta
 /** `.` is what all of them use: the database, its tables, and how rows are read. */
 const ROOMS = {
   alerting: ['heartbeats', 'checks', 'accounts', '.'],
+  routing: ['accounts', '.'],
   results: ['checks', '.'],
   checks: ['accounts', '.'],
   heartbeats: ['accounts', '.'],

@@ -77,6 +77,8 @@ export interface WorldOptions extends Partial<Omit<AppOptions, 'console'>> {
   pages?: boolean
   /** Instead of one of its own. */
   testDatabase?: TestDatabase
+  /** What may hold alerts back, instead of all that there is. */
+  hold_sources?: Deps['hold_sources']
   standby?: StandbyOptions
 }
 
@@ -86,6 +88,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     pages = true,
     testDatabase: named,
     standby,
+    hold_sources,
     early = [],
     console: differing,
     ...options
@@ -96,7 +99,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   const database = openDatabase({ ...way, poolSize: 4, standby })
   // What a test looks at is not what is to be shown of the way.
   const looking = way.pooler ? openDatabase({ url: testDatabase.url, poolSize: 2 }) : database
-  const deps: Deps = { database, clock, random: randomBytes, log }
+  const deps: Deps = { database, clock, random: randomBytes, log, ...(hold_sources && { hold_sources }) }
   const app = createApp(deps, {
     trust_proxy: [],
     address_limit: undefined,

@@ -29,6 +29,7 @@ import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 import { planOf } from '../organisations/plans.ts'
+import { decideAgain } from '../routing/release.ts'
 
 export type { ChannelKey, ChannelRow }
 
@@ -138,6 +139,7 @@ export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boo
   await change(deps, key, by, enabled ? 'channel.enable' : 'channel.disable', async (trx) => {
     await updateChannelEnabled(trx, key, enabled)
     if (!enabled) await updateDeliveriesOfDisabled(trx, key.id, 'the channel is disabled')
+    await decideAgain(trx, deps, key.org_id)
     return {}
   })
 }
@@ -147,6 +149,7 @@ export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor):
   await change(deps, key, by, 'channel.delete', async (trx) => {
     await deleteChannel(trx, key)
     await forgetLinks(trx, key)
+    await decideAgain(trx, deps, key.org_id)
     return {}
   })
 }

@@ -11,6 +11,7 @@ import {
 import { leadIn, type Leading } from '../../channels/destination.ts'
 import { recordDeed, SERVICE } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { decideAgain } from '../routing/release.ts'
 
 export type { GoneChannel }
 
@@ -33,6 +34,7 @@ export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading):
   return deps.database.machines.transaction().execute(async (trx) => {
     if (!(await updateChannelGone(trx, key, { destination, now, mail_again_sec: MAIL_AGAIN_SEC }))) return false
     await updateDeliveriesOfDisabled(trx, key.id, REASON)
+    await decideAgain(trx, deps, key.org_id)
     const { name = '' } = (await findChannel(trx, key)) ?? {}
     const deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }
     await recordDeed(trx, deps, SERVICE, deed)

@@ -5,19 +5,22 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type Audience,
   findListAudience,
-  insertDeliveries,
   insertEvents,
   listAudiences,
   type Listing,
   lockChannels,
   type NewEvent,
-  supersedeDeliveries,
 } from '../../store/alerting/events.ts'
+import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
+import { type Decided, plan, write } from '../routing/carry-out.ts'
+import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
+import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
+type Raised = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
 
 /** The messages that report a recovery, with the messages that reported the trouble. */
 const LISTS: Partial<Record<EventType, Listing>> = {
@@ -26,67 +29,117 @@ const LISTS: Partial<Record<EventType, Listing>> = {
 }
 
 /**
- * Stores events and, for each, a delivery to every enabled channel of its org. Deliveries that still wait about the
- * same subject get one last attempt first. A reminder goes only to channels on which nothing about its subject waits. A
- * recovery goes only to channels that were told of the trouble, or still will be.
+ * Stores events and, for each channel that hears of it now, a delivery; for each that hears of it later, a plan. Deliveries that still wait
+ * about the same subject get one last attempt first. A reminder goes only to channels on which nothing about its subject waits. A
+ * recovery goes only to channels that were told of the trouble, or still will be; plans to tell of the trouble are dropped.
  */
 export async function raise(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   toRaise: readonly EventToRaise[],
 ): Promise<void> {
   const created_at = fromDate(deps.clock.now())
-  const events = toRaise.map((event) => ({ ...event, event_id: newGuid(deps.random), created_at }))
+  const events = toRaise.map((event): Raised => ({ ...event, event_id: newGuid(deps.random), created_at }))
   if (events.length === 0) return
   await insertEvents(trx, events)
-  for (const org_id of new Set(events.map((event) => event.org_id))) {
+  for (const [org_id, own] of Map.groupBy(events, (event) => event.org_id)) {
     const channel_ids = await lockChannels(trx, org_id)
-    const own = events.filter((event) => event.org_id === org_id)
-    const [reminders, others] = [own.filter(isReminder), own.filter((event) => !isReminder(event))]
-    if (others.length > 0) {
-      const subjects = others.map(({ subject }) => subject)
-      await supersedeDeliveries(trx, org_id, subjects, created_at)
-    }
-    const hears = await findListeners(trx, org_id, others)
-    for (const [some, quietOnly] of [
-      [others, false],
-      [reminders, true],
-    ] as const) {
-      const sent = some.flatMap((event) =>
-        channel_ids.filter((id) => hears(event, id)).map((channel_id) => ({ event_id: event.event_id, channel_id })),
-      )
-      if (sent.length > 0) await insertDeliveries(trx, { org_id, sent, quietOnly })
-    }
+    // Reminders are written last.
+    const ordered = [...own.filter((event) => !isReminder(event)), ...own.filter(isReminder)]
+    const routing = await readRouting(trx, deps, { org_id, channel_ids }, ordered)
+    await raiseIn(trx, routing, ordered)
   }
 }
 
+async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<void> {
+  const { org_id, now, routes } = routing
+  // Without routes a reminder goes to every channel, also to one that was added since.
+  const following = events.filter((event) => !isReminder(event) || routes.length > 0)
+  const audiences = await findAudiences(trx, org_id, following)
+  const decided = events.map((event): Decided => {
+    const audience = audiences.get(event)
+    const known = {
+      at: now,
+      isAcknowledged: false,
+      told: new Map(),
+      audience: audience?.isKnown ? new Set(audience.channel_ids) : undefined,
+    }
+    return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: event.created_at }
+  })
+  const ended = routing.plans.filter((one) => events.some((event) => isEndedBy(one, event)))
+  const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
+  writing.dropped.push(...ended)
+  writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
+  // Those that are told at once were stored as told.
+  writing.held = writing.held.filter(({ held_by }) => held_by !== null)
+  const supersededSubjects = [...new Set(events.filter((event) => !isReminder(event)).map(({ subject }) => subject))]
+  await write(trx, routing, writing, { supersededSubjects })
+}
+
+/** Whether an event ends the trouble of which a channel was to be told later. */
+function isEndedBy(one: PlannedAlert, { type, subject, incident_id }: Raised): boolean {
+  const ends = NATURES[type]?.ends ?? []
+  return (
+    one.subject === subject && ends.some((ended) => ended === one.type) && one.incident_id === (incident_id ?? null)
+  )
+}
+
 /**
- * Decides which channel gets what. A channel that was enabled meanwhile gets no recovery from trouble that it was never
- * told of.
+ * Of several things that a channel was to be told of later, some are over and others are not: this event, which lists the others, goes
+ * there in place of what was planned.
  */
-async function findListeners(
+function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
+  const listing = LISTS[event.type]
+  const rest = listing && event.data[listing.rest]
+  if (!Array.isArray(rest) || rest.length === 0) return []
+  const hearing = new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
+  const waiting = ended.filter((one) => one.subject === event.subject && !hearing.has(one.channel_id))
+  return [...Map.groupBy(waiting, ({ channel_id }) => channel_id)].flatMap(([channel_id, plans]) => {
+    const [first] = plans.toSorted((a, b) => (a.due_at < b.due_at ? -1 : 1))
+    if (!first) return []
+    const { event_id, subject } = event
+    const { due_at, held_by, created_at } = first
+    return [
+      {
+        org_id,
+        event_id,
+        channel_id,
+        subject,
+        incident_id: null,
+        step: 0,
+        severity: null,
+        due_at,
+        held_by,
+        created_at,
+      },
+    ]
+  })
+}
+
+type PlanOfRest = ReturnType<typeof plan>['put'][number]
+
+/** For recoveries and reminders: which channels were told of the trouble, or still will be. */
+async function findAudiences(
   trx: Transaction<Tables>,
   org_id: number,
-  events: readonly EventToRaise[],
-): Promise<(event: EventToRaise, channel_id: number) => boolean> {
-  const audiences = new Map<EventToRaise, Audience | undefined>()
-  const ups = events.flatMap((event) =>
-    event.type.endsWith('.up') && event.incident_id !== undefined ? [{ event, incident_id: event.incident_id }] : [],
+  events: readonly Raised[],
+): Promise<Map<Raised, Audience | undefined>> {
+  const audiences = new Map<Raised, Audience | undefined>()
+  const ofIncidents = events.flatMap((event) =>
+    isFollowing(event) && event.incident_id !== undefined ? [{ event, incident_id: event.incident_id }] : [],
   )
-  const ofIncidents = await listAudiences(
+  const found = await listAudiences(
     trx,
     org_id,
-    ups.map(({ event, incident_id }) => ({ incident_id, check_id: event.check_id })),
+    ofIncidents.map(({ event, incident_id }) => ({ incident_id, check_id: event.check_id })),
+    RECOVERIES,
   )
-  for (const { event, incident_id } of ups) audiences.set(event, ofIncidents.get(incident_id))
+  for (const { event, incident_id } of ofIncidents) audiences.set(event, found.get(incident_id))
   for (const event of events) {
     const listing = LISTS[event.type]
     if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event, listing)))
   }
-  return (event, channel_id) => {
-    const audience = audiences.get(event)
-    return !audience?.isKnown || audience.channel_ids.includes(channel_id)
-  }
+  return audiences
 }
 
 /** What a message lists as new, and since when the first of it was so. */
@@ -99,5 +152,9 @@ function listed({ data }: EventToRaise, { news, key }: Listing): { ids: string[]
 }
 
 function isReminder({ type }: { type: EventType }): boolean {
-  return type.endsWith('.reminder')
+  return natureOf(type)?.role === 'reminder'
+}
+
+function isFollowing(event: EventToRaise): boolean {
+  return isReminder(event) || natureOf(event.type)?.role === 'recovery'
 }

@@ -22,6 +22,7 @@ import {
   listHeartbeatsToRemind,
   type Telling,
   updateReminded,
+  updateRemindersPutOff,
 } from '../../store/alerting/reminders.ts'
 import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
@@ -30,6 +31,7 @@ import { judgeChecks } from '../checks/update-health.ts'
 import { readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
+import { findHoldsOf } from '../routing/routing.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
 import { type EventToRaise, raise } from './raise.ts'
 
@@ -87,7 +89,14 @@ interface Due {
 interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
   /** Some of those that are due, or `only` one. */
-  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<{ claimed: number; told: number }>
+  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<Reminded>
+}
+
+/** `held`: those that were due, and of which nobody may be told for now. */
+interface Reminded {
+  claimed: number
+  told: number
+  held: number
 }
 
 const CHECKS: Remindable<CheckKey> = {
@@ -115,7 +124,7 @@ async function remindAll<Key extends object>(deps: Deps, which: Remindable<Key>,
     })
     if (!some) return sum + (await remindOneByOne(deps, which, since))
     sum += some.told
-    if (some.claimed < AT_ONCE || some.told === 0) return sum
+    if (some.claimed < AT_ONCE || some.told + some.held === 0) return sum
   }
 }
 
@@ -138,7 +147,7 @@ async function remindInOneTransaction<Key>(
   which: Remindable<Key>,
   since: string,
   only?: Key,
-): Promise<{ claimed: number; told: number }> {
+): Promise<Reminded> {
   const due = { now: deps.clock.now(), since }
   return deps.database.machines.transaction().execute((trx) => which.remindSome(trx, deps, due, only))
 }
@@ -152,10 +161,11 @@ async function remindOfChecks(
   const { now } = given
   const until = horizonOf(now)
   const keys = await claimChecksToRemind(trx, { ...checksDue(given), limit: AT_ONCE, only })
-  if (keys.length === 0) return { claimed: 0, told: 0 }
+  if (keys.length === 0) return { claimed: 0, told: 0, held: 0 }
   // Results that are stored by now may have ended the incident.
   await judgeChecks(trx, deps, keys)
-  const due = dueOf(await claimDownChecks(trx, keys), now)
+  const all = dueOf(await claimDownChecks(trx, keys), now)
+  const due = await withoutHeld(trx, deps, all, subjectOf)
   const limits = due.map(() => VIEWED)
   const results = await listLatestResults(trx, due, { until, since: EVER, limits })
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
@@ -170,7 +180,7 @@ async function remindOfChecks(
     return { org_id, type: 'check.reminder', subject: subjectOf(check), check_id, incident_id, data }
   })
   await writeReminders(trx, deps, due, events, now)
-  return { claimed: keys.length, told: events.length }
+  return { claimed: keys.length, told: events.length, held: all.length - due.length }
 }
 
 async function remindOfHeartbeats(
@@ -181,14 +191,36 @@ async function remindOfHeartbeats(
 ): ReturnType<Remindable<HeartbeatPlace>['remindSome']> {
   const { now } = given
   const claimed = await claimHeartbeatsToRemind(trx, { ...heartbeatsDue(given), limit: AT_ONCE, only })
-  const due = dueOf(claimed, now)
+  const all = dueOf(claimed, now)
+  const due = await withoutHeld(trx, deps, all, subjectOfHeartbeat)
   const events = due.map((heartbeat): EventToRaise => {
-    const { org_id, incident_id, heartbeat_id } = heartbeat
-    const subject = heartbeat.subject ?? `heartbeat:${heartbeat_id}`
+    const { org_id, incident_id } = heartbeat
+    const subject = subjectOfHeartbeat(heartbeat)
     return { org_id, type: 'heartbeat.reminder', subject, incident_id, data: { ...heartbeatReminder(heartbeat, now) } }
   })
   await writeReminders(trx, deps, due, events, now)
-  return { claimed: claimed.length, told: events.length }
+  return { claimed: claimed.length, told: events.length, held: all.length - due.length }
+}
+
+function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
+  return subject ?? `heartbeat:${heartbeat_id}`
+}
+
+/** Those of which people may be told. The others are reminded of an interval later, if nothing holds them then. */
+async function withoutHeld<One extends Telling & { org_id: number }>(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  due: readonly One[],
+  subjectOf: (one: One) => string,
+): Promise<One[]> {
+  const now = deps.clock.now()
+  const held: One[] = []
+  for (const [org_id, own] of Map.groupBy(due, (one) => one.org_id)) {
+    const holds = await findHoldsOf(trx, deps, org_id, own.map(subjectOf))
+    held.push(...own.filter((one) => holds.has(subjectOf(one))))
+  }
+  if (held.length > 0) await updateRemindersPutOff(trx, held, fromDate(now))
+  return due.filter((one) => !held.includes(one))
 }
 
 function isFull(latest: readonly LatestResult[]): boolean {

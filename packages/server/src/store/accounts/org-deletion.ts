@@ -8,6 +8,8 @@ import type { Db } from '../database.ts'
  */
 export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]])[] = [
   ['deliveries', 'delivery_id'],
+  ['planned_alerts', 'event_id', 'channel_id'],
+  ['alert_routes', 'route_id'],
   ['events', 'event_id'],
   ['incidents', 'incident_id'],
   ['late_results', 'check_id', 'n'],

@@ -35,6 +35,7 @@ export async function restartHeartbeats(db: Db, org_id: number, stopped_at: stri
   await sql`
     update deliveries set state = 'superseded', next_attempt_at = null
     where org_id = ${org_id} and subject = any(${subjects}::text[]) and state = 'pending'`.execute(db)
+  await sql`delete from planned_alerts where org_id = ${org_id} and subject = any(${subjects}::text[])`.execute(db)
 }
 
 /**

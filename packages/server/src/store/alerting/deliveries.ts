@@ -19,6 +19,8 @@ export interface ClaimedDelivery {
   /** Identifies the claim: no two claims share it. */
   leased_until: string
   subject: string
+  /** As a route says; null: as the type of the event says. */
+  severity: string | null
   /** False when a budget is spent, so the delivery must not be sent. */
   is_within_budget: boolean
   type: string
@@ -88,7 +90,7 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
     )
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
       d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
-      wire_time(d.leased_until) as leased_until, d.subject, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
+      wire_time(d.leased_until) as leased_until, d.subject, d.severity, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
       jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'destination', c.destination,
         'email', c.email, 'confirmed', c.confirmed_at is not null) as channel
     from claimed d

@@ -24,6 +24,13 @@ export async function lockSubject(db: Db, org_id: number, subject: string): Prom
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0))`.execute(db)
 }
 
+/** The same if nobody else holds it; false: somebody does. */
+export async function tryLockSubject(db: Db, org_id: number, subject: string): Promise<boolean> {
+  const { rows } = await sql<{ is_held: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0)) as is_held`.execute(db)
+  return rows[0]?.is_held === true
+}
+
 /** Stores events. They reach each channel in this order. */
 export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
   await db
@@ -80,6 +87,8 @@ export async function listAudiences(
   db: Db,
   org_id: number,
   incidents: readonly { incident_id: string; check_id: number | undefined }[],
+  /** Types of events that tell of an end. */
+  recoveries: readonly string[],
 ): Promise<Map<string, Audience>> {
   const ofChecks = incidents.filter(({ check_id }) => check_id !== undefined)
   const others = incidents.filter(({ check_id }) => check_id === undefined)
@@ -87,13 +96,13 @@ export async function listAudiences(
     ...(await listTold(
       db,
       org_id,
-      ofChecks,
+      { incidents: ofChecks, recoveries },
       sql`e.check_id = any(${ofChecks.map(({ check_id }) => check_id)}::bigint[])`,
     )),
     ...(await listTold(
       db,
       org_id,
-      others,
+      { incidents: others, recoveries },
       sql`e.created_at >= (
       select min(i.began_at) from incidents i
       where i.org_id = ${org_id} and i.incident_id = any(${others.map(({ incident_id }) => incident_id)}::text[]))`,
@@ -106,14 +115,14 @@ export async function listAudiences(
 async function listTold(
   db: Db,
   org_id: number,
-  incidents: readonly { incident_id: string }[],
+  { incidents, recoveries }: { incidents: readonly { incident_id: string }[]; recoveries: readonly string[] },
   narrowed: RawBuilder<unknown>,
 ): Promise<{ incident_id: string; channel_id: number | null }[]> {
   if (incidents.length === 0) return []
   const { rows } = await sql<{ incident_id: string; channel_id: number | null }>`
     select distinct e.incident_id, d.channel_id from events e left join deliveries d
       on d.org_id = e.org_id and d.event_id = e.event_id and (d.state in ('delivered', 'pending') or d.summary_id is not null)
-    where e.org_id = ${org_id} and ${narrowed} and e.type not like '%.up'
+    where e.org_id = ${org_id} and ${narrowed} and e.type <> all(${[...recoveries]}::text[])
       and e.incident_id = any(${incidents.map(({ incident_id }) => incident_id)}::text[])`.execute(db)
   return rows
 }
@@ -154,18 +163,22 @@ function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
 export interface FanOut {
   org_id: number
   /** Each event with a channel that the transaction has locked, in the order in which they are sent. */
-  sent: readonly { event_id: string; channel_id: number }[]
+  sent: readonly { event_id: string; channel_id: number; severity?: string | null }[]
   /** Only to channels on which nothing about the subject waits. */
   quietOnly: boolean
+  /** When the alerts waited until then; left out: when their events were raised. */
+  created_at?: string
 }
 
 /** Creates the deliveries and wakes the senders. */
-export async function insertDeliveries(db: Db, { org_id, sent, quietOnly }: FanOut): Promise<void> {
+export async function insertDeliveries(db: Db, { org_id, sent, quietOnly, created_at }: FanOut): Promise<void> {
+  const at = created_at === undefined ? sql`e.created_at` : sql`${created_at}::timestamptz`
   await sql`
-    insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at)
-    select e.org_id, e.event_id, given.channel_id, e.subject, e.created_at, e.created_at
-    from unnest(${sent.map(({ event_id }) => event_id)}::text[], ${sent.map(({ channel_id }) => channel_id)}::bigint[])
-      with ordinality as given(event_id, channel_id, n)
+    insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at, severity)
+    select e.org_id, e.event_id, given.channel_id, e.subject, ${at}, ${at}, given.severity
+    from unnest(${sent.map(({ event_id }) => event_id)}::text[], ${sent.map(({ channel_id }) => channel_id)}::bigint[],
+        ${sent.map(({ severity = null }) => severity)}::text[])
+      with ordinality as given(event_id, channel_id, severity, n)
     join events e on e.org_id = ${org_id} and e.event_id = given.event_id
     where not ${quietOnly} or not exists (
       select from deliveries d

@@ -33,7 +33,7 @@ export interface ChecksDue {
 
 /**
  * Which checks are due for a reminder. Left out are checks without any result from `since` to `until` that ran after the
- * latest break of the check, unmonitored checks (people were told that once), and checks for which a monitor is uploading
+ * latest break of the check, checks of which nobody was told yet, unmonitored checks (people were told that once), and checks for which a monitor is uploading
  * results that may have ended the incident.
  */
 function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
@@ -41,7 +41,7 @@ function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
-    where i.ended_at is null and i.check_id is not null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
+    where i.ended_at is null and i.check_id is not null and i.held_by is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and coalesce(
@@ -141,7 +141,7 @@ const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBui
     select subject, data from events
     where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
     order by created_at limit 1) e on true
-  where i.ended_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
+  where i.ended_at is null and i.held_by is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
     and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
     and ${since}::timestamptz
       + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`
@@ -168,6 +168,19 @@ export async function claimHeartbeatsToRemind(
     ${heartbeatsToRemind(due)} ${given}
     order by i.org_id, i.heartbeat_id limit ${limit} for update of i skip locked`.execute(db)
   return rows
+}
+
+/** Their reminders are held: the next one is due an interval later. */
+export async function updateRemindersPutOff(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string }[],
+  now: string,
+): Promise<void> {
+  await sql`
+    update incidents i set told_at = ${now}::timestamptz
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
+      as k(org_id, incident_id)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
 }
 
 /** Records that people were reminded. */

@@ -150,7 +150,7 @@ async function endOpen(
   return ended.length > 0
 }
 
-/** Gives up everything that waits about a subject. */
+/** Gives up everything that waits about a subject, to be sent or to be decided. */
 export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -159,6 +159,13 @@ export async function giveUpOn(db: Db, org_id: number, subject: string): Promise
     .where('subject', '=', subject)
     .where('state', '=', 'pending')
     .execute()
+  await sql`
+    with waiting as materialized (
+      select event_id, channel_id from planned_alerts where org_id = ${org_id} and subject = ${subject}
+      order by event_id, channel_id for update
+    )
+    delete from planned_alerts p using waiting
+    where p.org_id = ${org_id} and p.event_id = waiting.event_id and p.channel_id = waiting.channel_id`.execute(db)
 }
 
 /** The last closed incident of each of these checks, if it ended after an instant. */

@@ -141,6 +141,11 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       from (select id from monitors where ${any(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
         for update skip locked) x
       where m.id = x.id`,
+    // They are decided again, and what they wait for is counted from now.
+    planned_alerts: sql`
+      update planned_alerts p set due_at = ${at}, created_at = ${at}
+      from (select org_id, event_id, channel_id from planned_alerts where ${any(['created_at'])} for update skip locked) x
+      where p.org_id = x.org_id and p.event_id = x.event_id and p.channel_id = x.channel_id`,
     deliveries: sql`
       update deliveries d set next_attempt_at = ${at}, leased_until = null, planned_at = null, not_before = null
       from (select org_id, delivery_id from deliveries where state = 'pending' and (

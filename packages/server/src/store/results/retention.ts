@@ -231,6 +231,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       select org_id, event_id from events e
       where org_id = ${org_id} and created_at < ${edge}::timestamptz
         and not exists (select from deliveries d where d.org_id = e.org_id and d.event_id = e.event_id)
+        and not exists (select from planned_alerts p where p.org_id = e.org_id and p.event_id = e.event_id)
         -- Reminders tell once more what the first message said.
         and not exists (
           select from incidents i where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null)

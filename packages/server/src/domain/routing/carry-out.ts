@@ -1,0 +1,150 @@
+// Carries out what was decided about events: writes deliveries for now, plans for later, and drops what is no longer to be told.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type FanOut, insertDeliveries, supersedeDeliveries } from '../../store/alerting/events.ts'
+import {
+  deletePlans,
+  type HeldIncident,
+  type NewPlan,
+  type PlanKey,
+  putPlans,
+  updateIncidentsHeld,
+} from '../../store/routing/planned-alerts.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Answer } from './decide.ts'
+import { natureOf } from './natures.ts'
+import type { RoutedEvent, Routing } from './routing.ts'
+
+/** Events with what was decided about them, in the order in which they were raised. */
+export interface Decided {
+  event: RoutedEvent
+  answers: readonly Answer[]
+  /** Nobody heard of it before. */
+  isUntold: boolean
+  /** When it was raised, or planned. */
+  planned_at: string
+}
+
+interface Sent {
+  event_id: string
+  channel_id: number
+  severity: string | null
+  subject: string
+}
+
+/** What is written, in the end. */
+export interface Writing {
+  /** In the order in which it is sent. */
+  sent: Sent[]
+  /** Sent only where nothing about the subject waits. */
+  reminders: Sent[]
+  put: NewPlan[]
+  dropped: PlanKey[]
+  held: HeldIncident[]
+}
+
+/** A hold may end sooner than it said, and another may begin. */
+const ASK_AGAIN_MS = 3_600_000
+/** When nobody knows when a hold ends. */
+const ASK_SOON_MS = 30_000
+
+export function plan(routing: Routing, decided: readonly Decided[]): Writing {
+  const { org_id, now } = routing
+  const writing: Writing = { sent: [], reminders: [], put: [], dropped: [], held: [] }
+  const waiting = new Map(routing.plans.map((one) => [keyOf(one), one]))
+  for (const { event, answers, isUntold, planned_at } of decided) {
+    const { event_id, subject, incident_id = null } = event
+    const isReminder = natureOf(event.type)?.role === 'reminder'
+    for (const answer of answers) {
+      const key = { event_id, channel_id: answer.channel_id }
+      const { severity = null } = answer
+      if (answer.kind === 'wait') {
+        const { step, by: held_by } = answer
+        const due_at = fromDate(askAt(answer, now))
+        writing.put.push({
+          org_id,
+          ...key,
+          subject,
+          incident_id,
+          step,
+          severity,
+          due_at,
+          held_by,
+          created_at: planned_at,
+        })
+        continue
+      }
+      if (waiting.delete(keyOf(key))) writing.dropped.push(key)
+      if (answer.kind === 'never') continue
+      if (!isReminder) takeAlong(writing, waiting, event, answer.channel_id)
+      writing[isReminder ? 'reminders' : 'sent'].push({ ...key, severity, subject })
+    }
+    writing.held.push(...heldOf(event, answers, isUntold))
+  }
+  return writing
+}
+
+/** When a plan is decided again. */
+function askAt({ until, by }: Extract<Answer, { kind: 'wait' }>, now: Date): Date {
+  const at = until?.getTime() ?? now.getTime() + ASK_SOON_MS
+  const isOwn = by === 'delay' || by === 'quiet' || by === 'step'
+  return new Date(isOwn ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
+}
+
+/**
+ * What waits about the same subject on the channel, and was raised before: a recovery goes first, so that the order is kept; trouble
+ * is dropped, because the newer alert replaces it.
+ */
+function takeAlong(
+  writing: Writing,
+  waiting: Map<string, Routing['plans'][number]>,
+  event: RoutedEvent,
+  channel_id: number,
+): void {
+  for (const [key, older] of waiting) {
+    if (older.event_id === event.event_id) return
+    if (older.subject !== event.subject || older.channel_id !== channel_id) continue
+    const { event_id, subject } = older
+    waiting.delete(key)
+    writing.dropped.push({ event_id, channel_id })
+    if (natureOf(older.type)?.role === 'recovery') writing.sent.push({ event_id, channel_id, severity: null, subject })
+  }
+}
+
+/** An incident of which nobody was told yet says why. */
+function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], isUntold: boolean): HeldIncident[] {
+  if (incident_id === undefined || !isUntold || natureOf(type)?.role !== 'trouble') return []
+  if (answers.some(({ kind }) => kind === 'now')) return [{ incident_id, held_by: null }]
+  const waits = answers.flatMap((answer) => (answer.kind === 'wait' ? [answer] : []))
+  const [first] = waits.toSorted((a, b) => (a.until?.getTime() ?? Infinity) - (b.until?.getTime() ?? Infinity))
+  return first ? [{ incident_id, held_by: first.by }] : []
+}
+
+/** Writes it all. `supersededSubjects`: those about which something new is told. */
+export async function write(
+  trx: Transaction<Tables>,
+  { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
+  writing: Writing,
+  { supersededSubjects, created_at }: { supersededSubjects: readonly string[]; created_at?: string },
+): Promise<void> {
+  const fanOut = (sent: readonly Sent[], quietOnly: boolean): FanOut => {
+    return { org_id, sent, quietOnly, ...(created_at !== undefined && { created_at }) }
+  }
+  const at = fromDate(now)
+  await deletePlans(trx, org_id, writing.dropped)
+  await putPlans(trx, writing.put)
+  await updateIncidentsHeld(trx, org_id, writing.held, at)
+  // Where several go to one channel about one subject, all but the last make way like those that wait there already.
+  const last = new Map(writing.sent.map((one) => [`${one.channel_id} ${one.subject}`, one]))
+  const isLast = (one: Sent) => last.get(`${one.channel_id} ${one.subject}`) === one
+  const before = writing.sent.filter((one) => !isLast(one))
+  if (before.length > 0) await insertDeliveries(trx, fanOut(before, false))
+  if (supersededSubjects.length > 0) await supersedeDeliveries(trx, org_id, supersededSubjects, at)
+  const rest = writing.sent.filter(isLast)
+  if (rest.length > 0) await insertDeliveries(trx, fanOut(rest, false))
+  if (writing.reminders.length > 0) await insertDeliveries(trx, fanOut(writing.reminders, true))
+}
+
+export function keyOf({ event_id, channel_id }: PlanKey): string {
+  return `${event_id} ${channel_id}`
+}

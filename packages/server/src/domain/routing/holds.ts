@@ -1,0 +1,54 @@
+// All kinds of holds: each stands with its subject and is listed here.
+import type { Transaction } from 'kysely'
+import type { RoutingMarks } from '../../store/routing/marks.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Hold, HoldSource } from './hold.ts'
+
+export type { Hold, HoldSource }
+
+const SOURCES: readonly HoldSource[] = []
+
+/** Deps may name other sources, for tests. */
+interface Given {
+  hold_sources?: readonly HoldSource[]
+}
+
+/** Whether any source can hold something. */
+export function isAnythingHeld({ hold_sources = SOURCES }: Given, marks: RoutingMarks): boolean {
+  return hold_sources.some((source) => source.mayHold(marks))
+}
+
+/** What holds each of some subjects; those that nothing holds are left out. */
+export async function findHolds(
+  trx: Transaction<Tables>,
+  { hold_sources = SOURCES }: Given,
+  { org_id, subjects, marks }: { org_id: number; subjects: readonly string[]; marks: RoutingMarks },
+  now: Date,
+): Promise<ReadonlyMap<string, Hold>> {
+  const asked = [...new Set(subjects)]
+  const found = new Map<string, Hold>()
+  if (asked.length === 0) return found
+  for (const source of hold_sources) {
+    if (!source.mayHold(marks)) continue
+    for (const [subject, hold] of await source.find(trx, org_id, asked, now)) {
+      found.set(subject, longer(found.get(subject), hold))
+    }
+  }
+  return found
+}
+
+/** What holds something that is about several subjects: nothing, unless each of them is held; else the hold that ends first. */
+export function holdOfAll(subjects: readonly string[], holds: ReadonlyMap<string, Hold>): Hold | undefined {
+  const own = subjects.flatMap((subject) => holds.get(subject) ?? [])
+  if (own.length === 0 || own.length < subjects.length) return undefined
+  return own.reduce((first, hold) => (endOf(hold) < endOf(first) ? hold : first))
+}
+
+/** When a hold ends, in milliseconds. */
+export function endOf({ until }: Hold): number {
+  return until === null ? Infinity : Date.parse(until)
+}
+
+function longer(one: Hold | undefined, other: Hold): Hold {
+  return one && endOf(one) >= endOf(other) ? one : other
+}

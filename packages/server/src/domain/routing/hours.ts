@@ -1,0 +1,60 @@
+// Quiet hours and on-call weeks: instants by the clock on somebody's wall. Pure.
+import { Temporal } from 'temporal-polyfill'
+import type { Quiet, Rotation } from './route.ts'
+
+/** Quiet hours that follow each other without a gap: a day each. */
+const MOST_DAYS = 8
+const WEEK = 7
+
+/**
+ * When the quiet hours end that an instant is in, in milliseconds; undefined: they are not on. Where clocks are changed, times that occur
+ * twice are the first of both, and times that do not occur are as late as their distance from midnight says.
+ */
+export function quietUntil(quiet: Quiet, at_ms: number): number | undefined {
+  let until: number | undefined
+  for (let days = 0; days < MOST_DAYS; days++) {
+    const next = endOf(quiet, until ?? at_ms)
+    if (next === undefined) break
+    until = next
+  }
+  return until
+}
+
+function endOf({ from, to, days, zone }: Quiet, at_ms: number): number | undefined {
+  const date = wallClock(at_ms, zone).toPlainDate()
+  // Those that began yesterday may go on today.
+  for (const day of [date.subtract({ days: 1 }), date]) {
+    if (days.length > 0 && !days.includes(day.dayOfWeek)) continue
+    const began = instantOf(day, from, zone)
+    const ended = instantOf(to > from ? day : day.add({ days: 1 }), to, zone)
+    if (began <= at_ms && at_ms < ended) return ended
+  }
+  return undefined
+}
+
+/** Which channel of a rotation has its week. */
+export function onCall({ channel_ids, starts_on, at, zone }: Rotation, at_ms: number): number {
+  const now = wallClock(at_ms, zone)
+  const day = now.toPlainTime().toString() < at ? now.toPlainDate().subtract({ days: 1 }) : now.toPlainDate()
+  const weeks = Math.floor(Temporal.PlainDate.from(starts_on).until(day, { largestUnit: 'days' }).days / WEEK)
+  return ((weeks % channel_ids.length) + channel_ids.length) % channel_ids.length
+}
+
+/** Whether a text names a time zone. An offset is none: it knows no summer. */
+export function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false
+  try {
+    wallClock(0, zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function wallClock(at_ms: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(at_ms)).toZonedDateTimeISO(zone)
+}
+
+function instantOf(day: Temporal.PlainDate, time: string, zone: string): number {
+  return day.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds
+}

@@ -1,0 +1,76 @@
+// What each type of event is to routing. A new type of event needs a row here.
+import type { Urgency } from '../../channels/channel.ts'
+import type { EventType } from '../events/event.ts'
+
+/** How urgent an alert is, the most urgent first. Kinds of channels map it to their own priorities. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Urgency[]
+export type Severity = Urgency
+
+/** What people pick from for a route, in the order in which it is shown. */
+export const GROUPS = {
+  down: 'Check down',
+  late: 'Heartbeat late or failed',
+  up: 'Recovery',
+  reminder: 'Reminder',
+  degraded: 'Degraded',
+  certificate: 'Certificate',
+  unmonitored: 'Not monitored',
+  monitor_offline: 'Monitor offline',
+  flapping: 'Flapping',
+  report: 'Report',
+} as const
+export type Group = keyof typeof GROUPS
+
+export interface Nature {
+  group: Group
+  /**
+   * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it and goes to
+   * those that were told. `reminder` repeats it, and is dropped rather than sent late. `news` is neither.
+   */
+  role: 'trouble' | 'recovery' | 'reminder' | 'news'
+  severity: Severity
+  /** About something that is down. Quiet hours let it pass unless they hold that as well. */
+  isAboutDown: boolean
+  /** Of a recovery: the trouble that it ends. */
+  ends?: readonly EventType[]
+}
+
+const down = (group: Group): Nature => ({ group, role: 'trouble', severity: 'critical', isAboutDown: true })
+const reminder: Nature = { group: 'reminder', role: 'reminder', severity: 'critical', isAboutDown: true }
+const up = (...ends: EventType[]): Nature => ({
+  group: 'up',
+  role: 'recovery',
+  severity: 'info',
+  isAboutDown: true,
+  ends,
+})
+const warning = (group: Group): Nature => ({ group, role: 'trouble', severity: 'warning', isAboutDown: false })
+const over = (group: Group, ...ends: EventType[]): Nature => {
+  return { group, role: 'recovery', severity: 'info', isAboutDown: false, ends }
+}
+
+/** Undefined: never routed, because it is written for one channel. */
+export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
+  'check.down': down('down'),
+  'check.reminder': reminder,
+  'check.up': up('check.down'),
+  'check.unmonitored': warning('unmonitored'),
+  'check.monitored': over('unmonitored', 'check.unmonitored'),
+  'heartbeat.down': down('late'),
+  'heartbeat.reminder': reminder,
+  'heartbeat.up': up('heartbeat.down'),
+  'monitor.offline': warning('monitor_offline'),
+  'monitor.online': over('monitor_offline', 'monitor.offline'),
+  'channel.test': undefined,
+  'alerts.summary': undefined,
+}
+
+/** The nature of an event that may have been written by another build. */
+export function natureOf(type: string): Nature | undefined {
+  return Object.hasOwn(NATURES, type) ? NATURES[type as EventType] : undefined
+}
+
+/** The types of events that end something. */
+export const RECOVERIES: readonly string[] = Object.entries(NATURES).flatMap(([type, nature]) =>
+  nature?.role === 'recovery' ? [type] : [],
+)

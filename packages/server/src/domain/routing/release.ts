@@ -1,0 +1,230 @@
+// Decides again about alerts that wait, when they are due: sends them, lets them wait longer, or drops them.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
+import { listOffline } from '../../store/checks/monitor-presence.ts'
+import { listUnmonitored } from '../../store/checks/unmonitored.ts'
+import {
+  claimChecks,
+  claimHeartbeats,
+  deleteStepsOf,
+  type DueSubject,
+  listDueSubjects,
+  listPlansOf,
+  listToldOf,
+  type PlannedAlert,
+  readNextPlanDue,
+  wakePlans,
+} from '../../store/routing/planned-alerts.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import type { EventType } from '../events/event.ts'
+import type { Answer } from './decide.ts'
+import { type Decided, plan, write } from './carry-out.ts'
+import { natureOf } from './natures.ts'
+import { answersFor, readRouting, type RoutedEvent, type Routing } from './routing.ts'
+
+/** Subjects in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
+const AT_ONCE = 50
+/** Subjects in one run. */
+const MOST = 1000
+
+/** One run of the chore: releases what is due, and returns how many subjects it was about. Several may run at once. */
+export async function releaseDue(deps: Deps): Promise<number> {
+  const due = await listDueSubjects(deps.database.machines, fromDate(deps.clock.now()), MOST)
+  let released = 0
+  for (const own of Map.groupBy(due, ({ org_id, subject }) => `${org_id} ${kindOf(subject)}`).values()) {
+    for (let from = 0; from < own.length; from += AT_ONCE) {
+      released += await releaseTogether(deps, own.slice(from, from + AT_ONCE))
+    }
+  }
+  return released
+}
+
+/** In how many milliseconds something is due: 0 or less when it is, Infinity while nothing waits. */
+export async function untilNextRelease({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
+  const due_at = await readNextPlanDue(database.machines)
+  return due_at === undefined ? Infinity : Date.parse(due_at) - clock.now().getTime()
+}
+
+/**
+ * What waits in an organisation is decided again at once, or only what `held_by` holds. For whoever changes what was decided by: routes,
+ * channels, holds.
+ */
+export async function decideAgain(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock'>,
+  org_id: number,
+  held_by?: string,
+): Promise<void> {
+  await wakePlans(trx, org_id, { now: fromDate(deps.clock.now()), held_by })
+}
+
+/** Nobody else is told of an incident by its escalation. The caller holds the lock of its check or heartbeat. */
+export async function stopEscalation(trx: Transaction<Tables>, org_id: number, incident_id: string): Promise<void> {
+  await deleteStepsOf(trx, org_id, incident_id)
+}
+
+/** Subjects of one organisation. When they fail together, each is released by itself, so that one does not hold up the others. */
+async function releaseTogether(deps: Deps, subjects: readonly DueSubject[]): Promise<number> {
+  try {
+    return await releaseSome(deps, subjects)
+  } catch (err) {
+    if (subjects.length > 1) {
+      deps.log.error({ err }, 'a batch of alerts that waited could not be released: each is released by itself')
+      let released = 0
+      for (const one of subjects) released += await releaseTogether(deps, [one])
+      return released
+    }
+    deps.log.error({ err, ...subjects[0] }, 'an alert that waited could not be released, and will be retried')
+    return 0
+  }
+}
+
+function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
+  const [{ org_id } = { org_id: 0 }] = due
+  return deps.database.machines.transaction().execute(async (trx) => {
+    // In the order in which raising locks: the subjects, the channels, then what waits.
+    const subjects = await claim(
+      trx,
+      org_id,
+      due.map(({ subject }) => subject),
+    )
+    if (subjects.length === 0) return 0
+    const channel_ids = await lockChannels(trx, org_id)
+    const plans = await listPlansOf(trx, org_id, subjects)
+    const events = await listDue(trx, org_id, plans, fromDate(deps.clock.now()))
+    // Another process was here meanwhile.
+    if (events.length === 0) return 0
+    const routing = await readRouting(
+      trx,
+      deps,
+      { org_id, channel_ids },
+      events.map(({ event }) => event),
+    )
+    await releaseEvents(trx, routing, events)
+    return subjects.length
+  })
+}
+
+/** Locks the subjects that nobody else is at. They are all of one kind, because each kind is locked in its own order. */
+async function claim(trx: Transaction<Tables>, org_id: number, subjects: readonly string[]): Promise<string[]> {
+  const ids = subjects.map(idOf)
+  switch (kindOf(subjects[0] ?? '')) {
+    case 'check':
+      return (await claimChecks(trx, org_id, ids)).map((id) => `check:${id}`)
+    case 'heartbeat':
+      return (await claimHeartbeats(trx, org_id, ids)).map((id) => `heartbeat:${id}`)
+    default: {
+      const held: string[] = []
+      for (const subject of subjects.toSorted()) if (await tryLockSubject(trx, org_id, subject)) held.push(subject)
+      return held
+    }
+  }
+}
+
+/** `check`, `heartbeat`, or the subject itself. */
+function kindOf(subject: string): string {
+  const [kind = '', id] = subject.split(':')
+  return id !== undefined && (kind === 'check' || kind === 'heartbeat') ? kind : subject
+}
+
+function idOf(subject: string): number {
+  return Number(subject.split(':')[1])
+}
+
+/** An event of which something is due, with all that is planned of it. */
+interface DueEvent {
+  event: RoutedEvent
+  plans: readonly PlannedAlert[]
+  /** False: what it tells of is over, or was paused or deleted. */
+  isTrue: boolean
+  told: ReadonlyMap<number, Date>
+}
+
+async function listDue(
+  trx: Transaction<Tables>,
+  org_id: number,
+  plans: readonly PlannedAlert[],
+  now: string,
+): Promise<DueEvent[]> {
+  const byEvent = Map.groupBy(plans, ({ event_id }) => event_id)
+  const due = [...byEvent.values()].filter((own) => own.some(({ due_at }) => due_at <= now))
+  const told = Map.groupBy(
+    await listToldOf(
+      trx,
+      org_id,
+      due.flatMap((own) => own[0]?.event_id ?? []),
+    ),
+    ({ event_id }) => event_id,
+  )
+  const events: DueEvent[] = []
+  for (const own of due) {
+    const [first] = own
+    if (!first) continue
+    const { event_id, type, subject, incident_id, data } = first
+    events.push({
+      event: { event_id, type: type as EventType, subject, data, ...(incident_id !== null && { incident_id }) },
+      plans: own,
+      isTrue: await isStillTrue(trx, org_id, first),
+      told: new Map((told.get(event_id) ?? []).map(({ channel_id, told_at }) => [channel_id, new Date(told_at)])),
+    })
+  }
+  return events
+}
+
+/** Lists of monitors and checks: whether any that the message reports is still away. Of all others the incident says so. */
+async function isStillTrue(
+  trx: Transaction<Tables>,
+  org_id: number,
+  { type, data, is_over }: PlannedAlert,
+): Promise<boolean> {
+  if (type === 'monitor.offline') {
+    const away = new Set((await listOffline(trx, org_id)).map(({ id }) => id))
+    return ((data.monitors ?? []) as { id: string }[]).some(({ id }) => away.has(id))
+  }
+  if (type === 'check.unmonitored') {
+    const away = new Set((await listUnmonitored(trx, org_id)).map(({ guid }) => guid))
+    return ((data.checks ?? []) as { guid: string }[]).some(({ guid }) => away.has(guid))
+  }
+  return natureOf(type)?.role === 'recovery' || !is_over
+}
+
+async function releaseEvents(trx: Transaction<Tables>, routing: Routing, events: readonly DueEvent[]): Promise<void> {
+  const gone = events.filter(({ isTrue }) => !isTrue).flatMap(({ plans }) => plans)
+  const rest = {
+    ...routing,
+    plans: routing.plans.filter((one) => !gone.some(({ event_id }) => event_id === one.event_id)),
+  }
+  const decided = events.filter(({ isTrue }) => isTrue).map((due) => decideDue(due, rest))
+  const writing = plan(rest, decided)
+  // What no answer speaks of: plans for channels that were disabled or deleted.
+  const answered = new Set(
+    decided.flatMap(({ event, answers }) => answers.map(({ channel_id }) => `${event.event_id} ${channel_id}`)),
+  )
+  const orphans = events.flatMap(({ plans }) =>
+    plans.filter((one) => !answered.has(`${one.event_id} ${one.channel_id}`)),
+  )
+  writing.dropped.push(...orphans)
+  const supersededSubjects = [...new Set(writing.sent.map(({ subject }) => subject))]
+  await write(trx, rest, writing, { supersededSubjects, created_at: fromDate(routing.now) })
+}
+
+function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided {
+  const [first] = plans
+  const planned_at = plans.reduce(
+    (oldest, { created_at }) => (created_at < oldest ? created_at : oldest),
+    first?.created_at ?? '',
+  )
+  const isTrouble = natureOf(event.type)?.role !== 'recovery'
+  const known = {
+    at: new Date(planned_at),
+    isAcknowledged: first?.is_acknowledged === true,
+    told,
+    audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
+  }
+  // A recovery goes nowhere else than was planned; trouble goes where the routes say now, so that it is not lost with a channel.
+  const planned = new Set(plans.map(({ channel_id }) => channel_id))
+  const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
+  return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }
+}

@@ -1,0 +1,126 @@
+// Reads what decides about events of an organisation, and asks the rule.
+import type { Transaction } from 'kysely'
+import { listCheckIdsOf } from '../../store/routing/subjects.ts'
+import { type PlannedAlert, listPlansOf } from '../../store/routing/planned-alerts.ts'
+import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import type { EventType } from '../events/event.ts'
+import { isList, type Named, namedIn } from './about.ts'
+import { type Alert, type Answer, decide } from './decide.ts'
+import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
+import type { Route } from './route.ts'
+import { tagsOf } from './tags.ts'
+
+/** Raising needs these alone, so that it can be called from anywhere. */
+export type RoutingDeps = Pick<Deps, 'clock' | 'hold_sources'>
+
+/** An event, as far as it decides who hears of it. */
+export interface RoutedEvent {
+  event_id: string
+  type: EventType
+  /** What it is about: `check:7`. */
+  subject: string
+  incident_id?: string | undefined
+  data: Record<string, unknown>
+}
+
+/** All that decides about some events at one instant. */
+export interface Routing {
+  org_id: number
+  now: Date
+  channel_ids: readonly number[]
+  routes: readonly Route[]
+  /** What waits about their subjects, in the order in which it was raised. */
+  plans: readonly PlannedAlert[]
+  tags: ReadonlyMap<string, readonly string[]>
+  /** By event. */
+  holds: ReadonlyMap<string, Hold>
+}
+
+/**
+ * Reads it in one statement while the organisation has no routes, no holds and nothing that waits. The caller has locked the subjects and
+ * the channels.
+ */
+export async function readRouting(
+  trx: Transaction<Tables>,
+  deps: RoutingDeps,
+  { org_id, channel_ids }: { org_id: number; channel_ids: readonly number[] },
+  events: readonly RoutedEvent[],
+): Promise<Routing> {
+  const now = deps.clock.now()
+  const subjects = [...new Set(events.map(({ subject }) => subject))]
+  const marks = await readRoutingMarks(trx, org_id, subjects)
+  const routes = marks.routes.map(routeOf)
+  const hasTags = routes.some(({ scope }) => 'tags' in scope)
+  const named = events.flatMap(({ data }) => namedIn(data))
+  return {
+    org_id,
+    now,
+    channel_ids,
+    routes,
+    plans: marks.has_plans ? await listPlansOf(trx, org_id, subjects) : [],
+    tags: hasTags ? await tagsOf(trx, org_id, named) : new Map(),
+    holds: isAnythingHeld(deps, marks) ? await holdsOfEvents(trx, deps, { org_id, marks, now }, events) : new Map(),
+  }
+}
+
+type Asked = Pick<Parameters<typeof findHolds>[2], 'org_id' | 'marks'> & { now: Date }
+
+async function holdsOfEvents(
+  trx: Transaction<Tables>,
+  deps: RoutingDeps,
+  { org_id, marks, now }: Asked,
+  events: readonly RoutedEvent[],
+): Promise<ReadonlyMap<string, Hold>> {
+  const lists = events.filter(({ data }) => isList(data))
+  const ids = await listCheckIdsOf(
+    trx,
+    org_id,
+    lists.flatMap(({ data }) => namedIn(data).map(({ guid }) => guid)),
+  )
+  const held = new Map(
+    events.map(({ event_id, subject, data }) => {
+      const keys = isList(data)
+        ? namedIn(data)
+            .flatMap(({ guid }) => ids.get(guid) ?? [])
+            .map((id) => `check:${id}`)
+        : [subject]
+      return [event_id, keys] as const
+    }),
+  )
+  const holds = await findHolds(trx, deps, { org_id, marks, subjects: [...held.values()].flat() }, now)
+  return new Map(
+    [...held].flatMap(([event_id, keys]) => {
+      const hold = holdOfAll(keys, holds)
+      return hold ? [[event_id, hold] as const] : []
+    }),
+  )
+}
+
+/** What holds each of some subjects of an organisation now. */
+export async function findHoldsOf(
+  trx: Transaction<Tables>,
+  deps: RoutingDeps,
+  org_id: number,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, Hold>> {
+  const marks = await readRoutingMarks(trx, org_id, subjects)
+  return findHolds(trx, deps, { org_id, marks, subjects }, deps.clock.now())
+}
+
+/** What is known of an alert besides its event. */
+export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
+
+/** For each enabled channel: what becomes of an event now. */
+export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
+  const { routes, channel_ids, now, tags } = routing
+  const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
+  const alert: Alert = { ...known, type: event.type, subjects, hasIncident: event.incident_id !== undefined }
+  return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
+}
+
+/** As it is stored; only validated routes are. */
+export function routeOf(row: RouteRow): Route {
+  return row as unknown as Route
+}

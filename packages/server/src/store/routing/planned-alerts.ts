@@ -1,0 +1,183 @@
+// Alerts that wait: planned, decided again when they are due, dropped.
+import { sql } from 'kysely'
+import { isRunning } from '../accounts/suspension.ts'
+import type { Db } from '../database.ts'
+
+export interface PlanKey {
+  event_id: string
+  channel_id: number
+}
+
+export interface NewPlan extends PlanKey {
+  org_id: number
+  subject: string
+  incident_id: string | null
+  step: number
+  severity: string | null
+  due_at: string
+  held_by: string
+  created_at: string
+}
+
+/** Stores plans; of an event that waits for a channel already, when and why is replaced. */
+export async function putPlans(db: Db, plans: readonly NewPlan[]): Promise<void> {
+  if (plans.length === 0) return
+  await db
+    .insertInto('planned_alerts')
+    .values([...plans])
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'event_id', 'channel_id']).doUpdateSet((eb) => ({
+        step: eb.ref('excluded.step'),
+        severity: eb.ref('excluded.severity'),
+        due_at: eb.ref('excluded.due_at'),
+        held_by: eb.ref('excluded.held_by'),
+      })),
+    )
+    .execute()
+}
+
+export async function deletePlans(db: Db, org_id: number, keys: readonly PlanKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    delete from planned_alerts p
+    using unnest(${keys.map(({ event_id }) => event_id)}::text[], ${keys.map(({ channel_id }) => channel_id)}::bigint[])
+      as k(event_id, channel_id)
+    where p.org_id = ${org_id} and p.event_id = k.event_id and p.channel_id = k.channel_id`.execute(db)
+}
+
+/** A planned alert with its event and the incident that it is about. */
+export interface PlannedAlert extends PlanKey {
+  subject: string
+  incident_id: string | null
+  due_at: string
+  held_by: string
+  /** When the plan was made: a clock that was ahead then does not move it. */
+  created_at: string
+  type: string
+  raised_at: string
+  data: Record<string, unknown>
+  check_id: number | null
+  /** The incident is over or gone. False without one. */
+  is_over: boolean
+  is_acknowledged: boolean
+}
+
+/**
+ * Everything that waits about some subjects, in the order in which it was raised, and locked until the transaction ends. The caller has
+ * locked the subjects and the channels.
+ */
+export async function listPlansOf(db: Db, org_id: number, subjects: readonly string[]): Promise<PlannedAlert[]> {
+  const { rows } = await sql<PlannedAlert>`
+    with p as materialized (
+      select * from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])
+      order by event_id, channel_id for update
+    )
+    select p.event_id, p.channel_id, p.subject, p.incident_id, wire_time(p.due_at) as due_at, p.held_by,
+      wire_time(p.created_at) as created_at, e.type, wire_time(e.created_at) as raised_at, e.data, e.check_id,
+      p.incident_id is not null and (i.incident_id is null or i.ended_at is not null) as is_over,
+      -- The column comes with acknowledging.
+      coalesce(to_jsonb(i) ->> 'acknowledged_at', '') <> '' as is_acknowledged
+    from p
+    join events e on e.org_id = p.org_id and e.event_id = p.event_id
+    left join incidents i on i.org_id = p.org_id and i.incident_id = p.incident_id
+    order by e.created_at, p.event_id, p.channel_id`.execute(db)
+  return rows
+}
+
+export interface DueSubject {
+  org_id: number
+  subject: string
+}
+
+/** Subjects about which something is due, the longest due first. What a suspended organisation has waits. */
+export async function listDueSubjects(db: Db, now: string, limit: number): Promise<DueSubject[]> {
+  const { rows } = await sql<DueSubject>`
+    select p.org_id, p.subject from planned_alerts p
+    where p.due_at <= ${now}::timestamptz and ${isRunning('p')}
+    group by p.org_id, p.subject order by min(p.due_at), p.org_id, p.subject limit ${limit}`.execute(db)
+  return rows
+}
+
+/** When something is due next; undefined: nothing waits. */
+export async function readNextPlanDue(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ due_at: string }>`
+    select wire_time(due_at) as due_at from planned_alerts p where ${isRunning('p')} order by p.due_at limit 1`.execute(
+    db,
+  )
+  return rows[0]?.due_at
+}
+
+/** Locks checks that nobody is judging, in key order, until the transaction ends. */
+export async function claimChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ check_id: number }>`
+    select check_id from check_states where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])
+    order by check_id for update skip locked`.execute(db)
+  return rows.map(({ check_id }) => check_id)
+}
+
+/** The same for heartbeats. */
+export async function claimHeartbeats(db: Db, org_id: number, heartbeat_ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ heartbeat_id: number }>`
+    select heartbeat_id from heartbeats where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[])
+    order by heartbeat_id for update skip locked`.execute(db)
+  return rows.map(({ heartbeat_id }) => heartbeat_id)
+}
+
+/** When each of these events went to which channels. */
+export async function listToldOf(
+  db: Db,
+  org_id: number,
+  event_ids: readonly string[],
+): Promise<{ event_id: string; channel_id: number; told_at: string }[]> {
+  const { rows } = await sql<{ event_id: string; channel_id: number; told_at: string }>`
+    select event_id, channel_id, wire_time(created_at) as told_at from deliveries
+    where org_id = ${org_id} and event_id = any(${[...event_ids]}::text[])`.execute(db)
+  return rows
+}
+
+/**
+ * Everything of an organisation that waits is decided again at the next look, or only what waits for one reason.
+ */
+export async function wakePlans(
+  db: Db,
+  org_id: number,
+  { now, held_by }: { now: string; held_by?: string | undefined },
+): Promise<void> {
+  const only = held_by === undefined ? sql`` : sql`and held_by = ${held_by}`
+  await sql`
+    with woken as materialized (
+      select event_id, channel_id from planned_alerts
+      where org_id = ${org_id} and due_at > ${now}::timestamptz ${only}
+      -- In the order in which everybody locks them.
+      order by event_id, channel_id for update
+    )
+    update planned_alerts p set due_at = ${now}::timestamptz from woken
+    where p.org_id = ${org_id} and p.event_id = woken.event_id and p.channel_id = woken.channel_id`.execute(db)
+}
+
+/** The steps of an incident that are still to come are not told. */
+export async function deleteStepsOf(db: Db, org_id: number, incident_id: string): Promise<void> {
+  await sql`
+    delete from planned_alerts where org_id = ${org_id} and incident_id = ${incident_id} and step > 0`.execute(db)
+}
+
+export interface HeldIncident {
+  incident_id: string
+  /** Null: people were told now. */
+  held_by: string | null
+}
+
+/** Records why nobody was told of incidents yet, or that somebody has been now. */
+export async function updateIncidentsHeld(
+  db: Db,
+  org_id: number,
+  held: readonly HeldIncident[],
+  now: string,
+): Promise<void> {
+  if (held.length === 0) return
+  await sql`
+    update incidents i set held_by = k.held_by,
+      told_at = case when k.held_by is null then ${now}::timestamptz else i.told_at end
+    from unnest(${held.map((one) => one.incident_id)}::text[], ${held.map((one) => one.held_by)}::text[]) as k(incident_id, held_by)
+    where i.org_id = ${org_id} and i.incident_id = k.incident_id and i.held_by is distinct from k.held_by`.execute(db)
+}

@@ -1,0 +1,470 @@
+// What waits before it is told, by routes and by holds: timelines.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createChannel, removeOneChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
+import type { Hold, HoldSource } from '../../src/domain/routing/hold.ts'
+import { decideAgain, releaseDue, stopEscalation, untilNextRelease } from '../../src/domain/routing/release.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+import { sweep } from './silence.ts'
+
+let w: World
+/** What holds which subject, by org: a kind of hold that exists here alone. */
+const holds = new Map<string, Hold>()
+const MADE_UP: HoldSource = {
+  name: 'made up',
+  mayHold: () => holds.size > 0,
+  find: (_trx, org_id, subjects) =>
+    Promise.resolve(
+      new Map(
+        subjects.flatMap((subject) => {
+          const hold = holds.get(`${org_id} ${subject}`) ?? holds.get(String(org_id))
+          const isOn = hold && (hold.until === null || Date.parse(hold.until) > w.clock.now().getTime())
+          return isOn ? [[subject, hold] as const] : []
+        }),
+      ),
+    ),
+}
+
+beforeAll(async () => {
+  w = await world({ hold_sources: [MADE_UP] })
+})
+afterAll(() => w.close())
+beforeEach(() => holds.clear())
+
+const now = (ahead_sec = 0) => new Date(w.clock.now().getTime() + ahead_sec * 1000).toISOString()
+
+/** Lets time pass while the worker looks every few seconds. */
+async function pass(minutes: number, every_sec = 30): Promise<void> {
+  for (let passed = 0; passed < minutes * 60; passed += every_sec) {
+    w.clock.forward(every_sec)
+    await releaseDue(w.deps)
+  }
+}
+
+interface RouteGiven {
+  name?: string
+  scope?: object
+  events?: string[]
+  severity?: string
+  quiet?: object
+  delay_sec?: number
+  steps?: object[]
+}
+
+async function story(names: readonly string[], entry: Record<string, unknown> = {}) {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [entry], 'all')
+  const channels = new Map<string, number>()
+  for (const name of names) {
+    const wanted = { kind: 'webhook', name, webhook_url: 'https://hooks.example/' }
+    channels.set(name, (await createChannel(w.deps, org.org_id, wanted)).id)
+  }
+  const began = w.clock.now().getTime()
+  const idOf = (name: string) => channels.get(name) ?? 0
+  const run = (outcome: 'F' | 'S') =>
+    monitor.client.upload([
+      result(guid, { ran_at: now(), success: outcome === 'S', ...(outcome === 'F' && { error: 'refused: no' }) }),
+    ])
+  const step = (after_min: number, ...to: string[]) => ({ after_sec: after_min * 60, channel_ids: to.map(idOf) })
+  const route = (given: RouteGiven) => addRoute(org, given)
+  /** `15 mail check.down`: minutes since it began, in the order in which they are sent. */
+  const told = async () => {
+    const rows = await w.rows(
+      `select e.type, c.name, d.created_at from deliveries d join events e using (org_id, event_id)
+       join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+       where d.org_id = $1 order by d.created_at, c.name, d.delivery_id`,
+      org.org_id,
+    )
+    return rows.map(({ type, name, created_at }) => [minutes(created_at, began), name, type].join(' '))
+  }
+  /** `mail 15 step` */
+  const waiting = async () => {
+    const rows = await w.rows(
+      `select c.name, p.due_at, p.held_by from planned_alerts p
+       left join notification_channels c on c.org_id = p.org_id and c.id = p.channel_id
+       where p.org_id = $1 order by p.due_at, c.name`,
+      org.org_id,
+    )
+    return rows.map(({ name, due_at, held_by }) => [name, minutes(due_at, began), held_by].join(' '))
+  }
+  const [{ subject } = { subject: '' }] = await w.rows(
+    `select 'check:' || check_id as subject from checks where guid = $1`,
+    guid,
+  )
+  const hold = (given: Partial<Hold> & { min?: number }) => {
+    const { min = 0, ...rest } = given
+    const until = min > 0 ? new Date(began + min * 60_000).toISOString() : null
+    holds.set(`${org.org_id} ${String(subject)}`, { until, by: 'made-up:1', words: 'it is made up', ...rest })
+  }
+  const heldBy = async () =>
+    (await w.rows('select held_by from incidents where org_id = $1 order by began_at desc', org.org_id))[0]?.held_by
+  return { org, guid, monitor, run, step, route, told, waiting, hold, heldBy, idOf }
+}
+
+function minutes(at: unknown, began: number): number {
+  return (Date.parse(String(at)) - began) / 60_000
+}
+
+async function addRoute({ org_id }: Org, given: RouteGiven): Promise<void> {
+  const {
+    name = 'ops',
+    scope = { all: true },
+    events = [],
+    severity = null,
+    quiet = null,
+    delay_sec = 0,
+    steps = [],
+  } = given
+  await w.rows(
+    `insert into alert_routes (org_id, guid, name, position, scope, events, severity, quiet, delay_sec, steps, enabled, created_at)
+     select $1, gen_random_uuid(), $2, count(*), $3, $4, $5, $6, $7, $8, true, $9 from alert_routes where org_id = $1`,
+    ...[
+      org_id,
+      name,
+      JSON.stringify(scope),
+      events,
+      severity,
+      quiet && JSON.stringify(quiet),
+      delay_sec,
+      JSON.stringify(steps),
+      now(),
+    ],
+  )
+}
+
+describe('a delay', () => {
+  test('what recovers within it is told to nobody, and so is its recovery', async () => {
+    const s = await story(['mail'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    expect([await s.waiting(), await s.heldBy()]).toEqual([['mail 5 delay'], 'delay'])
+    await pass(4)
+    await s.run('S')
+    await pass(10)
+    expect([await s.told(), await s.waiting()]).toEqual([[], []])
+  })
+
+  test('what lasts longer is told when it is over, and so is the recovery', async () => {
+    const s = await story(['mail', 'chat'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.route({ steps: [s.step(0, 'chat')], events: ['down'], severity: 'info' })
+    await s.run('F')
+    await pass(6)
+    expect(await s.heldBy()).toBe(null)
+    await s.run('S')
+    // The second route leaves recoveries out.
+    expect(await s.told()).toEqual(['0 chat check.down', '5 mail check.down', '6 mail check.up'])
+    expect(await w.rows('select distinct severity from deliveries where org_id = $1 order by 1', s.org.org_id)).toEqual(
+      [{ severity: 'info' }, { severity: null }],
+    )
+  })
+
+  test('nobody is reminded of what nobody was told of', async () => {
+    const s = await story(['mail'], { resend_interval_sec: 60 })
+    await s.route({ delay_sec: 600, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    for (let n = 0; n < 12; n++) {
+      await pass(1)
+      await w.rows("update deliveries set state = 'delivered', next_attempt_at = null where org_id = $1", s.org.org_id)
+      await remind(w.deps)
+    }
+    expect(await s.told()).toEqual(['10 mail check.down', '11 mail check.reminder', '12 mail check.reminder'])
+  })
+
+  test.each([
+    ['paused', (guid: string) => switchCheck(w.deps, guid, false)],
+    ['deleted', (guid: string) => deleteCheck(w.deps, guid)],
+  ])('a check that is %s meanwhile is not told of', async (_, change) => {
+    const s = await story(['mail'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await change(s.guid)
+    expect(await s.waiting()).toEqual([])
+    await pass(10)
+    expect(await s.told()).toEqual([])
+  })
+
+  test('a server of the build before ended the incident: what waits is dropped', async () => {
+    const s = await story(['mail'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await w.rows(
+      "update incidents set ended_at = $2, end_reason = 'recovered' where org_id = $1",
+      s.org.org_id,
+      now(60),
+    )
+    await pass(6)
+    expect([await s.told(), await s.waiting()]).toEqual([[], []])
+  })
+
+  test('several workers release it once', async () => {
+    const s = await story(['mail', 'chat'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail', 'chat')] })
+    await s.run('F')
+    w.clock.forward(300)
+    await Promise.all([1, 2, 3, 4].map(() => releaseDue(w.deps)))
+    expect(await s.told()).toEqual(['5 chat check.down', '5 mail check.down'])
+  })
+
+  test('the chore knows when it is needed next, and nothing else keeps it busy', async () => {
+    await w.rows('delete from planned_alerts')
+    expect(await untilNextRelease(w.deps)).toBe(Infinity)
+    const s = await story(['mail'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    expect(await untilNextRelease(w.deps)).toBe(300_000)
+    await suspendOrganisation(w.deps, s.org.org_id)
+    expect(await untilNextRelease(w.deps)).toBe(Infinity)
+  })
+})
+
+describe('escalation', () => {
+  const steps = (s: Awaited<ReturnType<typeof story>>) => [s.step(0, 'mail'), s.step(15, 'chat'), s.step(30, 'pager')]
+
+  test('goes on step by step; a worker that ends before its commit has done nothing, and the next one does it', async () => {
+    const s = await story(['mail', 'chat', 'pager'])
+    await s.route({ steps: steps(s) })
+    await s.run('F')
+    expect(await s.waiting()).toEqual(['chat 15 step', 'pager 30 step'])
+    w.clock.forward(900)
+    await w.rows(`create function fall() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`)
+    await w.rows('create trigger fall after insert on deliveries execute function fall()')
+    await releaseDue(w.deps)
+    await w.rows('drop function fall cascade')
+    expect([await s.told(), await s.waiting()]).toEqual([['0 mail check.down'], ['chat 15 step', 'pager 30 step']])
+    await pass(20)
+    await s.run('S')
+    expect(await s.told()).toEqual([
+      ...['0 mail check.down', '15.5 chat check.down', '30 pager check.down'],
+      ...['35 chat check.up', '35 mail check.up', '35 pager check.up'],
+    ])
+  })
+
+  test('ends when the incident is over', async () => {
+    const s = await story(['mail', 'chat', 'pager'])
+    await s.route({ steps: steps(s) })
+    await s.run('F')
+    await pass(20)
+    await s.run('S')
+    await pass(20)
+    expect(await s.told()).toEqual([
+      ...['0 mail check.down', '15 chat check.down'],
+      ...['20 chat check.up', '20 mail check.up'],
+    ])
+  })
+
+  test('ends when the incident is acknowledged, also for whoever decides again', async () => {
+    const s = await story(['mail', 'chat', 'pager'])
+    await s.route({ steps: steps(s) })
+    await s.run('F')
+    await pass(20)
+    await w.rows('alter table incidents add column if not exists acknowledged_at timestamptz')
+    await w.rows('update incidents set acknowledged_at = $2 where org_id = $1', s.org.org_id, now())
+    await pass(20)
+    expect([await s.told(), await s.waiting()]).toEqual([['0 mail check.down', '15 chat check.down'], []])
+  })
+
+  test('can be stopped at once', async () => {
+    const s = await story(['mail', 'chat', 'pager'])
+    await s.route({ steps: steps(s) })
+    await s.run('F')
+    const [{ incident_id } = {}] = await w.rows('select incident_id from incidents where org_id = $1', s.org.org_id)
+    await w.deps.database.people.transaction().execute((trx) => stopEscalation(trx, s.org.org_id, String(incident_id)))
+    expect(await s.waiting()).toEqual([])
+  })
+})
+
+describe('quiet hours', () => {
+  // The clock of the tests stands in the afternoon.
+  const quiet = (holds_down: boolean, min: number) => {
+    const at = new Date(w.clock.now().getTime() + min * 60_000).toISOString().slice(11, 16)
+    return {
+      from: new Date(w.clock.now().getTime() - 60_000).toISOString().slice(11, 16),
+      to: at,
+      days: [],
+      zone: 'UTC',
+      holds_down,
+    }
+  }
+
+  test('hold what is down only where the route says so', async () => {
+    const s = await story(['mail', 'chat'])
+    await s.route({ quiet: quiet(true, 60), steps: [s.step(0, 'mail')] })
+    await s.route({ quiet: quiet(false, 60), steps: [s.step(0, 'chat')] })
+    await s.run('F')
+    await pass(61, 60)
+    const told = await s.told()
+    expect(told.slice(0, 1)).toEqual(['0 chat check.down'])
+    expect(told.slice(1).map((one) => one.replace(/^\d+(\.\d+)? /, ''))).toEqual(['mail check.down'])
+  })
+
+  test('a recovery that waits goes out in its place before the next alert', async () => {
+    const s = await story(['mail'])
+    await s.run('F')
+    await s.route({ quiet: quiet(true, 60), steps: [s.step(0, 'mail')] })
+    await pass(1)
+    await s.run('S')
+    expect(await s.told()).toEqual(['0 mail check.down'])
+    await pass(1)
+    await s.run('F')
+    expect(await s.heldBy()).toBe('quiet')
+    await pass(60)
+    const order = await w.rows(
+      'select type from deliveries join events using (org_id, event_id) where org_id = $1 order by delivery_id',
+      s.org.org_id,
+    )
+    expect(order.map(({ type }) => type)).toEqual(['check.down', 'check.up', 'check.down'])
+    await s.run('S')
+    expect((await s.told()).length).toBe(4)
+  })
+})
+
+describe('a hold', () => {
+  test('that begins before the incident: told when it ends, if it is still down', async () => {
+    const s = await story(['mail'])
+    s.hold({ min: 30 })
+    await s.run('F')
+    expect(await s.heldBy()).toBe('made-up:1')
+    await pass(31)
+    expect([await s.told(), await s.heldBy()]).toEqual([['30 mail check.down'], null])
+  })
+
+  test('over which it recovers: nobody is told', async () => {
+    const s = await story(['mail'])
+    s.hold({ min: 30 })
+    await s.run('F')
+    await pass(10)
+    await s.run('S')
+    await pass(30)
+    expect(await s.told()).toEqual([])
+  })
+
+  test('that begins during the incident: no reminder, and the recovery when it ends', async () => {
+    const s = await story(['mail'], { resend_interval_sec: 300 })
+    await s.run('F')
+    s.hold({ min: 30 })
+    for (let n = 0; n < 20; n++) {
+      await pass(1)
+      await remind(w.deps)
+    }
+    await s.run('S')
+    await pass(15)
+    expect(await s.told()).toEqual(['0 mail check.down', '30 mail check.up'])
+  })
+
+  test('that nobody knows the end of is asked again soon, and at once by whoever ends it', async () => {
+    const s = await story(['mail'])
+    s.hold({})
+    await s.run('F')
+    await pass(5)
+    expect(await s.waiting()).toHaveLength(1)
+    holds.clear()
+    await w.deps.database.people.transaction().execute((trx) => decideAgain(trx, w.deps, s.org.org_id, 'made-up:1'))
+    await releaseDue(w.deps)
+    expect(await s.told()).toEqual(['5 mail check.down'])
+  })
+
+  test('while another waits behind it: both have to end', async () => {
+    const s = await story(['mail'])
+    s.hold({ min: 10 })
+    await s.run('F')
+    await pass(5)
+    s.hold({ min: 20, by: 'made-up:2' })
+    await pass(10)
+    expect([await s.told(), await s.heldBy()]).toEqual([[], 'made-up:2'])
+    await pass(6)
+    expect(await s.told()).toEqual(['20 mail check.down'])
+  })
+
+  test('holds heartbeats as well', async () => {
+    const s = await story(['mail'])
+    const wanted = {
+      name: 'backup',
+      interval_sec: 3600,
+      grace_sec: 60,
+      resend_interval_sec: 0,
+      show_on_status_page: false,
+    }
+    const { token } = await createHeartbeat(w.deps, s.org.org_id, wanted)
+    const call = async (kind: 'fail' | 'beat') =>
+      takePing(
+        w.deps,
+        await findHeartbeatOfToken(w.deps, token),
+        { kind, exit_code: null, rid: null, body: null },
+        w.clock.now(),
+      )
+    holds.set(String(s.org.org_id), { until: now(600), by: 'made-up:3', words: 'it is made up' })
+    await call('fail')
+    await pass(11)
+    await call('beat')
+    expect(await s.told()).toEqual(['10 mail heartbeat.down', '11 mail heartbeat.up'])
+  })
+})
+
+describe('lists', () => {
+  test('a monitor that is back within the delay is not told of; what is still away is', async () => {
+    const s = await story(['mail'])
+    const other = await w.monitor(s.org, 'rack 5')
+    await s.route({ delay_sec: 600, events: ['monitor_offline'], steps: [s.step(0, 'mail')] })
+    await s.run('S')
+    await other.client.sync()
+    await sweep(w.deps)
+    w.clock.forward(240)
+    await sweep(w.deps)
+    expect((await s.waiting()).length).toBeGreaterThan(0)
+    await s.run('S')
+    await sweep(w.deps)
+    await pass(15)
+    const events = await w.rows(
+      `select e.type, e.data from deliveries d join events e using (org_id, event_id) where d.org_id = $1 and e.type like 'monitor%'`,
+      s.org.org_id,
+    )
+    expect(events).toMatchObject([{ type: 'monitor.online', data: { still_offline: [{ id: other.id }] } }])
+    expect(await s.waiting()).toEqual([])
+  })
+})
+
+describe('channels and organisations', () => {
+  test.each([
+    ['disabled', (key: { org_id: number; id: number }) => switchOneChannel(w.deps, key, false)],
+    ['deleted', (key: { org_id: number; id: number }) => removeOneChannel(w.deps, key)],
+  ])('the only channel of a route is %s while its alert waits: the others are told', async (_, change) => {
+    const s = await story(['mail', 'chat'])
+    await s.route({ delay_sec: 600, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await pass(1)
+    await change({ org_id: s.org.org_id, id: s.idOf('mail') })
+    await releaseDue(w.deps)
+    expect([await s.told(), await s.waiting()]).toEqual([['1 chat check.down'], []])
+  })
+
+  test('a route that is changed while an alert waits decides as it is now', async () => {
+    const s = await story(['mail', 'chat'])
+    await s.route({ delay_sec: 600, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await w.rows(
+      'update alert_routes set steps = $2 where org_id = $1',
+      s.org.org_id,
+      JSON.stringify([s.step(0, 'chat')]),
+    )
+    await pass(11)
+    expect(await s.told()).toEqual(['10 chat check.down'])
+  })
+
+  test('a suspended organisation is told when it is resumed', async () => {
+    const s = await story(['mail'])
+    await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await suspendOrganisation(w.deps, s.org.org_id)
+    await pass(10)
+    expect(await s.told()).toEqual([])
+    await resumeOrganisation(w.deps, s.org.org_id)
+    await pass(1)
+    expect(await s.told()).toEqual(['10.5 mail check.down'])
+  })
+})
