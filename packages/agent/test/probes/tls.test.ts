@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import * as tls from 'node:tls'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type Minted, type MintOptions, mint } from '../support/certificates.ts'
+import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../support/client-hello.ts'
 import { run, verdict } from '../support/checks.ts'
 import { ok, serveBytes, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 
@@ -238,4 +239,32 @@ test('a server that speaks HTTP/2 alone fails, in words of ours', async () => {
   const port = await serveTls(good, { ALPNProtocols: ['h2'] })
   const found = await run(`https://localhost:${port}`)
   expect(found.error).toBe('tls: the target does not offer HTTP/1.1')
+})
+
+describe('a target cannot keep the thread busy', () => {
+  test('by the size of a key exchange: the kind whose size it chooses is not offered', async () => {
+    const hellos: Buffer[] = []
+    const port = await serveTcp((socket) => {
+      socket.once('data', (bytes) => {
+        hellos.push(bytes)
+        socket.destroy()
+      })
+    })
+    await run(`tls://127.0.0.1:${port}`)
+    expect(hellos.flatMap(finiteFieldSuites)).toEqual([])
+    expect(hellos.flatMap(suitesIn)).toContain(ECDHE_RSA_AES128_GCM)
+  })
+
+  test('by one handshake after another', async () => {
+    let repeated = 0
+    const again: RequestListener = (_req, res) => {
+      const socket = res.socket as tls.TLSSocket
+      socket.renegotiate({}, (error) => {
+        if (!error) repeated += 1
+        res.end()
+      })
+    }
+    const { kind } = await run(`https://localhost:${await serveHttps(good, again, { maxVersion: 'TLSv1.2' })}`)
+    expect([kind, repeated]).toEqual(['tls', 0])
+  })
 })

@@ -1,7 +1,9 @@
 // Requests to addresses that people typed: checked where the socket is opened, and bounded in time and size.
+import { constants } from 'node:crypto'
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls'
 import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
 import { bootMs } from '../runtime/clock.ts'
@@ -40,6 +42,15 @@ const MAX_ANSWER = 4096
 const MAX_HEADERS = 16_384
 /** Interim answers (103 Early Hints, for example) before the answer itself. Each costs as much as an answer. */
 const MAX_INTERIM = 20
+
+/**
+ * Without finite-field key exchange, in which the receiver chooses the size: 10,000 bits stop this process for a second.
+ * And without renegotiation, or a receiver could ask for one handshake after another.
+ */
+const LIGHT_TLS: SecureContextOptions = {
+  ciphers: `${DEFAULT_CIPHERS}:!DHE`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+}
 
 /**
  * A POST to public and allowed addresses only; with `anywhere`, to all. Nothing is sent once the deadline has passed,
@@ -140,13 +151,14 @@ interface Exchange {
 }
 
 function exchange(target: URL, { headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<Answer> {
-  const options: RequestOptions = {
+  const options: RequestOptions & SecureContextOptions = {
     method: 'POST',
     headers,
     lookup,
     // A connection of its own: not one that was checked under another rule, and no proxy from the environment.
     agent: false,
     maxHeaderSize: MAX_HEADERS,
+    ...LIGHT_TLS,
   }
   return new Promise((resolve) => {
     let sent: ClientRequest | undefined

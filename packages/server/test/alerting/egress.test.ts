@@ -13,6 +13,7 @@ import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { addressRule, openPost } from '../../src/channels/egress.ts'
 import type { Resolve } from '../../src/channels/resolve.ts'
 import { mint } from '../../../agent/test/support/certificates.ts'
+import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../../../agent/test/support/client-hello.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { happens } from '../support/events.ts'
@@ -311,6 +312,21 @@ describe('the answer', () => {
       (write) => void write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     )
     expect(answer).toMatchObject({ kind: 'answered', status: 101 })
+  })
+
+  test('is asked for without the kind of key exchange whose size the receiver chooses', async () => {
+    const hellos: Buffer[] = []
+    const server = createServer((socket) => {
+      socket.once('data', (bytes) => {
+        hellos.push(bytes)
+        socket.destroy()
+      })
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    await post(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, {}, '{}')
+    await new Promise((resolve) => void server.close(resolve))
+    expect(hellos.flatMap(finiteFieldSuites)).toEqual([])
+    expect(hellos.flatMap(suitesIn)).toContain(ECDHE_RSA_AES128_GCM)
   })
 
   test('that is not HTTP is refused', async () => {
