@@ -1,5 +1,6 @@
 // Sends a line of text to a client that may still be sending its body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Request, Response } from 'express'
 
 // How much of an unwanted body is read and thrown away, so that a client that is still sending sees the answer.
@@ -72,4 +73,32 @@ function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string):
   req.unpipe()
   req.resume()
   res.write(line)
+}
+
+/**
+ * Sends a last answer on a connection whose bytes cannot be read as HTTP any more. What its client still sends is thrown
+ * away for a while. Closed at once, the connection would be reset, and a proxy takes that for a server that has failed.
+ */
+export function endConnection(socket: Duplex, answer: string): void {
+  socket.end(answer)
+  if (lingering >= MOST_LINGER) return
+  const begun = performance.now()
+  let [lastAt, bytes] = [begun, 0]
+  const look = () => {
+    const now = performance.now()
+    if (now - begun > LINGER_MS || now - lastAt > LINGER_SILENCE_MS) socket.destroy()
+  }
+  lingering++
+  const timer = setInterval(look, LINGER_LOOK_MS)
+  socket.once('close', () => {
+    lingering--
+    clearInterval(timer)
+  })
+  // Without these, the parser would refuse each part of it again.
+  socket.removeAllListeners('data')
+  socket.on('data', (chunk: Buffer) => {
+    lastAt = performance.now()
+    bytes += chunk.length
+    if (bytes > LINGER_BYTES) socket.destroy()
+  })
 }

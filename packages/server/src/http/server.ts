@@ -14,6 +14,7 @@ import { newRequestId } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
 import { trustOf } from './client.ts'
 import { Connections } from './connections.ts'
+import { endConnection } from './linger.ts'
 
 const BOUNDS = {
   headersTimeout: 10_000,
@@ -150,7 +151,8 @@ function refuse(
   }
   const status = STATUS_OF[error.code ?? ''] ?? 400
   const line = LINE_OF[status] ?? ''
-  socket.end(
+  endConnection(
+    socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${request_id}\r\n` +
       `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${line.length}\r\n\r\n${line}`,
   )

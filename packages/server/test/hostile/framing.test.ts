@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { exchange } from '../support/raw-http.ts'
+import { exchange, readAnswers } from '../support/raw-http.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -83,6 +83,21 @@ describe('the request line and the headers', () => {
       answered(400, 'the body must hold at most 16384 bytes'),
     )
     expect(await send(`${head}99999\r\n\r\n`)).toMatchObject([{ status: 401 }])
+  })
+
+  test.each([
+    ['an unknown method', 'FOO / HTTP/1.1\r\n', 400],
+    ['too long a header', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
+  ])('%s is refused without a reset, although a body follows', async (_, head, status) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const received: Buffer[] = []
+    let fault: Error | undefined
+    socket.on('data', (chunk: Buffer) => received.push(chunk)).on('error', (error) => (fault = error))
+    // A proxy sends all of it, and takes a reset for a server that has failed.
+    socket.end(`${head}Host: x\r\nContent-Length: ${MEBIBYTE}\r\n\r\n${'x'.repeat(MEBIBYTE)}`)
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(fault).toBeUndefined()
+    expect(readAnswers(Buffer.concat(received)).answers).toMatchObject([{ status }])
   })
 
   test('a body that comes with both Content-Length and Transfer-Encoding is no HTTP', async () => {
