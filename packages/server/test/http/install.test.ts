@@ -1,9 +1,10 @@
 // What machines find under /install/: the installer, the container file, the archives and their checksums.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +30,7 @@ beforeAll(async () => {
     writeList([{ platform: 'linux-x64', file: FILE, size: BODY.length, sha256: SUM }])
   }
   w = await world({
+    trust_proxy: ['loopback'],
     install: {
       folder: new ArchiveFolder(folder, make),
       public_url: "https://dogwatch.example/it's/",
@@ -140,6 +142,27 @@ test('one address has so many downloads at a time, and its place back when it is
     await answer.body?.cancel()
     return answer.status === 200
   }, 'the place is free again')
+})
+
+test('all addresses of one /48 have two places for each that one of them may have, and others still find one', async () => {
+  const { port } = new URL(w.direct)
+  const sockets: Socket[] = []
+  const begin = async (from: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    sockets.push(socket)
+    socket.write(`GET /install/${FILE} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n\r\n`)
+    await once(socket, 'readable')
+    return String(socket.read(15))
+  }
+  try {
+    const own = ['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:4::1']
+    const statuses: string[] = []
+    for (const from of [...own, '2001:db8:2:1::1', '192.0.2.1']) statuses.push(await begin(from))
+    const [OK, EXCESS] = ['HTTP/1.1 200 OK', 'HTTP/1.1 429 To']
+    expect(statuses).toEqual([OK, OK, EXCESS, EXCESS, OK, OK])
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
 })
 
 test('requests of one address are limited', async () => {

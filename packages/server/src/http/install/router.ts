@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { DomainError } from '../../domain/errors.ts'
-import { addressBlock } from '../../domain/limits/address.ts'
+import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 import { TOO_OFTEN } from '../floods.ts'
 import { Shares } from '../shares.ts'
@@ -28,6 +28,8 @@ export interface DownloadBounds {
 }
 
 const BOUNDS: DownloadBounds = { most: 64, of_address: 8, patience_ms: 15 * 60_000 }
+/** Behind one /48 of IPv6 there may be many machines, and one client may have all of it. */
+const OF_NETWORK = 2
 const RETRY_SEC = 10
 /** The name of an archive holds its checksum, so what has that name never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
@@ -102,7 +104,11 @@ function sendText(res: Response, type: string, text: string): void {
 }
 
 function takePlace(shares: Shares, req: Request, of_address: number): () => void {
-  const taken = shares.take([{ key: addressBlock(req.ip ?? ''), most: of_address }])
+  const [block, network] = [addressBlock(req.ip ?? ''), addressNetwork(req.ip ?? '')]
+  const taken = shares.take([
+    { key: block, most: of_address },
+    ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
+  ])
   if (typeof taken !== 'string') return taken
   if (taken === 'excess') throw new DomainError('limited', TOO_OFTEN, RETRY_SEC)
   throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
