@@ -1,6 +1,6 @@
 // Members: asked in by the owner, joining by a link, removed, and made the owner.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { setPlan } from '../../src/domain/organisations/organisation.ts'
+import { createOrganisation, setPlan } from '../../src/domain/organisations/organisation.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { forgetExpired } from '../../src/domain/people/forget.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
@@ -210,6 +210,12 @@ describe('when mail does not work', () => {
       )
       const link = new URL(owner.browser.all('#invitation-link')[0]?.text.trim() ?? '').pathname
       expect((await new Browser(other.direct).open(link)).status).toBe(200)
+      // Whoever invites has the link, and may sign up with an address that is not theirs.
+      const inviter = new Browser(other.direct)
+      await inviter.open(link)
+      await inviter.submit(link, { password: PASSWORD })
+      const acme = { name: 'Acme', plan: 'team', owner_email: 'guest@example.com' }
+      await expect(createOrganisation(other.deps, acme)).rejects.toThrow(/never proved/)
     } finally {
       await other.close()
     }

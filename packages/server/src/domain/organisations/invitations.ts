@@ -18,7 +18,7 @@ import {
   isMember,
   lockOrganisation,
 } from '../../store/accounts/organisations.ts'
-import { findPersonByEmail, insertPerson } from '../../store/accounts/people.ts'
+import { findPersonByEmail, insertPerson, updateEmailClaimed } from '../../store/accounts/people.ts'
 import { updateSession } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -128,6 +128,8 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, invitation.email)
     if (!person) throw new Error('a person who was just created is gone')
+    // Without mail, or when the mail fails, whoever invites has the link as well: it proves nothing about the address.
+    await updateEmailClaimed(trx, person.person_id, fromDate(deps.clock.now()))
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
     return person.person_id
   })
