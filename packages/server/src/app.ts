@@ -4,18 +4,20 @@ import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
 import type { Rate } from './domain/limits/gcra.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
-import { type AccountApiOptions, accountApi } from './http/account-api/router.ts'
+import { ACCOUNT_API, type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { addressLimit, ownAddressLimit } from './http/address-limit.ts'
 import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
 import type { Refusals } from './http/floods.ts'
 import { assets } from './console/assets.ts'
 import { install, type InstallOptions } from './http/install/router.ts'
+import { isStrangersForm } from './console/find-route.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
 import { Holds } from './http/monitor-api/holds.ts'
-import { type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
+import { MONITOR_API, type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
+import type { RouteParts } from './http/parts.ts'
 import { requestId } from './http/request-id.ts'
 import { Metrics } from './runtime/metrics.ts'
 
@@ -36,10 +38,12 @@ export interface AppOptions {
   console?: Omit<ConsoleOptions, 'statusOf' | 'onAsked'>
   /** Where requests of agents are held. */
   holds?: Holds
+  /** Is told which part of the server each route is for. */
+  parts?: RouteParts
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { metrics = new Metrics(), holds = new Holds() } = options
+  const { metrics = new Metrics(), holds = new Holds(), parts } = options
   const app = express()
   app.disable('x-powered-by')
   // With an ETag, an answer might become a 304, which no contract declares.
@@ -62,11 +66,13 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(compression())
   // A job that pings too often must not lose its ping: pings beyond the rate of its address wait.
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
-  app.use('/monitor-api/v1', ...limited('monitor-api'), monitorApi(deps, metrics, { ...options.monitor_api, holds }))
-  app.use('/account-api/v1', ...limited('account-api'), accountApi(deps, limiter, options.account_api))
+  const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
+  app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
+  app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
     const pages = { ...options.console, statusOf, onAsked: (monitor_id: string) => holds.ring(monitor_id) }
+    parts?.tell('console', (req) => (isStrangersForm(req) ? 'sign-in' : undefined))
     app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
     app.use(unknownPage(deps, pages))
   }

@@ -21,10 +21,11 @@ import { listenAt } from '../http/entrances.ts'
 import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
 import { noticeLost } from '../http/lost.ts'
-import { Holds } from '../http/monitor-api/holds.ts'
+import { Holds, placesToHold } from '../http/monitor-api/holds.ts'
 import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createMetricsServer } from '../http/metrics-server.ts'
 import type { ArchiveFolder } from '../http/install/archives.ts'
+import { RouteParts } from '../http/parts.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
 import type { Log } from '../runtime/log.ts'
@@ -171,7 +172,8 @@ async function listen(
   { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
 ): Promise<{ door: Door; url: string; port: number; holds: Holds }> {
-  const holds = new Holds()
+  const holds = new Holds(placesToHold(config.database_pool_size))
+  const routeParts = new RouteParts()
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
   const refusals = new Refusals(deps.clock)
@@ -195,6 +197,7 @@ async function listen(
       default_plan: config.default_plan,
     },
     holds,
+    parts: routeParts,
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
@@ -202,6 +205,7 @@ async function listen(
     metrics,
     trusts: trustOf(app),
     budgets: budgetsFor(config.database_pool_size),
+    parts: routeParts,
     delay_ms: () => delay.ms,
   })
   metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())

@@ -19,6 +19,7 @@ import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
+import { findPage } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { requireRoom } from './limits.ts'
@@ -69,34 +70,27 @@ export function consoleRouter(
   const router = Router({ caseSensitive: true, strict: true })
   for (const handler of limited) router.use(handler)
   router.use(tooMany(deps, options))
-  for (const route of ROUTES) {
-    const readBody = express.text({ type: () => true, limit: route.form.bytes })
-    const answerRoute: RequestHandler = async (req, res) => {
-      const visit = await look(deps, options, req, res)
-      await answer(deps, { limiter, rate }, options, route, visit, readBody, req, res)
-    }
-    if (route.method === 'GET') router.get(route.path, answerRoute)
-    else router.post(route.path, answerRoute)
-  }
-  for (const path of new Set(ROUTES.map((route) => route.path))) {
-    const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
-    router.all(path, (req, res, next) => {
-      if (methods.includes(req.method as Route['method']) || (req.method === 'HEAD' && methods.includes('GET')))
-        return next()
-      res.setHeader('Allow', methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', '))
-      res.status(405).type('text/plain').send('method not allowed')
-    })
-  }
-  router.use(noPath(deps, options))
+  const readers = new Map(
+    ROUTES.map(({ form: { bytes } }) => [bytes, express.text({ type: () => true, limit: bytes })]),
+  )
+  router.use(async (req, res, next) => {
+    const found = findPage(req)
+    if (found.kind === 'none') return next()
+    if (found.kind === 'method') return refuseMethod(res, found)
+    const { route, params } = found
+    res.locals.route = route.path
+    req.params = params
+    const readBody = readers.get(route.form.bytes) as RequestHandler
+    const visit = await look(deps, options, req, res)
+    await answer(deps, { limiter, rate }, options, route, visit, readBody, req, res)
+  })
   return router
 }
 
-/** What Express refuses before a page is found: a path that cannot be decoded. */
-function noPath(deps: Deps, options: ConsoleOptions): ErrorRequestHandler {
-  return async (error: unknown, req: Request, res: Response, next: NextFunction) => {
-    if (res.headersSent || !(error instanceof URIError)) return next(error)
-    send(res, await look(deps, options, req, res), problemPage(404, 'no such page'))
-  }
+function refuseMethod(res: Response, { path, allowed }: { path: string; allowed: readonly string[] }): void {
+  res.locals.route = path
+  res.setHeader('Allow', allowed.join(', '))
+  res.status(405).type('text/plain').send('method not allowed')
 }
 
 /** The page for unknown paths, for browsers; other clients are left to the next handler. */

@@ -6,8 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, readJsonBody } from './body.ts'
-import { findRoute, listRoutes, type Route } from './routes.ts'
-import { isHead, nameMethod, nameRoute } from './surface.ts'
+import type { Part, RouteParts } from './parts.ts'
+import { findRoute, listRoutes, partsOf, type Route } from './routes.ts'
+import { giveUpPlace } from './shed.ts'
+import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { type ContractDocument, contractValidator } from './validate.ts'
 
 /** The shape that openapi-typescript gives an operation. */
@@ -72,6 +74,8 @@ export interface Connection {
   isAwaited(): boolean
   /** Breaks off the answer: the client sees that it is incomplete. */
   cut(): void
+  /** From here on the request waits for people: it takes no place of those that are worked on. */
+  rest(): void
 }
 
 export interface HandlerInput<Operation extends OperationShape, Caller> {
@@ -105,6 +109,10 @@ export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string
 export interface ImplementOptions<C extends Contract> {
   /** Size limits of bodies; every operation with a body needs one. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
+  /** The operations that take places of a part of their own. */
+  parts?: { [Id in keyof C['operations']]?: Part }
+  /** Where the document is served, and who is told of its routes. */
+  mount?: { surface: Surface; prefix: string; parts: RouteParts }
   /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
   limit?: (operationId: keyof C['operations'] & string, caller: unknown, connection: Connection) => Promise<void>
   /** For tests: validates every answer against the document, too. */
@@ -142,9 +150,10 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
   security: Security<Callers>,
   handlers: Handlers<C, Callers>,
-  { bodyLimits, limit, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
+  { bodyLimits, parts = {}, mount, limit, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
 ): RequestHandler[] {
   const routes = listRoutes(document)
+  mount?.parts.tell(mount.surface, partsOf(routes, mount.prefix, parts))
   const byId = handlers as unknown as Record<string, AnyHandler>
   const authenticators = security as unknown as Record<string, (credential: string) => Promise<unknown>>
   const limits = bodyLimits as Record<string, BodyLimit | undefined>
@@ -199,6 +208,7 @@ function connectionOf(req: Request, res: Response): Connection {
     closed: () => signalOf(res),
     isAwaited: () => !req.complete || res.writableLength > 0,
     cut: () => res.destroy(),
+    rest: () => giveUpPlace(req),
   }
 }
 

@@ -34,7 +34,13 @@ interface Client extends Connection {
 
 function newClient(isAwaited: boolean, over = new AbortController()): Client {
   const cut = () => over.abort()
-  return { closed: () => over.signal, isAwaited: () => isAwaited, cut, isCut: () => over.signal.aborted }
+  return {
+    closed: () => over.signal,
+    isAwaited: () => isAwaited,
+    cut,
+    rest: () => {},
+    isCut: () => over.signal.aborted,
+  }
 }
 
 /** Enough owners that nothing is left. */

@@ -1,6 +1,8 @@
 // Finds the operation of a document that a request is for.
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { HttpError } from './errors.ts'
+import type { Part, PartOfRoute } from './parts.ts'
 import type { ContractDocument } from './validate.ts'
 
 export interface Route {
@@ -40,23 +42,57 @@ export function listRoutes(document: ContractDocument): Route[] {
   )
 }
 
+/** What a method and a path name. */
+type Found =
+  | { kind: 'route'; route: Route; values: string[] }
+  | { kind: 'method'; allowed: string[] }
+  | { kind: 'none' }
+
+function find(routes: readonly Route[], method: string, path: string): Found {
+  const here = routes.flatMap((route) => {
+    const match = route.pattern.exec(path)
+    return match ? [{ route, values: match.slice(1) }] : []
+  })
+  if (here.length === 0) return { kind: 'none' }
+  // Whatever can be read can be requested with HEAD.
+  const asked = method === 'HEAD' ? 'GET' : method
+  const found = here.find(({ route }) => route.method === asked)
+  if (found) return { kind: 'route', ...found }
+  return {
+    kind: 'method',
+    allowed: here.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
+  }
+}
+
+const founds = new WeakMap<IncomingMessage, Found>()
+
+/**
+ * Which part of the server a request under the prefix is for, by its operation. The operation is remembered, so that the gates
+ * serve the one that was found here.
+ */
+export function partsOf(
+  routes: readonly Route[],
+  prefix: string,
+  parts: Readonly<Record<string, Part | undefined>>,
+): PartOfRoute {
+  return (req) => {
+    const { url = '', method = '' } = req
+    if (!url.startsWith(`${prefix}/`)) return undefined
+    const end = url.indexOf('?', prefix.length)
+    const found = find(routes, method, url.slice(prefix.length, end === -1 ? undefined : end))
+    founds.set(req, found)
+    return found.kind === 'route' ? parts[found.route.operationId] : undefined
+  }
+}
+
 /**
  * The route and path parameters of a request under the prefix. Refuses with 404, or with 405 naming the allowed
  * methods.
  */
 export function findRoute(routes: readonly Route[], req: Request): { route: Route; path: Record<string, string> } {
-  const here = routes.flatMap((route) => {
-    const match = route.pattern.exec(req.path)
-    return match ? [{ route, values: match.slice(1) }] : []
-  })
-  if (here.length === 0) throw new HttpError(404, 'no such path')
-  // Whatever can be read can be requested with HEAD.
-  const method = req.method === 'HEAD' ? 'GET' : req.method
-  const found = here.find(({ route }) => route.method === method)
-  if (!found) {
-    const allowed = here.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
-    throw new HttpError(405, 'method not allowed', { Allow: allowed.join(', ') })
-  }
+  const found = founds.get(req) ?? find(routes, req.method, req.path)
+  if (found.kind === 'none') throw new HttpError(404, 'no such path')
+  if (found.kind === 'method') throw new HttpError(405, 'method not allowed', { Allow: found.allowed.join(', ') })
   const values = found.values.map(decode)
   if (values.some((value, i) => value === found.values[i] && value.includes('%'))) escapePercent(req)
   if (found.route.plain.length > 0) escapePlus(req, found.route.plain)

@@ -7,13 +7,15 @@ import { newRequestId } from '../runtime/ids.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
+import { looksLikeToken } from '../runtime/tokens.ts'
 import { clientAddress, type Trust } from './client.ts'
 import { OVERLOADED } from './errors.ts'
 import { HeldAnswers } from './held-answers.ts'
 import { endLine } from './linger.ts'
+import { type Part, PARTS, type RouteParts } from './parts.ts'
+import { readPingPath } from './pings/path.ts'
 import type { Early } from './server.ts'
 import { type Holder, type Refusal, Shares } from './shares.ts'
-import { surfaceOf } from './surface.ts'
 
 export interface Budget {
   /** Requests that wait for us. */
@@ -30,16 +32,6 @@ export interface Budget {
   of_address?: number
 }
 
-export type Part =
-  | 'uploads'
-  | 'held'
-  | 'monitor-api'
-  | 'export'
-  | 'account-api'
-  | 'console'
-  | 'sign-in'
-  | 'status-page'
-  | 'ping'
 export type Budgets = Readonly<Record<Part, Budget>>
 
 /** Scaled by the pool size: requests beyond it would only queue for a connection. */
@@ -54,8 +46,6 @@ export function budgetsFor(pool_size: number): Budgets {
   return {
     // Uploads are large: enough to keep the database busy, and no more.
     uploads: budget(6 * pool_size),
-    // They wait for people and hold nothing of ours but memory. Without a place, agents hear of things at their next sync.
-    held: budget(64 * pool_size),
     'monitor-api': budget(16 * pool_size),
     // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
     // exports.
@@ -83,14 +73,6 @@ const OF_NETWORK = 2
 const LOOK_MS = 100
 /** A client with too many requests at once gets the same line as one that asks too often. */
 const EXCESS = 'too many pings at once, try again later'
-const TOKEN = /^\/ping\/(dogwatch_beat_[0-9A-Za-z]{1,60})(?:[/?]|$)/
-/** Forms for people who are not signed in: most of them contain a password. */
-const SIGN_IN = /^\/(?:sign-in|sign-up|set-up|reset-password|invitations)(?:[/?]|$)/
-/**
- * A request that is held until there is something to tell. Any query counts, since the name of the field has many
- * spellings (`%77ait_sec`), and what is held in the budget of the others shuts them out.
- */
-const HELD = /^\/monitor-api\/v1\/ping\?/
 /** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
 /** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */
@@ -104,6 +86,8 @@ export interface ShedOptions {
   excess_ms?: number
   /** The proxies whose X-Forwarded-For counts; left out, none. */
   trusts?: Trust
+  /** What the app's routers say of their routes. */
+  parts: RouteParts
   metrics: Metrics
   clock: Clock
   random: Random
@@ -122,12 +106,22 @@ interface Visit {
   leave?: () => void
 }
 
+const places = new WeakMap<IncomingMessage, () => void>()
+
+/** The request waits for people from here on: it takes no place of its part any more. */
+export function giveUpPlace(req: IncomingMessage): void {
+  places.get(req)?.()
+  places.delete(req)
+}
+
 export class Shedder {
   readonly #options: ShedOptions
   readonly #underWay = new Map<Part, Set<Visit>>()
   readonly #shares = new Map<Part, Shares>()
   readonly #throttle: LogThrottle
   readonly #held: HeldAnswers
+  /** Requests that wait for people: they hold nothing of ours but memory, and whoever holds them counts them. */
+  readonly #resting = new Set<Visit>()
   readonly #trusts: Trust
   #looked = -Infinity
 
@@ -136,7 +130,7 @@ export class Shedder {
     this.#trusts = options.trusts ?? (() => false)
     this.#throttle = new LogThrottle(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
-    for (const part of Object.keys(options.budgets) as Part[]) {
+    for (const part of PARTS) {
       this.#underWay.set(part, new Set())
       const { most, of_address } = options.budgets[part]
       if (of_address !== undefined) this.#shares.set(part, new Shares(most))
@@ -147,12 +141,13 @@ export class Shedder {
   /** How many requests of each part are in progress. */
   underWay(): Record<string, number> {
     for (const visits of this.#underWay.values()) this.#forget(visits)
-    return Object.fromEntries(Array.from(this.#underWay, ([part, { size }]) => [part, size]))
+    const sizes = Array.from(this.#underWay, ([part, { size }]) => [part, size] as const)
+    return Object.fromEntries([...sizes, ['held', this.#resting.size]])
   }
 
   /** Counts a request; answers it if there is no place for it. */
   readonly refuse: Early = (req, res) => {
-    const part = partOf(req)
+    const part = this.#options.parts.partOf(req)
     const visits = part && this.#underWay.get(part)
     if (!visits) return false
     const visit: Visit = { req, res, began: this.#options.clock.monotonicMs() }
@@ -162,7 +157,12 @@ export class Shedder {
       return true
     }
     visits.add(visit)
+    places.set(req, () => {
+      end(visits, visit)
+      if (!res.closed) this.#resting.add(visit)
+    })
     res.once('close', () => {
+      this.#resting.delete(visit)
       if (isAnswered(visit) || !req.complete) end(visits, visit)
       else visit.gone = this.#options.clock.monotonicMs()
     })
@@ -192,7 +192,7 @@ export class Shedder {
   #holdersOf(req: IncomingMessage, of_address: number): Holder[] {
     const ip = clientAddress(req, this.#trusts)
     const [block, network] = [addressBlock(ip), addressNetwork(ip)]
-    const [, token] = TOKEN.exec(req.url ?? '') ?? []
+    const token = tokenOf(req)
     return [
       { key: block, most: of_address },
       ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
@@ -270,16 +270,13 @@ function end(visits: Set<Visit>, visit: Visit): void {
   visit.leave?.()
 }
 
-function partOf({ url = '', method }: IncomingMessage): Part | undefined {
-  const surface = surfaceOf(url)
-  // Files: nothing waits for the database, and downloads have bounds of their own.
-  if (surface === 'assets' || surface === 'install') return undefined
-  if (surface === 'monitor-api' && method === 'POST' && /^\/monitor-api\/v1\/results(?:$|\?)/.test(url))
-    return 'uploads'
-  if (surface === 'monitor-api' && HELD.test(url)) return 'held'
-  if (surface === 'account-api' && /^\/account-api\/v1\/export(?:$|\?)/.test(url)) return 'export'
-  if (surface === 'console' && method === 'POST' && SIGN_IN.test(url)) return 'sign-in'
-  return surface
+const PINGS = '/ping'
+
+/** The heartbeat that a ping names; a text that cannot be a token names none. */
+function tokenOf({ url = '' }: IncomingMessage): string | undefined {
+  const end = url.indexOf('?')
+  const { token } = readPingPath(url.slice(PINGS.length, end === -1 ? undefined : end))
+  return token !== undefined && looksLikeToken('beat', token) ? token : undefined
 }
 
 function isAnswered({ res }: Visit): boolean {

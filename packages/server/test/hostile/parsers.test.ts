@@ -33,6 +33,7 @@ import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
 import { oneLine } from '../../src/channels/wording.ts'
 import { readCookie } from '../../src/console/cookies.ts'
 import { isCsrfToken } from '../../src/console/csrf.ts'
+import { findPage } from '../../src/console/find-route.ts'
 import { Form } from '../../src/console/form.ts'
 import { mailboxOf } from '../../src/domain/people/mailbox.ts'
 import { draftFrom, entryOf } from '../../src/console/pages/checks/draft.ts'
@@ -107,6 +108,7 @@ const TRIALS: Record<string, Trial> = {
       `/checks?since=${text}`,
     ].map((url) => [
       surfaceOf(url),
+      findPage(at(url)),
       refused(() => findRoute(ACCOUNT, at(url))),
       refused(() => findRoute(MONITOR, at(url))),
     ]),
@@ -257,6 +259,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/matching/pattern-lane.ts': ['new URL', 'ours: a file beside it'],
   'agent/src/matching/pattern.ts': ['.split', 'pattern of a check'],
   'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
+  'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
   'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
   'agent/src/probes/public-address.ts': ['ipaddr', 'address of a name'],
@@ -289,6 +292,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/assets.ts': ['new URL', 'ours: files beside it'],
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
+  'server/src/console/find-route.ts': ['.split x2, decodeURIComponent', 'path and query'],
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
@@ -388,6 +392,7 @@ const LIBRARIES = [
   'express-openapi-validator',
   'ipaddr.js',
   'kysely',
+  'liquidjs',
   'nodemailer',
   'openapi-fetch',
   'pg',
@@ -397,6 +402,8 @@ const LIBRARIES = [
   'prom-client',
   'raw-body',
   're2js',
+  'rrule-temporal',
+  'temporal-polyfill',
   'uplot',
   'zod',
 ]

@@ -8,6 +8,7 @@ import { createApp } from '../../src/app.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
 import { noticeLost } from '../../src/http/lost.ts'
 import { trustOf } from '../../src/http/client.ts'
+import { RouteParts } from '../../src/http/parts.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
@@ -47,6 +48,7 @@ beforeEach(async () => {
   shedder = new Shedder({
     ...w.deps,
     budgets: { ...budgetsFor(4), ping: PING },
+    parts: new RouteParts(),
     delay_ms: () => 0,
     excess_ms: 10,
     trusts: trustOf(app),

@@ -9,6 +9,8 @@ import { createApp } from '../../src/app.ts'
 import { Readiness } from '../../src/domain/readiness.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { healthAnswers } from '../../src/http/health.ts'
+import { Holds } from '../../src/http/monitor-api/holds.ts'
+import { RouteParts } from '../../src/http/parts.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
@@ -54,11 +56,13 @@ beforeEach(async () => {
   const budgets: Budgets = { ...budgetsFor(4), uploads: UPLOADS }
   // Zeros: who is refused is asked to come again in a second.
   const random = (size: number) => Buffer.alloc(size)
-  shedder = new Shedder({ ...w.deps, random, metrics, budgets, delay_ms: () => delay_ms, excess_ms: 0 })
+  const parts = new RouteParts()
+  shedder = new Shedder({ ...w.deps, random, metrics, budgets, parts, delay_ms: () => delay_ms, excess_ms: 0 })
   const options = {
     trust_proxy: [],
     address_limit: undefined,
     metrics,
+    parts,
     // What this is about stands in front of that.
     monitor_api: { uploads: { places: 1000, of_monitor: 1000, at_once: 4, of_org: 4 } },
     console: { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' } as const,
@@ -277,27 +281,52 @@ test('who is refused with a short body keeps the connection; with an endless one
   await Promise.all(held)
 })
 
-test.each(['wait_sec=9', '%77ait_sec=9', 'wait%5Fsec=9', 'x=1&wait_sec=9', '?&wait_sec=9'])(
+test.each(['wait_sec=9', '%77ait_sec=9', 'wait%5Fsec=9', 'x=1&wait_sec=9', '&wait_sec=9'])(
   'a ping that is held takes no place from other requests of monitors: %s',
   async (query) => {
-    const budgets: Budgets = {
-      ...budgetsFor(4),
-      'monitor-api': { at_once: 1, most: 1, patience_ms: 5000, givesWay: true },
-    }
-    const narrow = new Shedder({ ...w.deps, metrics, budgets, delay_ms: () => 0, excess_ms: 0 })
-    const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined })
-    const held = createHttpServer(app, randomBytes, [narrow.refuse])
-    await new Promise<void>((resolve) => void held.listen(0, '127.0.0.1', resolve))
-    const api = `http://127.0.0.1:${(held.address() as AddressInfo).port}${PREFIX}`
-    const headers = { authorization: `Bearer ${monitor.key}` }
+    const narrow = await serveNarrowly(new Holds())
     const over = new AbortController()
-    const ping = fetch(`${api}/ping?${query}`, { headers, signal: over.signal }).catch(() => undefined)
-    await eventually(() => Object.values(narrow.underWay()).includes(1), 'it is held')
-    const { status } = await fetch(`${api}/checks`, { headers })
+    const ping = narrow.ask(`ping?${query}`, over.signal)
+    await eventually(() => narrow.shedder.underWay().held === 1, 'it is held')
+    expect(narrow.shedder.underWay()['monitor-api']).toBe(0)
+    expect(await narrow.ask('checks')).toBe(200)
     over.abort()
-    await ping
-    held.closeAllConnections()
-    await new Promise((resolve) => held.close(resolve))
-    expect(status).toBe(200)
+    expect(await ping).toBeUndefined()
+    await eventually(() => narrow.shedder.underWay().held === 0, 'it is gone')
+    await narrow.close()
   },
 )
+
+test('a ping for which there is no place is answered at once and not refused', async () => {
+  const narrow = await serveNarrowly(new Holds(0))
+  expect(await narrow.ask('ping?wait_sec=20')).toBe(200)
+  await narrow.close()
+})
+
+/** One request of a monitor at a time. */
+async function serveNarrowly(holds: Holds) {
+  const budgets: Budgets = {
+    ...budgetsFor(4),
+    'monitor-api': { at_once: 1, most: 1, patience_ms: 5000, givesWay: true },
+  }
+  const parts = new RouteParts()
+  const narrow = new Shedder({ ...w.deps, metrics, budgets, parts, delay_ms: () => 0, excess_ms: 0 })
+  const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined, parts, holds })
+  const held = createHttpServer(app, randomBytes, [narrow.refuse])
+  await new Promise<void>((resolve) => void held.listen(0, '127.0.0.1', resolve))
+  const api = `http://127.0.0.1:${(held.address() as AddressInfo).port}${PREFIX}`
+  const headers = { authorization: `Bearer ${monitor.key}` }
+  return {
+    shedder: narrow,
+    /** The status; undefined when it was given up. */
+    ask: (what: string, signal?: AbortSignal) =>
+      fetch(`${api}/${what}`, { headers, ...(signal && { signal }) }).then(
+        ({ status }) => status,
+        () => undefined,
+      ),
+    close: async () => {
+      held.closeAllConnections()
+      await new Promise((resolve) => held.close(resolve))
+    },
+  }
+}

@@ -10,6 +10,7 @@ import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.
 import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Connection, type Handlers, implement } from '../implement.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
+import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'
@@ -24,6 +25,8 @@ import { getMonitors } from './get-monitors.ts'
 import { getNotificationChannels } from './get-notification-channels.ts'
 import { getResults } from './get-results.ts'
 import { getSettings } from './get-settings.ts'
+
+export const ACCOUNT_API = '/account-api/v1'
 
 const TOKEN_LIMIT: Limit = { name: 'token', per_sec: 5, burst: 20 }
 const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
@@ -45,6 +48,8 @@ export interface AccountApiOptions {
   reads?: ReadBounds
   /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
+  /** Is told the part of each route. */
+  parts?: RouteParts | undefined
 }
 
 export interface ReadBounds {
@@ -73,6 +78,7 @@ export function accountApi(
     exports = EXPORTS,
     reads = READS,
     onExcess = () => {},
+    parts,
     ...options
   }: AccountApiOptions = {},
 ): Router {
@@ -118,7 +124,9 @@ export function accountApi(
     if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, connection)
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }
-  const rest = { ...options, bodyLimits: {}, ...(!unlimited && { limit }) }
+  const gates = { bodyLimits: {}, parts: { exportAccount: 'export' } as const, ...(!unlimited && { limit }) }
+  const mount = parts && { surface: 'account-api' as const, prefix: ACCOUNT_API, parts }
+  const rest = { ...options, ...gates, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<AccountContract, AccountCallers>(contract, security, handlers, rest))
   return router

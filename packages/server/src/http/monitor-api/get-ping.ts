@@ -11,8 +11,10 @@ export async function getPing(
 ): MonitorAnswer<'ping'> {
   const wait_sec = Math.min(query.wait_sec ?? 0, HOLD_SEC)
   if (wait_sec <= 0) return reply(200, { status: 'ok' })
-  const rung = holds.wait(caller.id, wait_sec * 1000, connection.closed())
+  const rung = holds.wait(caller, wait_sec * 1000, connection.closed())
   // What was asked for before the request was held rings nobody any more.
-  if (await hasAskedRuns(deps, caller)) holds.ring(caller.id)
-  return reply(200, { status: 'ok', ...((await rung) && { sync: true }) })
+  const isAsked = await hasAskedRuns(deps, caller)
+  if (isAsked) holds.ring(caller.id)
+  if (rung) connection.rest()
+  return reply(200, { status: 'ok', ...((isAsked || (await rung)) && { sync: true }) })
 }

@@ -8,6 +8,7 @@ import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { type Connection, type Handlers, implement } from '../implement.ts'
 import { FairQueue } from '../fair-queue.ts'
+import type { RouteParts } from '../parts.ts'
 import type { ContractDocument } from '../validate.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
 import { getChecks } from './get-checks.ts'
@@ -17,6 +18,8 @@ import { postEnroll } from './post-enroll.ts'
 import { postResults } from './post-results.ts'
 import { postStatus } from './post-status.ts'
 import { type UploadBounds, turnOf, uploadBoundsFor, Uploads } from './uploads.ts'
+
+export const MONITOR_API = '/monitor-api/v1'
 
 const SMALL_BODY = { bytes: 16 * 1024, status: 400 } as const
 const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
@@ -35,12 +38,14 @@ export interface MonitorApiOptions {
   uploads?: UploadBounds
   /** Where requests are held that wait for what people ask for. */
   holds?: Holds
+  /** Is told the part of each route. */
+  parts?: RouteParts | undefined
 }
 
 export function monitorApi(
   deps: Deps,
   metrics: Metrics,
-  { contract = document, uploads: bounds = UPLOADS, holds = new Holds(), ...options }: MonitorApiOptions = {},
+  { contract = document, uploads: bounds = UPLOADS, holds = new Holds(), parts, ...options }: MonitorApiOptions = {},
 ): Router {
   const intake = new Intake(deps)
   const uploads = new Uploads(bounds, () => metrics.limited.inc({ limit: 'uploads' }))
@@ -66,8 +71,9 @@ export function monitorApi(
     res.setHeader('Cache-Control', 'no-store')
     next()
   })
-  router.use(
-    implement<MonitorContract, MonitorCallers>(contract, security, handlers, { ...options, bodyLimits, limit }),
-  )
+  const gates = { bodyLimits, limit, parts: { uploadResults: 'uploads' } as const }
+  const mount = parts && { surface: 'monitor-api' as const, prefix: MONITOR_API, parts }
+  const rest = { ...options, ...gates, ...(mount && { mount }) }
+  router.use(implement<MonitorContract, MonitorCallers>(contract, security, handlers, rest))
   return router
 }

@@ -66,6 +66,6 @@ export function turnOf(caller: Caller): Origin {
 }
 
 /** Turns go by organisation. Monitors of the shared fleet have none, and each takes turns by itself. */
-function ownerOf({ id, org_id }: Caller): string {
+export function ownerOf({ id, org_id }: Pick<Caller, 'id' | 'org_id'>): string {
   return org_id === null ? `fleet ${id}` : `org ${org_id}`
 }

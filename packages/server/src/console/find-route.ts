@@ -1,0 +1,82 @@
+// Finds the page that a request is for, once: whoever asks first remembers it for those behind.
+import type { IncomingMessage } from 'node:http'
+import type { Route } from './route.ts'
+import { ROUTES } from './routes.ts'
+
+export type Found =
+  | { kind: 'route'; route: Route; params: Record<string, string> }
+  /** There is such a path, and no such method. */
+  | { kind: 'method'; path: string; allowed: readonly string[] }
+  | { kind: 'none' }
+
+interface Place {
+  path: string
+  /** The parts between slashes; a variable one begins with a colon. */
+  parts: readonly string[]
+  routes: Route[]
+}
+
+/** Paths without a variable part, and the others by how many parts they have, in the order of the table. */
+const PLAIN = new Map<string, Place>()
+const VARIABLE = new Map<number, Place[]>()
+for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
+  const place = { path, parts: path.split('/'), routes }
+  if (!path.includes(':')) PLAIN.set(path, place)
+  else VARIABLE.set(place.parts.length, [...(VARIABLE.get(place.parts.length) ?? []), place])
+}
+const MOST_PARTS = Math.max(...VARIABLE.keys())
+
+const founds = new WeakMap<IncomingMessage, Found>()
+
+/** The page that a request is for, wherever in the server it is asked for. */
+export function findPage(req: IncomingMessage): Found {
+  const known = founds.get(req)
+  if (known) return known
+  const { url = '', method = '' } = req
+  const end = url.indexOf('?')
+  const found = find(method, end === -1 ? url : url.slice(0, end))
+  founds.set(req, found)
+  return found
+}
+
+/** Forms of people who are not signed in: most of them contain a password. */
+export function isStrangersForm(req: IncomingMessage): boolean {
+  const found = findPage(req)
+  return found.kind === 'route' && found.route.method === 'POST' && found.route.access === 'anyone'
+}
+
+function find(method: string, path: string): Found {
+  const plain = PLAIN.get(path)
+  const parts = path.split('/', MOST_PARTS + 1)
+  const variable = (VARIABLE.get(parts.length) ?? []).filter((place) => isAt(place, parts))
+  const places = plain ? [plain, ...variable] : variable
+  // Whatever can be read can be requested with HEAD.
+  const asked = method === 'HEAD' ? 'GET' : method
+  for (const place of places) {
+    const route = place.routes.find((one) => one.method === asked)
+    if (!route) continue
+    const params = paramsOf(place, parts)
+    return params ? { kind: 'route', route, params } : { kind: 'none' }
+  }
+  const [first] = places
+  if (!first) return { kind: 'none' }
+  const methods = first.routes.map((one) => one.method)
+  return { kind: 'method', path: first.path, allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods }
+}
+
+function isAt(place: Place, parts: readonly string[]): boolean {
+  return place.parts.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
+}
+
+/** Undefined where a part cannot be decoded: it names nothing. */
+function paramsOf(place: Place, parts: readonly string[]): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(
+      place.parts.flatMap((name, i) =>
+        name.startsWith(':') ? [[name.slice(1), decodeURIComponent(parts[i] ?? '')]] : [],
+      ),
+    )
+  } catch {
+    return undefined
+  }
+}
