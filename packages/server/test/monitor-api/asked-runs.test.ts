@@ -190,6 +190,50 @@ describe('a definition that is tried', () => {
   })
 })
 
+describe('a monitor of the shared fleet', () => {
+  const trying = (asker: Org, shared: Monitor, by = asker.owner_id) =>
+    askToTry(w.deps, editor({ ...asker, owner_id: by }), ENTRY, { monitor: shared.id })
+  const isRefused = (asked: Promise<unknown>) => expect(asked).rejects.toThrow('still open')
+
+  test('has five open runs of one organisation, and of one person in whatever organisations', async () => {
+    const shared = await online(null)
+    const second = await w.org()
+    for (let n = 0; n < 5; n++) await trying(org, shared)
+    await isRefused(trying(org, shared))
+    await isRefused(trying(second, shared, org.owner_id))
+    await trying(second, shared)
+    // Its own monitor serves nobody else.
+    await askToTry(w.deps, editor(), ENTRY)
+  })
+
+  test('that is full of the runs of others still has places for organisations without any', async () => {
+    const shared = await online(null)
+    for (let n = 0; n < 20; n++) {
+      await w.rows(
+        `insert into asked_runs (org_id, run_id, monitor_id, definition, asked_by, asked_at)
+         values ($1, 'full-' || $2, $3, '{}', $4, $5)`,
+        ...[org.org_id, n, shared.id, org.owner_id, w.clock.now().toISOString()],
+      )
+    }
+    const late = await w.org()
+    await trying(late, shared)
+    await isRefused(trying(late, shared))
+  })
+
+  test('is told of the first run of each organisation before the second of any', async () => {
+    const shared = await online(null)
+    const late = await w.org()
+    const asked: string[] = []
+    for (const asker of [org, org, org, org, org, late]) {
+      w.clock.forward(1)
+      asked.push((await trying(asker, shared)).run_id)
+    }
+    const told = (await runsOf(shared)).map(({ id }) => id)
+    expect(told.toSorted()).toEqual(asked.filter((_, n) => n !== 4).toSorted())
+    expect((await runsOf(shared)).map(({ id }) => id)).toEqual([asked[4]])
+  })
+})
+
 describe('a ping that waits', () => {
   const ping = () => monitor.client.ping({ wait_sec: 60, timeout: 60_000 })
 

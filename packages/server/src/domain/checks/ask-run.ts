@@ -10,6 +10,7 @@ import {
   findRun,
   insertRun,
   listAskable,
+  type OpenRuns,
 } from '../../store/checks/asked-runs.ts'
 import type { Database } from '../../store/database.ts'
 import { recordDeed } from '../audit/record.ts'
@@ -43,7 +44,9 @@ export interface Whom {
 }
 
 const OPEN_OF_ORG = 10
-const OPEN_OF_MONITOR = 20
+/** Open runs of a shared monitor: of one organisation (or person), and of those that have any. Others find twice as many places. */
+const OPEN_OF_SHARER = 5
+const OPEN_OF_SHARED = 20
 /** Whatever the check keeps of its results, a person who tries it sees so many characters, unless it keeps none. */
 const SAMPLE_CHARS = 2048
 /** Refusals name a field as `check.<field>`. */
@@ -109,10 +112,10 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
     if (definition) requirePlanAllows(AT, definition, organisation.plan as OrgPlanName, planOf(organisation))
     const online_since = fromDate(new Date(now.getTime() - ONLINE_MS))
     const monitors = (await listAskable(trx, { org_id, check_id: of, online_since })).filter(asking.mayRun)
-    const { id: monitor_id } = choose(monitors, asking)
+    const { id: monitor_id, is_shared } = choose(monitors, asking)
     const since = fromDate(new Date(now.getTime() - WAITED_FOR_MS))
-    const open = await countOpenRuns(trx, { org_id, monitor_id, since })
-    if (open.of_org >= OPEN_OF_ORG || open.of_monitor >= OPEN_OF_MONITOR) {
+    const open = await countOpenRuns(trx, { org_id, person_id: actor.person_id, monitor_id, since })
+    if (open.of_org >= OPEN_OF_ORG || (is_shared && isShareSpent(open))) {
       throw new DomainError(
         'conflict',
         'too many runs that were asked for are still open: wait for them, and try again',
@@ -124,6 +127,11 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
     await recordDeed(trx, deps, actor, deed)
     return { run_id, monitor_id }
   })
+}
+
+/** Nobody takes all places of a monitor that many organisations ask. */
+function isShareSpent({ own, of_monitor }: OpenRuns): boolean {
+  return own >= OPEN_OF_SHARER || of_monitor >= (own === 0 ? 2 : 1) * OPEN_OF_SHARED
 }
 
 function choose(monitors: readonly AskableMonitor[], { whom, nobody }: Asking): AskableMonitor {
@@ -157,8 +165,9 @@ export async function readRun(
 
 const LOOK_MS = 150
 const AT_ONCE_OF_PERSON = 2
+const AT_ONCE_OF_ORG = 4
 const AT_ONCE = 12
-const waiting = new WeakMap<Database, number[]>()
+const waiting = new WeakMap<Database, { org_id: number; person_id: number }[]>()
 
 /**
  * The run, as soon as its monitor has reported, or after `wait_ms`. Few wait at once, since each holds a request: beyond that the
@@ -173,9 +182,13 @@ export async function waitForRun(
   const first = await readRun(deps, org_id, run_id)
   const people = waiting.get(deps.database) ?? []
   waiting.set(deps.database, people)
-  const isFull = people.length >= AT_ONCE || people.filter((id) => id === person_id).length >= AT_ONCE_OF_PERSON
+  const isFull =
+    people.length >= AT_ONCE ||
+    people.filter((one) => one.person_id === person_id).length >= AT_ONCE_OF_PERSON ||
+    people.filter((one) => one.org_id === org_id).length >= AT_ONCE_OF_ORG
   if (first.report || first.isOver || isFull) return first
-  people.push(person_id)
+  const self = { org_id, person_id }
+  people.push(self)
   try {
     for (let waited_ms = 0, run = first; ; waited_ms += LOOK_MS) {
       if (run.report || waited_ms >= wait_ms) return run
@@ -183,6 +196,6 @@ export async function waitForRun(
       run = await readRun(deps, org_id, run_id)
     }
   } finally {
-    people.splice(people.indexOf(person_id), 1)
+    people.splice(people.indexOf(self), 1)
   }
 }

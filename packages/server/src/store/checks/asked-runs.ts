@@ -15,19 +15,28 @@ export interface NewRun {
   asked_at: string
 }
 
-/** How many runs of an organisation, and of a monitor, were asked for since then and have no report. */
+/** Runs that were asked for since then and have no report. */
+export interface OpenRuns {
+  /** Of the organisation, at all monitors. */
+  of_org: number
+  of_monitor: number
+  /** At that monitor, of the organisation, or asked for by that person in whatever organisation. */
+  own: number
+}
+
 export async function countOpenRuns(
   db: Db,
-  { org_id, monitor_id, since }: { org_id: number; monitor_id: string; since: string },
-): Promise<{ of_org: number; of_monitor: number }> {
-  const { rows } = await sql<{ of_org: number; of_monitor: number }>`
+  { org_id, person_id, monitor_id, since }: { org_id: number; person_id: number; monitor_id: string; since: string },
+): Promise<OpenRuns> {
+  const { rows } = await sql<OpenRuns>`
     select (count(*) filter (where org_id = ${org_id}))::integer as of_org,
-      (count(*) filter (where monitor_id = ${monitor_id}))::integer as of_monitor
+      (count(*) filter (where monitor_id = ${monitor_id}))::integer as of_monitor,
+      (count(*) filter (where monitor_id = ${monitor_id} and (org_id = ${org_id} or asked_by = ${person_id})))::integer as own
     from asked_runs
     where (org_id = ${org_id} or monitor_id = ${monitor_id}) and asked_at > ${since}::timestamptz and reported_at is null`.execute(
     db,
   )
-  return rows[0] ?? { of_org: 0, of_monitor: 0 }
+  return rows[0] ?? { of_org: 0, of_monitor: 0, own: 0 }
 }
 
 /** Stores a run, and wakes the processes that hold a request of its monitor when the transaction commits. */
@@ -47,10 +56,14 @@ export interface HandedRun {
 const HAND_OUT = {
   name: 'asked-runs-hand-out',
   text: `
-    with taken as (
-      select r.org_id, r.run_id from asked_runs r join organisations o on o.org_id = r.org_id and o.suspended_at is null
+    with waiting as (
+      select r.org_id, r.run_id, row_number() over (partition by r.org_id order by r.asked_at, r.run_id) as turn
+      from asked_runs r join organisations o on o.org_id = r.org_id and o.suspended_at is null
       where r.monitor_id = $1 and r.handed_at is null and r.asked_at > $2::timestamptz
-      order by r.asked_at, r.run_id limit $4 for update of r skip locked
+    ), taken as (
+      select r.org_id, r.run_id from waiting w join asked_runs r on r.org_id = w.org_id and r.run_id = w.run_id
+      where r.handed_at is null
+      order by w.turn, r.asked_at, r.run_id limit $4 for update of r skip locked
     ), handed as (
       update asked_runs r set handed_at = $3::timestamptz from taken
       where r.org_id = taken.org_id and r.run_id = taken.run_id
@@ -62,7 +75,10 @@ const HAND_OUT = {
     where h.definition is not null or a.guid is not null`,
 }
 
-/** The runs that a monitor was asked for after `since` and does not know of yet. They are never handed out again. */
+/**
+ * The runs that a monitor was asked for after `since` and does not know of yet; organisations take turns. They are never handed
+ * out again.
+ */
 export async function handOutRuns(
   { pools }: Database,
   monitor_id: string,
