@@ -9,6 +9,8 @@ import {
   updateReported,
 } from '../../store/checks/asked-runs.ts'
 import type { Deps } from '../deps.ts'
+import { requireCaller } from '../monitors/authenticate.ts'
+import type { Caller } from '../monitors/monitor.ts'
 import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
 import { redact, secretsOf } from './redact.ts'
@@ -56,13 +58,21 @@ export async function hasAskedRuns({ database, clock }: Deps, { id }: { id: stri
   return isAsked(database, id, fromDate(new Date(clock.now().getTime() - WAITED_FOR_MS)))
 }
 
-/** Stores what a monitor says of runs that it was asked for. A report that nobody asked it for is dropped. */
-export async function takeReports(deps: Deps, { id }: { id: string }, reports: readonly RunReport[]): Promise<void> {
+/**
+ * Stores what a monitor says of runs that it was asked for. A report that nobody asked it for is dropped. Refuses a caller
+ * that may not report any more.
+ */
+export async function takeReports(
+  deps: Deps,
+  caller: Pick<Caller, 'id' | 'key_hash'>,
+  reports: readonly RunReport[],
+): Promise<void> {
   for (const report of reports) {
     // An id that cannot be stored names nothing.
     const run_id = toStorable(report.id)
     await deps.database.machines.transaction().execute(async (trx) => {
-      const run = await lockOpenRun(trx, id, run_id)
+      await requireCaller(trx, caller)
+      const run = await lockOpenRun(trx, caller.id, run_id)
       if (run) await updateReported(trx, run, shownOf(run, report), fromDate(deps.clock.now()))
     })
   }

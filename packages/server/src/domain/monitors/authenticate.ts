@@ -1,6 +1,7 @@
 // Authenticates monitor API keys and enrollment tokens.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
+import { findCaller } from '../../store/caller.ts'
 import type { Db } from '../../store/database.ts'
 import { findEnrollmentToken } from '../../store/monitors/enrollment-tokens.ts'
 import { updateSeen } from '../../store/monitors/monitors.ts'
@@ -14,13 +15,27 @@ import type { Caller, Enrollment } from './monitor.ts'
  */
 export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
   const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
-  const hash = looksLikeToken('key', key) ? hashToken(key) : undefined
-  const monitor = hash && (await updateSeen(deps.database, hash, fromDate(deps.clock.asTold())))
-  if (!monitor) throw new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
+  const key_hash = looksLikeToken('key', key) ? hashToken(key) : undefined
+  const monitor = key_hash && (await updateSeen(deps.database, key_hash, fromDate(deps.clock.asTold())))
+  if (!key_hash || !monitor) throw unknownKey()
+  requireAllowed(monitor)
+  const { id, org_id, clock_offset_ms, clock_behind_since, catching_up } = monitor
+  return { id, key_hash, org_id, clock_offset_ms, clock_behind_since, catching_up, seen_at, held_ms }
+}
+
+/** Verifies a caller again: refuses as if its request came now. */
+export async function requireCaller(db: Db, caller: Pick<Caller, 'id' | 'key_hash'>): Promise<void> {
+  requireAllowed(await findCaller(db, caller))
+}
+
+function requireAllowed(monitor: { enabled: boolean; suspended: boolean } | undefined): void {
+  if (!monitor) throw unknownKey()
   if (!monitor.enabled) throw new DomainError('forbidden', 'this monitor is disabled')
   if (monitor.suspended) throw new DomainError('forbidden', 'the organisation of this monitor is suspended')
-  const { id, org_id, clock_offset_ms, clock_behind_since, catching_up } = monitor
-  return { id, org_id, clock_offset_ms, clock_behind_since, catching_up, seen_at, held_ms }
+}
+
+function unknownKey(): DomainError {
+  return new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
 }
 
 /** The org of an enrollment token. Unknown, revoked and expired tokens get the same refusal and cost the same query. */

@@ -13,7 +13,7 @@ const NOTED_MS = 1000
  */
 const CONFIRMED_MS = 5000
 
-type Measured = Pick<Caller, 'id' | 'org_id' | 'clock_offset_ms' | 'clock_behind_since'>
+type Measured = Pick<Caller, 'id' | 'key_hash' | 'org_id' | 'clock_offset_ms' | 'clock_behind_since'>
 
 /**
  * How far the caller's clock is ahead, in milliseconds, as far as its requests show; undefined when they do not say.
@@ -55,7 +55,7 @@ async function noteClock(
   const before = monitor.clock_offset_ms
   const hasMoved = before === null || Math.abs(clock_offset_ms - before) > NOTED_MS
   if (!hasMoved && clock_behind_since === monitor.clock_behind_since) return
-  await updateClock(deps.database, monitor.id, { clock_offset_ms, clock_behind_since })
+  await updateClock(deps.database, monitor, { clock_offset_ms, clock_behind_since })
   if (isClockOff(clock_offset_ms) === isClockOff(before)) return
   const about = { monitor_id: monitor.id, org_id: monitor.org_id, clock_offset_ms }
   if (isClockOff(clock_offset_ms))

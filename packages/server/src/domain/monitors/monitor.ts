@@ -3,6 +3,8 @@
 /** The monitor behind an authenticated request. */
 export interface Caller {
   id: string
+  /** The hash of the key by which it was authenticated. */
+  key_hash: Buffer
   /** Absent for the shared fleet. */
   org_id: number | null
   /** How far its clock was ahead of ours when it last reported; null when it never did. */

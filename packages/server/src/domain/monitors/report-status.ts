@@ -3,6 +3,7 @@ import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
+import { requireCaller } from './authenticate.ts'
 import { hearClock, measureClock } from './clock-offset.ts'
 import type { Caller } from './monitor.ts'
 
@@ -16,7 +17,7 @@ export interface StatusReport {
   sent_at?: string
 }
 
-/** Replaces the caller's snapshot. */
+/** Replaces the caller's snapshot. Refuses a caller that may not report any more. */
 export async function reportStatus(deps: Deps, monitor: Caller, report: StatusReport): Promise<void> {
   const snapshot = {
     version: toStorable(report.version),
@@ -32,5 +33,7 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
   }
   hearClock(deps, monitor, facts)
   if (deps.clock.isTrusted()) await measureClock(deps, monitor, facts)
-  await updateSnapshot(deps.database.people, monitor.id, snapshot, fromDate(deps.clock.now()))
+  // The body may have taken a minute to arrive.
+  const isTaken = await updateSnapshot(deps.database.people, monitor, snapshot, fromDate(deps.clock.now()))
+  if (!isTaken) await requireCaller(deps.database.people, monitor)
 }

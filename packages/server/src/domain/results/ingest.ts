@@ -13,6 +13,7 @@ import {
 } from '../../store/results/results.ts'
 import { judgeChecks } from '../checks/update-health.ts'
 import type { Deps } from '../deps.ts'
+import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
@@ -47,7 +48,8 @@ export interface Ingested {
  * Stores a batch of the caller's results. Dropped are results for checks that are not assigned to it, results that
  * cannot have run at their time, and more results than the checks can produce (intake.ts). Safe to retry: the first
  * result stored for a check, instant and monitor stays. A check that goes down or comes up by the batch does so in the
- * same transaction, which also writes the event. While the caller is catching up, judging waits until it has caught up.
+ * same transaction, which also writes the event. While the caller is catching up, judging waits until it has caught up. Refuses a
+ * caller that may not upload any more by the time when its results are stored.
  */
 export async function ingestResults(
   deps: Deps,
@@ -70,7 +72,7 @@ export async function ingestResults(
   const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
   const times = timed.map(({ ran_ms }) => ran_ms)
   const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up
-  if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor.id, catchingUp)
+  if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor, catchingUp)
   const wasDelayed = isDelayed(times, facts)
   const store = () => storeColumns(deps, monitor, columns, { catchingUp, wasDelayed })
   const storeAgain = (error: unknown) => {
@@ -103,10 +105,12 @@ async function storeColumns(
   const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
   if (!hoursToMark && !wasDelayed && isInOrder && !columns.success.includes(false)) {
-    const { is_declined, ...ingested } = await insertHealthyResults(deps.database, monitor.id, columns)
-    if (!is_declined) return ingested
+    const { is_declined, is_caller, ...ingested } = await insertHealthyResults(deps.database, monitor, columns)
+    if (is_caller && !is_declined) return ingested
   }
   return deps.database.machines.transaction().execute(async (trx) => {
+    // The body may have taken a minute to arrive, and then it waited for its turn.
+    await requireCaller(trx, monitor)
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
     await noteLate(trx, monitor.id, touched)

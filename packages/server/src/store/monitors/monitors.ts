@@ -1,5 +1,6 @@
 // Monitors: the agents of an org, or of the shared fleet (org_id null).
 import { sql } from 'kysely'
+import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
@@ -46,23 +47,29 @@ export async function updateSeen(
 }
 
 /**
- * Records how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk.
+ * Records how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. Here and below,
+ * the key must still be the monitor's.
  */
 export async function updateClock(
   { pools }: Database,
-  id: string,
+  { id, key_hash }: CallerKey,
   { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
 ): Promise<void> {
-  const values = [id, clock_offset_ms, clock_behind_since]
+  const values = [id, key_hash, clock_offset_ms, clock_behind_since]
   await pools.asyncCommit.query(
-    'update monitors set clock_offset_ms = $2, clock_behind_since = $3 where id = $1',
+    'update monitors set clock_offset_ms = $3, clock_behind_since = $4 where id = $1 and key_hash = $2',
     values,
   )
 }
 
 /** Records whether a monitor is catching up on results from the time when it was away. Does not wait for the disk. */
-export async function updateCatchingUp({ pools }: Database, id: string, catching_up: boolean): Promise<void> {
-  await pools.asyncCommit.query('update monitors set catching_up = $2 where id = $1', [id, catching_up])
+export async function updateCatchingUp(
+  { pools }: Database,
+  { id, key_hash }: CallerKey,
+  catching_up: boolean,
+): Promise<void> {
+  const values = [id, key_hash, catching_up]
+  await pools.asyncCommit.query('update monitors set catching_up = $3 where id = $1 and key_hash = $2', values)
 }
 
 export async function insertMonitor(
@@ -166,18 +173,24 @@ export interface MonitorSnapshot {
   last_outage_ended_at: string | null
 }
 
-/** Replaces the whole snapshot: what the agent leaves out is no longer known. */
+/**
+ * Replaces the whole snapshot: what the agent leaves out is no longer known. False when the caller may not report any
+ * more.
+ */
 export async function updateSnapshot(
   db: Db,
-  id: string,
+  { id, key_hash }: CallerKey,
   snapshot: MonitorSnapshot,
   reported_at: string,
-): Promise<void> {
-  await db
-    .updateTable('monitors')
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors as m')
     .set({ ...snapshot, reported_at })
-    .where('id', '=', id)
-    .execute()
+    .where('m.id', '=', id)
+    .where('m.key_hash', '=', key_hash)
+    .where(sql<boolean>`${sql.raw(IS_ALLOWED)}`)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** A monitor and its org; `org_id` null: the shared fleet. */

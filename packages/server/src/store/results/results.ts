@@ -1,5 +1,6 @@
 // Stores results in batches; batches of successes by one prepared statement.
 import { CompiledQuery, sql } from 'kysely'
+import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 
 /** One column per field: the form in which a batch is sent to Postgres. */
@@ -21,15 +22,15 @@ export interface TimedColumns extends ResultColumns {
 // The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
 // batches that share rows wait for each other instead of deadlocking. Of rows with the same key in one batch, the first
 // is kept.
-const mine = (more: { columns: string; input: string; names: string } = { columns: '', input: '', names: '' }) => `
+const mine = (more: { columns?: string; input?: string; names?: string; where?: string }) => `
   mine as (
     select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
       nullif(left(i.error, a.result_detail_max_chars), '') as error,
-      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n${more.columns}
-    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[]${more.input})
-      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample${more.names}, n)
+      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n${more.columns ?? ''}
+    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[]${more.input ?? ''})
+      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample${more.names ?? ''}, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
-    join organisations o on o.org_id = a.org_id and o.suspended_at is null
+    join organisations o on o.org_id = a.org_id and o.suspended_at is null ${more.where ?? ''}
   )`
 const STORED = (where: string, returning: string) => `
   stored as (
@@ -48,7 +49,8 @@ const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `
-    with ${mine()}, down as (
+    with caller as (select ${isStillCaller('$1', '$9')} as is_caller),
+    ${mine({ where: 'where (select is_caller from caller)' })}, down as (
       select from incidents i
       where i.ended_at is null and i.check_id is not null
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
@@ -57,7 +59,7 @@ const INSERT_HEALTHY = {
       select from mine where ${IS_LATE} limit 1
     ), ${STORED('where not exists (select from down) and not exists (select from late)', '1')}
     select count(*)::integer as accepted, (select count(*)::integer from stored) as fresh,
-      exists (select from down) or exists (select from late) as is_declined
+      exists (select from down) or exists (select from late) as is_declined, (select is_caller from caller) as is_caller
     from mine`,
 }
 
@@ -81,20 +83,25 @@ const INSERT = `
     coalesce(late, '{}') as late
   from touched left join late using (org_id, check_id) order by org_id, check_id`
 
+export interface StoredHealthy {
+  accepted: number
+  fresh: number
+  is_declined: boolean
+  /** False: the caller may not upload any more, and nothing was stored. */
+  is_caller: boolean
+}
+
 /**
  * Stores a batch of successes at once, unless it might bring a check up or has late results: then it stores nothing.
  */
 export async function insertHealthyResults(
   database: Database,
-  monitor_id: string,
+  { id, key_hash }: CallerKey,
   columns: ResultColumns,
-): Promise<{ accepted: number; fresh: number; is_declined: boolean }> {
-  const values = toValues(monitor_id, columns)
-  const { rows } = await database.pools.machines.query<{ accepted: number; fresh: number; is_declined: boolean }>({
-    ...INSERT_HEALTHY,
-    values,
-  })
-  return rows[0] ?? { accepted: 0, fresh: 0, is_declined: false }
+): Promise<StoredHealthy> {
+  const values = [...toValues(id, columns), key_hash]
+  const { rows } = await database.pools.machines.query<StoredHealthy>({ ...INSERT_HEALTHY, values })
+  return rows[0] ?? { accepted: 0, fresh: 0, is_declined: false, is_caller: false }
 }
 
 const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message(true, 'dogwatch', '')" }
