@@ -22,7 +22,7 @@ import { deleteOrganisations } from './domain/organisations/deletion.ts'
 import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
 import { forgetLeftovers, pruneOrgs } from './domain/retention/prune.ts'
-import type { Mailer } from './runtime/mail.ts'
+import { MAIL_MS, type Mailer } from './runtime/mail.ts'
 import { Metrics } from './runtime/metrics.ts'
 
 interface Chore {
@@ -82,18 +82,12 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
     name: 'gone channels',
     every_ms: 15_000,
     runOnce: (deps) =>
-      tellGone(deps, ({ id, name, kind, destination, org_name, owner_email: to }) =>
-        mailer.send(
-          goneMail({
-            to,
-            name,
-            kind,
-            org_name,
-            host: hostOf({ kind, destination }),
-            link: `${public_url}/channels/${id}`,
-          }),
-        ),
-      ),
+      tellGone(deps, ({ org_id, id, name, kind, destination, org_name, owner_email: to }) => {
+        const link = `${public_url}/channels/${id}`
+        const mail = goneMail({ to, name, kind, org_name, host: hostOf({ kind, destination }), link })
+        // It is tried again later.
+        return mailer.send(mail, { kind: 'notice', sender: String(org_id) }, MAIL_MS)
+      }),
   }
 }
 

@@ -1,6 +1,7 @@
 // Sends mail through the configured server.
 import { createTransport } from 'nodemailer'
 import { withEncryptedLogin } from './mail-login.ts'
+import { type Behalf, MailQueue } from './mail-queue.ts'
 
 export interface MailSettings {
   /** May contain a login. */
@@ -18,8 +19,11 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Rejects when the server did not accept it within `MAIL_MS`. */
-  send(mail: Mail): Promise<void>
+  /**
+   * Waits for a connection, for at most `wait_ms`; senders take turns. Rejects when that took too long, when too much waits
+   * already, or when the server did not accept it within `MAIL_MS`.
+   */
+  send(mail: Mail, behalf: Behalf, wait_ms?: number): Promise<void>
   close(): void
 }
 
@@ -28,6 +32,16 @@ export const MAIL_MS = 15_000
 const CONNECT_MS = 10_000
 /** Connections to one server; they stay open for later mails. */
 export const MAIL_CONNECTIONS = 5
+
+/** Mails that nobody watches wait for at most this long: their links work for longer. */
+const WAIT_MS = 10 * 60_000
+const QUEUE = {
+  at_once: MAIL_CONNECTIONS,
+  of_kind: MAIL_CONNECTIONS - 1,
+  of_sender: 2,
+  waiting: 500,
+  waiting_of_sender: 20,
+}
 
 /** Tells recipients' programs that a machine sent this, and that nobody expects an answer. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
@@ -60,13 +74,18 @@ export function openMailTransport({
 export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
   const transport = openMailTransport({ ...settings, smtp_url })
+  const queue = new MailQueue(QUEUE)
+  const sendNow = async ({ to, subject, text }: Mail): Promise<void> => {
+    // An object, because in a text a comma would make two addresses of one.
+    const address = { name: '', address: to }
+    const signal = AbortSignal.timeout(MAIL_MS)
+    await transport.sendMail({ from: mail_from, to: address, subject, text, headers: MACHINE_HEADERS, signal })
+  }
   return {
-    send: async ({ to, subject, text }) => {
-      // An object, because in a text a comma would make two addresses of one.
-      const address = { name: '', address: to }
-      const signal = AbortSignal.timeout(MAIL_MS)
-      await transport.sendMail({ from: mail_from, to: address, subject, text, headers: MACHINE_HEADERS, signal })
+    send: (mail, behalf, wait_ms = WAIT_MS) => queue.run(behalf, wait_ms, () => sendNow(mail)),
+    close: () => {
+      queue.close()
+      transport.close()
     },
-    close: () => transport.close(),
   }
 }

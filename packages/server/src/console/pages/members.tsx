@@ -8,6 +8,7 @@ import {
 } from '../../domain/organisations/invitations.ts'
 import { type FormerMaker, readFormerMakers, readMade } from '../../domain/organisations/makers.ts'
 import { handOver, readMembers, removeMemberById } from '../../domain/organisations/members.ts'
+import { isQueueFault } from '../../runtime/mail-queue.ts'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
@@ -27,7 +28,7 @@ interface Shown {
   email?: string
   fault?: string
   /** The link of the invitation that was just created; this is the only time that it is shown. */
-  invited?: { email: string; link: string; sent: 'sent' | 'failed' | 'no mail' }
+  invited?: { email: string; link: string; sent: keyof typeof SENT }
 }
 
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
@@ -202,12 +203,17 @@ function HandOver({ members }: { members: Member[] }) {
 const SENT = {
   sent: (email: string) => `An invitation is sent to ${email}. Its link is open for seven days.`,
   failed: (email: string) => `The mail to ${email} could not be sent: hand this link over yourself.`,
+  late: (email: string) =>
+    `The mail to ${email} could not be sent, as too many wait already: withdraw the invitation, and invite again later.`,
   'no mail': (email: string) => `Mail is not set up here: hand this link over to ${email} yourself.`,
 } as const
 
-/** A link that was mailed is not shown here: whoever has it can sign up with that address, and must own it. */
+/**
+ * A link that was mailed is not shown here: whoever has it can sign up with that address, and must own it. Nor is one whose
+ * mail had to wait: anybody can bring that about.
+ */
 function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
-  if (sent === 'sent')
+  if (sent === 'sent' || sent === 'late')
     return (
       <p class="notice" role="status">
         {SENT.sent(email)}
@@ -260,20 +266,24 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
   )
 }
 
+/** A person watches. */
+const INVITATION_WAIT_MS = 10_000
+
 async function sendInvitation(
   { deps, options, viewer, org }: MemberContext,
   to: string,
   link: string,
-): Promise<'sent' | 'failed' | 'no mail'> {
+): Promise<keyof typeof SENT> {
   if (!options.mailer) return 'no mail'
   try {
-    await options.mailer.send(invitationMail({ to, link, org_name: org.name, invited_by: viewer.email }))
+    const mail = invitationMail({ to, link, org_name: org.name, invited_by: viewer.email })
+    await options.mailer.send(mail, { kind: 'invitation', sender: String(org.org_id) }, INVITATION_WAIT_MS)
     return 'sent'
   } catch (error) {
     // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'an invitation could not be sent')
-    return 'failed'
+    return isQueueFault(error) ? 'late' : 'failed'
   }
 }
 

@@ -77,11 +77,12 @@ function setPage(secret: string, fault?: string): PageAnswer {
   )
 }
 
-async function sendLink({ deps, options }: AnyoneContext, mailer: Mailer, email: string): Promise<void> {
+async function sendLink({ deps, options, network }: AnyoneContext, mailer: Mailer, email: string): Promise<void> {
   try {
     const reset = await createPasswordReset(deps, email)
-    if (reset)
-      await mailer.send(resetMail({ to: reset.email, link: `${options.public_url}/reset-password/${reset.token}` }))
+    if (!reset) return
+    const link = `${options.public_url}/reset-password/${reset.token}`
+    await mailer.send(resetMail({ to: reset.email, link }), { kind: 'reset', sender: network })
   } catch (error) {
     // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }

@@ -101,12 +101,13 @@ async function restPage({ deps, params }: AnyoneContext, { org_name = '', fault 
   )
 }
 
-async function sendMail({ deps, options }: AnyoneContext, mailer: Mailer, given: string): Promise<void> {
+async function sendMail({ deps, options, network }: AnyoneContext, mailer: Mailer, given: string): Promise<void> {
   const { public_url } = options
   try {
     const { email: to, token } = await createSignUpLink(deps, given)
     const link = `${public_url}/sign-up/${token}`
-    await mailer.send(token === undefined ? knownMail({ to, public_url }) : signUpMail({ to, link }))
+    const mail = token === undefined ? knownMail({ to, public_url }) : signUpMail({ to, link })
+    await mailer.send(mail, { kind: 'sign-up', sender: network })
   } catch (error) {
     // A mail server's error may repeat what it was sent.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
