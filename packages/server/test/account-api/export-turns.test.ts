@@ -1,10 +1,13 @@
 // GET /export of several organisations at once: none holds another's back, and a suspended one gets no more.
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/account'
+import { createApp } from '../../src/app.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { exportBoundsFor } from '../../src/http/account-api/export-queue.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { closed } from '../support/closed-document.ts'
 import { ACCOUNT, eventually, type Org, type World, world } from '../support/world.ts'
 
@@ -33,8 +36,8 @@ afterAll(async () => {
 })
 
 /** Asks for an export, and does not read it. */
-async function open(token: string): Promise<Socket> {
-  const socket = connect((w.server.address() as AddressInfo).port, '127.0.0.1').pause()
+async function open(token: string, port = (w.server.address() as AddressInfo).port): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').pause()
   sockets.push(socket)
   socket.on('error', () => {})
   await once(socket, 'connect')
@@ -45,7 +48,7 @@ const exportOf = (token: string) => w.http.get(`${ACCOUNT}/export`).set('Authori
 
 test('forty exports of one organisation, by a token each and never read, keep no other from its own', async () => {
   const tokens = await Promise.all(Array.from({ length: 40 }, () => w.pat(greedy)))
-  const held = await Promise.all(tokens.slice(0, 20).map(open))
+  const held = await Promise.all(tokens.slice(0, 20).map((token) => open(token)))
   const honest = await w.org()
   const { status, body } = await exportOf(await w.pat(honest))
   expect({ status, results: (body as { results: unknown }).results }).toEqual({ status: 200, results: {} })
@@ -79,4 +82,38 @@ test('an export that is under way when its organisation is suspended is cut', as
   expect(received.toString('latin1', received.length - 5)).not.toBe('0\r\n\r\n')
   expect(received.length).toBeLessThan(RESULTS * CHARS)
   await resumeOrganisation(w.deps, greedy.org_id)
+})
+
+test('a client that reads in drips is cut in the middle of its document when another export waits', async () => {
+  const exports = { ...exportBoundsFor(4), most: 1, wait_ms: 60_000, pace: { bytes_per_sec: 1e9, over_ms: 200 } }
+  const app = createApp(w.deps, {
+    trust_proxy: [],
+    address_limit: undefined,
+    account_api: { unlimited: true, exports },
+  })
+  const server = createHttpServer(app, randomBytes)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const socket = await open(await w.pat(greedy), port)
+  const closed = once(socket, 'close')
+  let received = 0
+  let end = ''
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.length
+    end = (end + bytes.toString('latin1')).slice(-5)
+    socket.pause()
+    setTimeout(() => socket.resume(), 10)
+  })
+  socket.resume()
+  await eventually(() => received > 0, 'it has begun')
+  const token = await w.pat(await w.org())
+  const answer = await fetch(`http://127.0.0.1:${port}${ACCOUNT}/export`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  expect([answer.status, ((await answer.json()) as { results: unknown }).results]).toEqual([200, {}])
+  await closed
+  expect(received).toBeLessThan(RESULTS * CHARS)
+  expect(end).not.toBe('0\r\n\r\n')
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
 })

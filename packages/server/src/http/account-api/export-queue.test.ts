@@ -1,5 +1,5 @@
 // Turns of exports: pure but for timers, with bounds of milliseconds.
-import { expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { type ExportBounds, type ExportPlace, ExportQueue } from './export-queue.ts'
 
 const BOUNDS: ExportBounds = {
@@ -9,6 +9,7 @@ const BOUNDS: ExportBounds = {
   waiting_of_org: 2,
   wait_ms: 60_000,
   patience_ms: 60_000,
+  pace: { bytes_per_sec: 1000, over_ms: 60_000 },
   reads: 1,
   reads_of_org: 1,
 }
@@ -93,7 +94,7 @@ test('a client that takes nothing loses its place as soon as another waits for i
     isCut = true
     idle.leave()
   })
-  idle.hand()
+  idle.hand(1)
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(isCut).toBe(false)
   await queue.enter(2)
@@ -107,4 +108,57 @@ test('a place that is left twice is one place', async () => {
   place.leave()
   await queue.enter(2)
   expect(queue.state()).toEqual({ running: 1, waiting: 0 })
+})
+
+describe('the pace of a client', () => {
+  const PACED = { ...BOUNDS, most: 1, patience_ms: 20_000, pace: { bytes_per_sec: 1000, over_ms: 30_000 } }
+  let now: number
+  let queue: ExportQueue
+  beforeEach(() => {
+    now = 0
+    queue = new ExportQueue({ ...PACED, wait_ms: 30 }, () => now)
+  })
+
+  /** An export whose client takes a piece of so many bytes in every ten seconds. */
+  async function reading(bytes: number, pieces: number, besides_ms = 0): Promise<() => boolean> {
+    const place = await queue.enter(1)
+    let isCut = false
+    place.onCut(() => {
+      isCut = true
+      place.leave()
+    })
+    for (let n = 0; n < pieces; n++) {
+      place.hand(bytes)
+      now += 10_000
+      place.taken()
+      // It waits for us.
+      now += besides_ms
+    }
+    return () => isCut
+  }
+  const another = () =>
+    queue.enter(2).then(
+      () => 'a place',
+      () => 'none',
+    )
+
+  test('that drips costs it its place when another waits, however often it takes something', async () => {
+    const isCut = await reading(9_000, 3)
+    expect(isCut()).toBe(false)
+    expect(await another()).toBe('a place')
+    expect(isCut()).toBe(true)
+  })
+
+  test('that is as quick as it must be keeps its place, and so does one that was slow for a moment', async () => {
+    const isCut = await reading(10_000, 3)
+    expect([await another(), isCut()]).toEqual(['none', false])
+    queue = new ExportQueue({ ...PACED, wait_ms: 30 }, () => now)
+    const isCutToo = await reading(1, 2)
+    expect([await another(), isCutToo()]).toEqual(['none', false])
+  })
+
+  test('does not count while it waits for us', async () => {
+    const isCut = await reading(10_000, 3, 60_000)
+    expect([await another(), isCut()]).toEqual(['none', false])
+  })
 })

@@ -14,6 +14,8 @@ export interface ExportBounds {
   wait_ms: number
   /** A client that reads nothing for this long loses its place when another export needs one. */
   patience_ms: number
+  /** So does a client that reads less than this, over so much of its own time: bytes a second of the document, uncompressed. */
+  pace: { bytes_per_sec: number; over_ms: number }
   /** Pages that are read from the database at once, in all and for one organisation. */
   reads: number
   reads_of_org: number
@@ -28,6 +30,7 @@ export function exportBoundsFor(pool_size: number): ExportBounds {
     waiting_of_org: 2,
     wait_ms: 15_000,
     patience_ms: 20_000,
+    pace: { bytes_per_sec: 32 * 1024, over_ms: 30_000 },
     reads: Math.max(2, Math.ceil(pool_size / 2)),
     reads_of_org: Math.max(1, Math.floor(pool_size / 4)),
   }
@@ -42,8 +45,8 @@ const LOOK_MS = 1000
 export interface ExportPlace {
   /** Reads from the database when it is the organisation's turn. */
   read<T>(work: () => Promise<T>): Promise<T>
-  /** Reports that a piece was handed to the client, or that the client has read it. */
-  hand(): void
+  /** Reports that a piece of so many bytes was handed to the client, or that the client has read it. */
+  hand(bytes: number): void
   taken(): void
   /** Sets how to end the export when its place is taken away. */
   onCut(cut: () => void): void
@@ -58,8 +61,57 @@ interface Waiter {
 
 interface Held {
   org_id: number
-  handed_at: number | undefined
+  reading: Reading
   cut: () => void
+}
+
+/** How a client reads. Time in which it waits for us does not count. */
+class Reading {
+  readonly #bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>
+  readonly #now: () => number
+  #handed_at: number | undefined
+  #handed = 0
+  /** Since the window began. */
+  #took_ms = 0
+  #bytes = 0
+  /** By the last window. */
+  #isSlow = false
+
+  constructor(bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>, now: () => number) {
+    this.#bounds = bounds
+    this.#now = now
+  }
+
+  hand(bytes: number): void {
+    this.#handed_at = this.#now()
+    this.#handed = bytes
+  }
+
+  taken(): void {
+    this.#took_ms += this.waited_ms
+    this.#bytes += this.#handed
+    this.#handed_at = undefined
+    if (this.#took_ms < this.#bounds.pace.over_ms) return
+    this.#isSlow = this.#isBelowPace(this.#took_ms)
+    this.#took_ms = 0
+    this.#bytes = 0
+  }
+
+  /** For how long the piece that was handed last is not taken. */
+  get waited_ms(): number {
+    return this.#handed_at === undefined ? 0 : this.#now() - this.#handed_at
+  }
+
+  /** Whether it may lose its place to another. */
+  get isTooSlow(): boolean {
+    const { patience_ms, pace } = this.#bounds
+    const took_ms = this.#took_ms + this.waited_ms
+    return this.#isSlow || this.waited_ms >= patience_ms || (took_ms >= pace.over_ms && this.#isBelowPace(took_ms))
+  }
+
+  #isBelowPace(took_ms: number): boolean {
+    return this.#bytes < (this.#bounds.pace.bytes_per_sec * took_ms) / 1000
+  }
 }
 
 export class ExportQueue {
@@ -70,9 +122,12 @@ export class ExportQueue {
   /** By organisation, in the order of their turns. */
   readonly #waiting = new Map<number, Waiter[]>()
   #waitingCount = 0
+  readonly #now: () => number
 
-  constructor(bounds: ExportBounds) {
+  /** `now`: milliseconds of a clock that only goes forward. */
+  constructor(bounds: ExportBounds, now = () => performance.now()) {
     this.#bounds = bounds
+    this.#now = now
     this.#reads = new FairQueue({ at_once: bounds.reads, of_client: bounds.reads_of_org })
   }
 
@@ -122,7 +177,10 @@ export class ExportQueue {
       this.#waiting.set(org_id, [...line, waiter])
       this.#waitingCount++
       if (signal?.aborted) left()
-      else signal?.addEventListener('abort', left)
+      else {
+        signal?.addEventListener('abort', left)
+        this.#cutOne()
+      }
     })
   }
 
@@ -131,14 +189,15 @@ export class ExportQueue {
   }
 
   #take(org_id: number): ExportPlace {
-    const held: Held = { org_id, handed_at: undefined, cut: () => {} }
+    const reading = new Reading(this.#bounds, this.#now)
+    const held: Held = { org_id, reading, cut: () => {} }
     this.#held.add(held)
     this.#count(org_id, 1)
     const key = String(org_id)
     return {
       read: (work) => this.#reads.run({ network: key, client: key }, work),
-      hand: () => (held.handed_at = performance.now()),
-      taken: () => (held.handed_at = undefined),
+      hand: (bytes) => reading.hand(bytes),
+      taken: () => reading.taken(),
       onCut: (cut) => (held.cut = cut),
       leave: () => {
         if (!this.#held.delete(held)) return
@@ -172,14 +231,13 @@ export class ExportQueue {
   }
 
   /**
-   * Ends the export whose client has stalled for longest, if that is too long and another export could use its place.
+   * Ends an export whose client reads too slowly, if another could use its place: first the one that has waited for its client for
+   * longest.
    */
   #cutOne(): void {
-    const before = performance.now() - this.#bounds.patience_ms
-    const useful = [...this.#held].filter((held) => this.#isWanted(held))
-    const [slowest] = useful
-      .filter(({ handed_at }) => handed_at !== undefined && handed_at <= before)
-      .sort((a, b) => (a.handed_at ?? 0) - (b.handed_at ?? 0))
+    const [slowest] = [...this.#held]
+      .filter((held) => held.reading.isTooSlow && this.#isWanted(held))
+      .sort((a, b) => b.reading.waited_ms - a.reading.waited_ms)
     slowest?.cut()
   }
 

@@ -37,10 +37,7 @@ export async function getExport(
     const results = streamResults(readInTurn, caller.org_id, header.checks)
     const document = writeDocument(JSON.stringify(toExportHeader(header)), results, place)
     place.onCut(() => {
-      deps.log.info(
-        { org_id: caller.org_id },
-        'an export was cut: its client took nothing for too long, and others waited',
-      )
+      deps.log.info({ org_id: caller.org_id }, 'an export was cut: its client read too slowly, and others waited')
       connection.cut()
     })
     const day = header.generated_at.toISOString().slice(0, 10)
@@ -59,16 +56,21 @@ async function* writeDocument(
   chunks: ReturnType<typeof streamResults>,
   place: ExportPlace,
 ): AsyncGenerator<string> {
+  for await (const piece of piecesOf(header, chunks)) {
+    place.hand(piece.length)
+    yield piece
+    place.taken()
+  }
+}
+
+async function* piecesOf(header: string, chunks: ReturnType<typeof streamResults>): AsyncGenerator<string> {
   yield `${header.slice(0, -1)},"results":{`
   let guid: string | undefined
   for await (const chunk of chunks) {
     const rows = chunk.rows.map((row) => JSON.stringify(toResult(row))).join()
-    place.hand()
     if (chunk.guid !== guid) yield `${guid === undefined ? '' : '],'}${JSON.stringify(chunk.guid)}:[${rows}`
     else if (rows !== '') yield `,${rows}`
-    place.taken()
     guid = chunk.guid
   }
-  place.hand()
   yield guid === undefined ? '}}' : ']}}'
 }
