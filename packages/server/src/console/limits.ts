@@ -3,6 +3,7 @@ import { DomainError } from '../domain/errors.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
 import { folded, mailboxOf } from '../domain/people/mailbox.ts'
+import type { Viewer } from '../domain/people/sessions.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
 // Signing in. People mistype; a guesser does not stop, and must not lock anybody out.
@@ -29,6 +30,9 @@ const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, 
 /** Runs that monitors are asked for out of turn. Each looks at a target that the person chooses. */
 const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
 const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst: 10 }
+/** Forms that change something: each is an entry of an audit log, which keeps all of them. */
+const CHANGES_OF_ORG: Limit = { name: 'changes', per_sec: 1 / 5, burst: 1000 }
+const CHANGES_OF_PERSON: Limit = { name: 'changes-person', per_sec: 1 / 10, burst: 300 }
 /** What others may have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
@@ -113,6 +117,16 @@ export async function requireRoomToAsk(context: MemberContext): Promise<void> {
   const line = 'too many runs were asked for in a short time'
   await requireRoom(context, RUNS_OF_ORG, String(org.org_id), line)
   await requireRoom(context, RUNS_OF_PERSON, String(viewer.person_id), line)
+}
+
+/** Before a form of somebody who is signed in changes anything. */
+export async function requireRoomToChange(
+  { limiter }: Pick<AnyoneContext, 'limiter'>,
+  { person_id, impersonator_id, org }: Viewer,
+): Promise<void> {
+  const line = 'too many changes in a short time'
+  await requireRoom({ limiter }, CHANGES_OF_PERSON, String(impersonator_id ?? person_id), `you made ${line}`)
+  if (org) await requireRoom({ limiter }, CHANGES_OF_ORG, String(org.org_id), `${org.name} had ${line}`)
 }
 
 async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {

@@ -22,7 +22,7 @@ import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
 import { findPage } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
-import { requireRoom } from './limits.ts'
+import { requireRoom, requireRoomToChange } from './limits.ts'
 import { problemPage } from './pages/problem.tsx'
 import { type Access, type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
 import { returnPath } from './return-path.ts'
@@ -145,6 +145,12 @@ async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<
   await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
 }
 
+/** The audit log keeps what members do: nobody fills it in a loop. */
+async function requirePaceOfChanges({ limiter, rate }: Pace, { access }: Route, { viewer }: Visit): Promise<void> {
+  if (!rate || !viewer || access === 'admin') return
+  await requireRoomToChange({ limiter }, viewer)
+}
+
 async function answer(
   deps: Deps,
   pace: Pace,
@@ -159,6 +165,7 @@ async function answer(
     await requirePace(pace, visit)
     requireAccess(route, visit, req)
     const form = route.method === 'POST' ? await readOwnForm(deps, route, visit, pace, readBody, req, res) : new Form()
+    if (route.method === 'POST') await requirePaceOfChanges(pace, route, visit)
     const context = {
       deps,
       options,
