@@ -31,6 +31,7 @@ export interface Config {
   alerts_of_channel: AlertBudget | undefined
   alerts_of_org: AlertBudget | undefined
   alerts_to_mailbox: AlertBudget | undefined
+  alerts_of_org_by_ntfy: AlertBudget | undefined
   egress_allow: readonly string[]
   smtp_url: string | undefined
   mail_from: string | undefined
@@ -189,6 +190,7 @@ const schema = z
     ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
     ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
     ALERTS_OF_ORG: alertBudget.prefault('3600/3000'),
+    ALERTS_OF_ORG_BY_NTFY: alertBudget.prefault('60/120'),
     ALERTS_TO_MAILBOX: alertBudget.prefault('120/200'),
     EGRESS_ALLOW: ranges([], 0).default([]),
     SMTP_URL: url(['smtp', 'smtps']).optional(),
@@ -240,6 +242,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     alerts_of_channel: data.ALERTS_OF_CHANNEL,
     alerts_of_org: data.ALERTS_OF_ORG,
     alerts_to_mailbox: data.ALERTS_TO_MAILBOX,
+    alerts_of_org_by_ntfy: data.ALERTS_OF_ORG_BY_NTFY,
     egress_allow: data.EGRESS_ALLOW,
     smtp_url: data.SMTP_URL,
     mail_from: data.MAIL_FROM,

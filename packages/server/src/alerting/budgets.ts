@@ -1,5 +1,6 @@
-// Limits how many alerts are sent: per channel, organisation and mailbox. Alerts beyond that are collected in one
-// summary.
+// Limits how many alerts are sent: per channel, organisation and mailbox, and through servers that all organisations
+// share. Alerts beyond that are collected in one summary.
+import { findKind } from '../channels/registry.ts'
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
@@ -12,12 +13,15 @@ export interface Budgets {
   organisation: Budget
   /** All organisations together. */
   mailbox: Budget
+  /** Of one organisation, through the operator's account at a service that all organisations share, such as ntfy. */
+  shared: Budget
 }
 
 export const DEFAULT_BUDGETS: Budgets = {
   channel: { per_hour: 360, burst: 300 },
   organisation: { per_hour: 3600, burst: 3000 },
   mailbox: { per_hour: 120, burst: 200 },
+  shared: { per_hour: 60, burst: 120 },
 }
 
 /** Subjects that are no alerts: they are limited where somebody requests them. */
@@ -35,11 +39,11 @@ export function isSummable({ subject, channel_id, is_charged, attempts }: Turn):
 
 /** The budgets that the first attempt is charged to. */
 export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
-  const { org_id, delivery_id, channel_id, email, subject, is_charged, attempts, created_at } = turn
+  const { org_id, delivery_id, channel_id, kind, email, subject, is_charged, attempts, created_at } = turn
   // A delivery that an older build tried without charging it is left alone.
   if (is_charged || attempts > 0 || FREE.test(subject)) return []
   const isSummary = subject === summarySubject(channel_id)
-  if (isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS) return []
+  const isLate = isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS
   const given: [string, Budget][] = [
     ...(isSummary
       ? []
@@ -47,7 +51,11 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
           [`alerts-channel:${channel_id}`, budgets.channel],
           [`alerts-org:${org_id}`, budgets.organisation],
         ] satisfies [string, Budget][])),
-    ...(email === '' ? [] : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, Budget][])),
+    ...(email === '' || isLate
+      ? []
+      : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, Budget][])),
+    // An organisation with many channels has as many summaries: they wait for as long as it takes.
+    ...(isShared(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, Budget][]) : []),
   ]
   return given.flatMap(([key, budget]) =>
     budget === undefined
@@ -60,4 +68,10 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
           burst: budget.burst * (isSummary ? SUMMARY_SHARE : 1),
         },
   )
+}
+
+/** Whether the quota of one service is spent by all organisations. Mail is limited by mailbox. */
+function isShared(kind: string): boolean {
+  const sending = findKind(kind)?.sending
+  return sending?.by === 'http' && sending.server === 'operator'
 }

@@ -158,6 +158,7 @@ function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => P
     channel: config.alerts_of_channel,
     organisation: config.alerts_of_org,
     mailbox: config.alerts_to_mailbox,
+    shared: config.alerts_of_org_by_ntfy,
   }
   const sending = { ...deps, channels, public_url: config.public_url, budgets }
   return startDelivering(sending, {

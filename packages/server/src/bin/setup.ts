@@ -40,6 +40,7 @@ const FLAGS = {
   ADDRESS_CONNECTIONS: '--address-connections <count>',
   ALERTS_OF_CHANNEL: '--alerts-of-channel <budget>',
   ALERTS_OF_ORG: '--alerts-of-org <budget>',
+  ALERTS_OF_ORG_BY_NTFY: '--alerts-of-org-by-ntfy <budget>',
   ALERTS_TO_MAILBOX: '--alerts-to-mailbox <budget>',
   EGRESS_ALLOW: '--egress-allow <ranges>',
   SMTP_URL: '--smtp-url <url>',

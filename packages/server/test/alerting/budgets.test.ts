@@ -42,7 +42,7 @@ afterEach(async () => {
   await inbox.close()
 })
 
-const NONE: Budgets = { channel: undefined, organisation: undefined, mailbox: undefined }
+const NONE: Budgets = { channel: undefined, organisation: undefined, mailbox: undefined, shared: undefined }
 const within = (budgets: Partial<Budgets>): DeliveryDeps => ({ ...sending, budgets: { ...NONE, ...budgets } })
 const webhook = async (webhook_url = inbox.url) =>
   (await createChannel(w.deps, org.org_id, { kind: 'webhook', name: 'hook', webhook_url })).id
@@ -145,6 +145,31 @@ test('an organisation has one budget for all of its channels, and another is not
   expect(inbox.told()).toContain('check.down honest')
   const log = await readDeliveries(w.deps, first.org_id)
   expect(log.filter(({ state }) => state === 'summarised')).toHaveLength(7)
+})
+
+test('one organisation does not spend the quota of ntfy, which all share, however many topics it has', async () => {
+  const ntfy = createChannels({ ntfy_url: inbox.url, smtp_url: undefined, mail_from: undefined, egress_allow: [] })
+  const through = { ...within({ shared: { per_hour: 60, burst: 5 } }), channels: ntfy }
+  const topic = (n: number, to = org) =>
+    createChannel(w.deps, to.org_id, { kind: 'ntfy', name: `phone ${n}`, ntfy_topic: `phone-${n}` })
+  for (let n = 0; n < 3; n++) await topic(n)
+  for (let i = 0; i < 4; i++) await tell(`check ${i}`)
+  const greedy = org
+  org = await w.org()
+  await topic(9)
+  await tell('honest')
+  await drain(through)
+  const told = inbox.got.map(({ json }) => String(json.topic))
+  expect([told.length, told.filter((name) => name === 'phone-9')]).toEqual([6, ['phone-9']])
+  const log = await readDeliveries(w.deps, greedy.org_id)
+  expect(log.filter(({ state }) => state === 'summarised')).toHaveLength(7)
+  // Its summaries are held to the quota as well, and come in the end: one for each topic.
+  for (let minutes = 0; minutes < 10; minutes += 2) {
+    w.clock.forward(121)
+    await drain(through)
+  }
+  const summarised = new Set(log.flatMap(({ state, channel }) => (state === 'summarised' ? [channel.id] : [])))
+  expect(inbox.got).toHaveLength(6 + summarised.size)
 })
 
 test('an attempt is charged once: retries use up nothing', async () => {
