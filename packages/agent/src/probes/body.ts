@@ -92,7 +92,7 @@ interface Wanted {
   done: (read?: string) => void
 }
 
-function collector({ bounds }: Attempt, kept: KeptBytes, { length, done }: Wanted): Collect {
+function collector({ bounds, address }: Attempt, kept: KeptBytes, { length, done }: Wanted): Collect {
   const { body_bytes = BODY_MAX_BYTES, lease } = bounds
   const needed = Math.min(body_bytes, length ?? BODY_MAX_BYTES)
   let left = BODY_MAX_BYTES
@@ -108,7 +108,7 @@ function collector({ bounds }: Attempt, kept: KeptBytes, { length, done }: Wante
         kept.reserve(needed)
         flow.resume()
       }
-      if (lease.take(needed, onGranted)) kept.reserve(needed)
+      if (lease.take(needed, onGranted, address)) kept.reserve(needed)
       else flow.pause()
     }
     return left === 0

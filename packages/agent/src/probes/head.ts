@@ -134,7 +134,7 @@ class HeadCleaner {
       // Nothing was handed on, so that nobody else asks for more.
       this.#socket._read(0)
     }
-    if (this.#lease.take(HEAD_MAX_BYTES, goOn)) return
+    if (this.#lease.take(HEAD_MAX_BYTES, goOn, this.#attempt.address)) return
     this.#attempt.waits()
     this.#isPaused = true
   }

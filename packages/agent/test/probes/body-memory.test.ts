@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { observe } from '../../src/probes/attempt.ts'
@@ -97,6 +97,53 @@ test('room is given in turn, and what is given back is there again', () => {
   first.release()
   third.release()
   takeAll()()
+})
+
+describe('bodies that drip', () => {
+  const leases: Lease[] = []
+  afterEach(() => leases.splice(0).forEach((lease) => lease.release()))
+  /** So many runs ask for a mebibyte each; returns how many have it at once. */
+  function ask(address: string, count: number): number {
+    const asked = Array.from({ length: count }, () => new Lease())
+    leases.push(...asked)
+    return asked.filter((lease) => lease.take(MIB, () => undefined, address)).length
+  }
+
+  test.each<[string, (n: number) => string]>([
+    ['one address', () => '192.0.2.7'],
+    ['all addresses of a network', (n) => `192.0.2.${n}`],
+    ['all addresses of a network of IPv6', (n) => `2001:db8:7:${n.toString(16)}::1`],
+    ['one address that is written in two ways', (n) => (n % 2 === 0 ? '2001:db8::1' : '2001:db8:0:0:0:0:0:1')],
+  ])('from %s leave memory to others', (_, addressOf) => {
+    const taken = Array.from({ length: 60 }, (_one, n) => ask(addressOf(n), 1)).reduce((sum, one) => sum + one)
+    expect(taken).toBe(24)
+    // Each of the others has some at once, and a lone one has more.
+    expect(ask('198.51.100.1', 1)).toBe(1)
+    expect(ask('198.51.100.1', 9)).toBe(7)
+  })
+
+  test('give what they hold back to whoever has least, and not to those that asked before', async () => {
+    const [greedy, late] = [[] as string[], [] as string[]]
+    const fill = Array.from({ length: 24 }, () => new Lease())
+    for (const lease of fill) lease.take(MIB, () => undefined, '192.0.2.7')
+    leases.push(...fill)
+    const more = (into: string[], address: string, bytes: number): void => {
+      const lease = new Lease()
+      leases.push(lease)
+      lease.take(bytes, () => into.push(address), address)
+    }
+    more(greedy, '192.0.2.8', MIB)
+    more(late, '198.51.100.1', 9 * MIB)
+    fill[0]?.release()
+    await Promise.resolve()
+    expect({ greedy, late }).toEqual({ greedy: [], late: ['198.51.100.1'] })
+  })
+
+  test('of one network alone have all but the part that is kept for others, and go on as it comes back', () => {
+    expect(ask('192.0.2.7', 30)).toBe(24)
+    leases[0]?.release()
+    expect(ask('192.0.2.7', 1)).toBe(0)
+  })
 })
 
 test('a body that nobody asks for is not kept, and yet is read to its end', async () => {
