@@ -182,6 +182,8 @@ function entries(name: string, count: number, threshold: (n: number) => number) 
     url: `https://${name}-${n}.example.com/`,
     interval_sec: 60,
     down_interval_sec: threshold(n),
+    // They change more often than a check that would not count as flapping.
+    alert_every_change: true,
   }))
 }
 

@@ -288,6 +288,20 @@ export interface components {
              * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
              */
             down_interval_sec?: number;
+            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            down_majority?: boolean;
+            /**
+             * Format: int32
+             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             */
+            down_places?: number;
+            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            alert_every_change?: boolean;
+            /**
+             * Format: int32
+             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             */
+            up_successes?: number;
             /**
              * Format: int32
              * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
@@ -1218,6 +1232,26 @@ export const document: Readonly<Record<string, unknown>> = {
                         "format": "int32",
                         "minimum": 0
                       },
+                      "down_majority": {
+                        "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                        "type": "boolean"
+                      },
+                      "down_places": {
+                        "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "alert_every_change": {
+                        "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                        "type": "boolean"
+                      },
+                      "up_successes": {
+                        "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
                       "resend_interval_sec": {
                         "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
                         "type": "integer",
@@ -1528,6 +1562,26 @@ export const document: Readonly<Record<string, unknown>> = {
                     },
                     "down_interval_sec": {
                       "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "down_majority": {
+                      "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                      "type": "boolean"
+                    },
+                    "down_places": {
+                      "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "alert_every_change": {
+                      "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                      "type": "boolean"
+                    },
+                    "up_successes": {
+                      "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 0
@@ -2639,6 +2693,26 @@ export const document: Readonly<Record<string, unknown>> = {
                           },
                           "down_interval_sec": {
                             "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "down_majority": {
+                            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                            "type": "boolean"
+                          },
+                          "down_places": {
+                            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "alert_every_change": {
+                            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                            "type": "boolean"
+                          },
+                          "up_successes": {
+                            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
@@ -4498,6 +4572,26 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int32",
             "minimum": 0
           },
+          "down_majority": {
+            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+            "type": "boolean"
+          },
+          "down_places": {
+            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "alert_every_change": {
+            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "type": "boolean"
+          },
+          "up_successes": {
+            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
           "resend_interval_sec": {
             "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
             "type": "integer",
@@ -5596,6 +5690,26 @@ export const document: Readonly<Record<string, unknown>> = {
                 },
                 "down_interval_sec": {
                   "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "down_majority": {
+                  "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                  "type": "boolean"
+                },
+                "down_places": {
+                  "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "alert_every_change": {
+                  "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                  "type": "boolean"
+                },
+                "up_successes": {
+                  "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0

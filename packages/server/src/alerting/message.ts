@@ -5,6 +5,7 @@ import type {
   CoverageData,
   EventData,
   EventType,
+  FlappingData,
   HeartbeatData,
   MonitorData,
   MonitorView,
@@ -32,6 +33,8 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'check.up': checkUp,
   'check.unmonitored': unmonitored,
   'check.monitored': monitored,
+  'check.flapping': flapping,
+  'check.settled': settled,
   'heartbeat.down': heartbeatDown,
   'heartbeat.reminder': heartbeatReminder,
   'heartbeat.up': heartbeatUp,
@@ -65,17 +68,54 @@ function linkTo(type: string, data: unknown, public_url: string): string {
 
 function checkDown(data: CheckData): Words {
   const name = oneLine(data.check.name)
-  const failures = data.failures > 1 ? `, with ${data.failures} failures in a row` : ''
   return {
     severity: 'down',
     title: `DOWN: ${name}`,
     lines: [
-      `${name} has been down since ${time(data.since)}${failures}.`,
+      `${name} has been down since ${time(data.since)}${whyCheckDown(data)}.`,
       ...whoSees(data.monitors),
       ...errorLine(data),
     ],
     facts: checkFacts(data),
   }
+}
+
+/** What took it down. */
+function whyCheckDown({ failures, places }: CheckData): string {
+  if (places) return `, failing from ${places.failing} of ${places.of} places`
+  return failures > 1 ? `, with ${failures} failures in a row` : ''
+}
+
+function flapping(data: FlappingData): Words {
+  const name = oneLine(data.check.name)
+  return {
+    severity: 'warning',
+    title: `FLAPPING: ${name}`,
+    lines: [
+      `${name} went down or came up ${data.changes} times since ${time(data.since)}. Right now it is ${data.check_state}.`,
+      'No more alerts about it until it has kept one state for 30 minutes. Incidents are recorded meanwhile.',
+    ],
+    facts: flappingFacts(data),
+  }
+}
+
+function settled(data: FlappingData): Words {
+  const name = oneLine(data.check.name)
+  const isDown = data.check_state === 'down'
+  const state = isDown ? `down, since ${time(data.down_since ?? data.since)}` : 'up'
+  return {
+    severity: isDown ? 'down' : 'up',
+    title: `${isDown ? 'DOWN' : 'UP'}: ${name}, no longer flapping`,
+    lines: [
+      `${name} has settled: it is ${state}.`,
+      `Since ${time(data.since)} it went down or came up ${data.changes} times.`,
+    ],
+    facts: flappingFacts(data),
+  }
+}
+
+function flappingFacts({ check }: FlappingData): (Fact | false)[] {
+  return [check.url !== undefined && { label: 'Target', value: oneLine(check.url) }]
 }
 
 function checkReminder(data: CheckData, timestamp: string): Words {
@@ -98,7 +138,7 @@ function checkUp(data: CheckData, timestamp: string): Words {
   const long = downFor(data, timestamp)
   const first =
     data.reason === 'threshold'
-      ? `${name} no longer counts as down: it now takes more failures in a row than there are.`
+      ? `${name} no longer counts as down by its present rules.`
       : `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`
   const failing = data.monitors.filter((monitor) => monitor.failing)
   return {

@@ -248,6 +248,9 @@ CREATE TABLE check_states (
   late_from timestamp with time zone,
   unmonitored_quietly boolean NOT NULL DEFAULT false,
   late_n bigint NOT NULL DEFAULT 0,
+  changes jsonb NOT NULL DEFAULT '[]'::jsonb,
+  flapping_since timestamp with time zone,
+  change_count integer NOT NULL DEFAULT 0,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=70);
@@ -283,6 +286,10 @@ CREATE TABLE checks (
   resend_interval_sec integer NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL,
+  down_places integer NOT NULL DEFAULT 0,
+  down_majority boolean NOT NULL DEFAULT false,
+  up_successes integer NOT NULL DEFAULT 0,
+  alert_every_change boolean NOT NULL DEFAULT false,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -421,6 +428,7 @@ CREATE TABLE incidents (
   ended_at timestamp with time zone,
   end_reason text,
   held_by text,
+  verdict jsonb,
   CONSTRAINT incidents_pkey PRIMARY KEY (org_id, incident_id),
   CONSTRAINT incidents_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
   CONSTRAINT incidents_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),

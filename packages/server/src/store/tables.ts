@@ -209,6 +209,7 @@ export interface Tables {
     held_by: Generated<string | null>
     ended_at: string | null
     end_reason: string | null
+    verdict: ColumnType<object | null, string | null | undefined, string | null>
   }
   result_budgets: {
     org_id: number
@@ -247,6 +248,9 @@ export interface Tables {
     judged_from: Generated<string | null>
     late_since: Generated<string | null>
     late_from: Generated<string | null>
+    changes: ColumnType<string[], string | undefined, string>
+    flapping_since: Generated<string | null>
+    change_count: Generated<number>
   }
   arrival_horizon: {
     announced: string

@@ -200,7 +200,7 @@ test('a hundred checks that go down and come up in one batch are a hundred event
 })
 
 test('two batches that are stored at the same time cannot overlook each other', async () => {
-  const { org, monitor, guid, told } = await story({ down_interval_sec: 2 })
+  const { org, monitor, guid, told } = await story({ down_interval_sec: 2, alert_every_change: true })
   const other = await w.monitor(org, 'rack 5')
   const now = w.clock.now().getTime()
   const failed = (ms: number) => result(guid, { success: false, ran_at: new Date(now - ms).toISOString() })

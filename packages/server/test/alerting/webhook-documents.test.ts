@@ -155,6 +155,14 @@ test('every type of event that the server really sends is verified by the SDK an
     await drain()
     await pass(w, 60, () => rack.client.ping())
     await drain()
+    // One that changes too often, until it stays as it is.
+    const [flappy = ''] = await w.checks(org, [{ name: 'flappy', interval_sec: 60 }], 'all')
+    for (const success of [false, true, false, true, false]) {
+      w.clock.forward(1)
+      await upload(rack, flappy, success)
+    }
+    await pass(w, 1860, () => upload(rack, flappy, false))
+    await drain()
     // More than its channel takes: the next alerts are told together.
     sending.budgets = { ...DEFAULT_BUDGETS, channel: { per_hour: 1, burst: 1 } }
     await upload(rack, guid, false)
@@ -164,7 +172,7 @@ test('every type of event that the server really sends is verified by the SDK an
     await drain()
     expect(new Set(got.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES))
     const ups = got.flatMap((event) => (event.type === 'check.up' ? [event.data.ended_at] : []))
-    expect(ups).toEqual([expect.any(String)])
+    expect(ups).toEqual([expect.any(String), expect.any(String), expect.any(String)])
   } finally {
     await w.close()
   }

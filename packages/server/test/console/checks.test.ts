@@ -110,8 +110,8 @@ describe('one check', () => {
       .all('[aria-labelledby=incidents] tbody tr')
       .map((tr) => tr.querySelectorAll('td').map((td) => td.text))
     expect(rows).toEqual([
-      ['10 min ago', '▼ Down', '10 min', 'it has not yet'],
-      ['2 h ago', '1 h ago', '1 h', 'it recovered'],
+      ['10 min ago', '▼ Down', '10 min', '1 failure', 'it has not yet'],
+      ['2 h ago', '1 h ago', '1 h', '1 failure', 'it recovered'],
     ])
     expect(bob.all('.standing')[0]?.text).toContain('Down for 10 min')
   })

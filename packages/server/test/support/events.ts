@@ -53,6 +53,14 @@ const REMINDER = {
   duration_sec: 9000,
   reminder: 2,
 }
+const FLAPPING = {
+  org: ORG,
+  check: SHOP,
+  state: 'flapping',
+  check_state: 'up',
+  since: at('11:40:00'),
+  changes: 5,
+}
 const UP = { state: 'up', previous_state: 'down', ended_at: at('12:00:00') }
 const { error: _, ...WITHOUT_ERROR } = CHECK
 const OTHER = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0004', name: 'api', url: 'https://api.example/' }
@@ -98,6 +106,26 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
   'a check is up by its threshold': {
     type: 'check.up',
     data: { ...CHECK, ...UP, reason: 'threshold', duration_sec: 240 },
+  },
+  'a check is down from some places': {
+    type: 'check.down',
+    data: { ...CHECK, failures: 4, places: { failing: 2, of: 3 } },
+  },
+  'a check is flapping': { type: 'check.flapping', data: FLAPPING },
+  'a check has settled': {
+    type: 'check.settled',
+    data: { ...FLAPPING, state: 'settled', changes: 12 },
+  },
+  'a check has settled and is down': {
+    type: 'check.settled',
+    data: {
+      ...FLAPPING,
+      state: 'settled',
+      check_state: 'down',
+      changes: 13,
+      incident_id: INCIDENT,
+      down_since: at('11:20:00'),
+    },
   },
   'checks are not monitored': {
     type: 'check.unmonitored',

@@ -47,7 +47,7 @@ export function checkData(
     incident_id: check.incident_id,
     ...(change.kind === 'down' ? { since: change.since } : endOf(check.down_since ?? change.ended_at, change)),
     ...newest(check, latest),
-    ...(change.kind === 'down' && { failures: change.failures }),
+    ...(change.kind === 'down' && { failures: change.failures, ...(change.places && { places: change.places }) }),
     monitors: viewOf(check, latest, monitors),
   }
 }

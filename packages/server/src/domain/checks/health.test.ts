@@ -35,7 +35,12 @@ describe('a check goes down', () => {
   })
 
   test('since the first of its failures', () => {
-    expect(judge(UP, results('F F F S F'), 2, NOW).change).toEqual({ kind: 'down', since: at(3), failures: 3 })
+    expect(judge(UP, results('F F F S F'), 2, NOW).change).toEqual({
+      kind: 'down',
+      since: at(3),
+      failures: 3,
+      turned_at: at(4),
+    })
   })
 })
 

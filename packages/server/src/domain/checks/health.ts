@@ -1,12 +1,8 @@
 // The rule that decides whether a check is down: a pure function of its stored results, whatever order they arrived in.
 import { fromDate } from '../../runtime/timestamps.ts'
+import { type DownSpan, type JudgedResult, PlaceJudge, type Places, roundMs, type Rules } from './places.ts'
 
-export interface JudgedResult {
-  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
-  at: string
-  monitor_id: string
-  success: boolean
-}
+export type { DownSpan, JudgedResult, Places, Rules } from './places.ts'
 
 /** The recorded state of a check. */
 export interface Health {
@@ -16,40 +12,30 @@ export interface Health {
   last_ended_at: string | null
 }
 
-export interface Rules {
-  /** Failures in a row that take it down. */
-  threshold: number
-  /**
-   * Failures are not in a row when more time than this without any result lies between them: nobody knows what happened
-   * meanwhile.
-   */
-  gap_ms: number
+/** What the incidents of a check record, for rules that wait for several monitors or successes. */
+export interface Before {
+  /** When the oldest of the results ran that it was not judged by yet; undefined when there is none. */
+  from: string | undefined
+  /** Its incidents since the oldest of the given results, oldest first. */
+  recorded: readonly Pick<Recorded, 'began_at' | 'ended_at'>[]
+  /** The open incident was judged by other rules than those of now. */
+  hasOtherRules: boolean
 }
 
 export type HealthChange =
   | { kind: 'none' }
-  | { kind: 'down'; since: string; failures: number }
-  /** `threshold`: no success came, but the check now needs more failures in a row than there are. */
+  | { kind: 'down'; since: string; failures: number; turned_at: string; places?: Places }
+  /** `threshold`: no success came, but the check now needs more failures in a row, or more places, than there are. */
   | { kind: 'up'; ended_at: string; reason: 'recovered' | 'threshold' }
-
-/** At least the needed number of failures in a row, up to the success that ended them. */
-export interface DownSpan {
-  began_at: string
-  /** Null while nothing has ended it. */
-  ended_at: string | null
-  failures: number
-  /** It begins with the oldest of the given results: earlier ones do not count, or were not given. */
-  isFirst: boolean
-  /** It may have begun before the oldest of the given results. */
-  isCut: boolean
-}
 
 export interface Judgement {
   change: HealthChange
   /** Everything that the results show, oldest first. */
   spans: DownSpan[]
-  /** Older results could change the times and counts of the change, but never its kind. */
+  /** Older results could change the times and counts of the change, but not its kind unless `isUnsure`. */
   wantsOlder: boolean
+  /** Older results could decide otherwise. */
+  isUnsure?: boolean
 }
 
 /** Pages show no result that claims to have run later than this. */
@@ -57,6 +43,7 @@ const SHOWN_AHEAD_MS = 600_000
 /** The clocks of servers may differ by this much. */
 const JUDGED_AHEAD_MS = 10_000
 const LEAST_GAP_MS = 300_000
+const NOTHING: Before = { from: undefined, recorded: [], hasOtherRules: false }
 const GAP_ROUNDS = 3
 
 /**
@@ -65,6 +52,48 @@ const GAP_ROUNDS = 3
  */
 export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
   return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
+}
+
+/** How a check is judged, from its fields. */
+export function rulesOf(check: {
+  threshold: number
+  interval_sec: number
+  monitors: number
+  down_places: number
+  down_majority: boolean
+  up_successes: number
+}): Rules {
+  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes } = check
+  const rules = { threshold, gap_ms: gapMs(check) }
+  const places = down_majority ? 'majority' : down_places > 0 ? down_places : undefined
+  if (places === undefined && up_successes <= 1) return rules
+  const successes = Math.max(up_successes, 1)
+  return {
+    ...rules,
+    confirm: { successes, places, monitors: Math.max(monitors, 1), interval_ms: interval_sec * 1000 },
+  }
+}
+
+/** Differs between rules that may judge the same results differently. */
+export function nameOfRules({ threshold, confirm }: Rules): string {
+  const { places = 0, successes = 1 } = confirm ?? {}
+  return `${Math.max(threshold, 1)}/${places}/${successes}`
+}
+
+/** How many of the newest results nearly always decide. */
+export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
+  if (!confirm) return threshold
+  const row = Math.max(threshold, confirm.successes)
+  const quiet_ms = 2 * (gap_ms + roundMs(confirm))
+  return Math.ceil(quiet_ms / Math.max(confirm.interval_ms, 1)) + (row + 1) * confirm.monitors
+}
+
+/**
+ * How long before a recorded change the results began to show it: changes are recorded from the first of the results
+ * in a row that made them.
+ */
+export function rowMs({ threshold, gap_ms, confirm }: Rules): number {
+  return (Math.max(threshold, confirm?.successes ?? 1, 1) - 1) * gap_ms
 }
 
 /**
@@ -78,6 +107,7 @@ export function judge(
   rules: Rules,
   now: Date,
   isWhole = false,
+  before: Before = NOTHING,
 ): Judgement {
   const oldest = results.at(-1)
   // Results may have been deleted by retention. Then nothing is known, and nothing changes.
@@ -86,6 +116,7 @@ export function judge(
   // The incident was recorded while the clock was ahead. What ran before and after it cannot be told apart.
   const until = judgedUntil(now)
   if (down_since !== null && down_since > until) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
+  if (rules.confirm) return judgeConfirmed(health, results, rules, { now, until, isWhole, before })
   // The failures that took it down are older, or were deleted: the remaining ones count for less.
   const isSinceBefore = down_since !== null && oldest.at > down_since
   const spans = downSpansIn(results, rules, isSinceBefore ? down_since : null, isWhole)
@@ -93,12 +124,7 @@ export function judge(
   const isDown = last?.ended_at === null
   if (isDown === (down_since !== null)) return { change: { kind: 'none' }, spans, wantsOlder: false }
   if (down_since === null && last) {
-    const change: HealthChange = {
-      kind: 'down',
-      since: later(last.began_at, last_ended_at !== null && last_ended_at <= until ? last_ended_at : null),
-      failures: last.failures,
-    }
-    return { change, spans, wantsOlder: last.isCut }
+    return { change: downBy(last, last_ended_at, until), spans, wantsOlder: last.isCut }
   }
   const ended_at = endAfter(down_since ?? '', results, spans)
   const change: HealthChange =
@@ -106,6 +132,102 @@ export function judge(
       ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
       : { kind: 'up', ended_at, reason: 'recovered' }
   return { change, spans, wantsOlder: isSinceBefore && !isWhole }
+}
+
+function downBy(
+  { began_at, failures, turned_at, places }: DownSpan,
+  last_ended_at: string | null,
+  until: string,
+): HealthChange {
+  const since = later(began_at, last_ended_at !== null && last_ended_at <= until ? last_ended_at : null)
+  return { kind: 'down', since, failures, turned_at, ...(places && { places }) }
+}
+
+interface Confirmed {
+  now: Date
+  until: string
+  isWhole: boolean
+  before: Before
+}
+
+/**
+ * The same for rules that wait for several monitors or successes. Such a check stays as it is until there is evidence,
+ * so it matters how it was before the given results: its incidents say that.
+ */
+function judgeConfirmed(
+  { down_since, last_ended_at }: Health,
+  results: readonly JudgedResult[],
+  rules: Rules,
+  { now, until, isWhole, before }: Confirmed,
+): Judgement {
+  const { fold, isUnsure } = foldOf(results, rules, isWhole, before)
+  const { spans, isDown } = fold
+  const last = spans.at(-1)
+  const wantsOlder = isUnsure
+  if (isDown && down_since === null && last) {
+    return { change: downBy(last, last_ended_at, until), spans, wantsOlder: isUnsure || last.isCut, isUnsure }
+  }
+  // Under other rules than those that took it down, what is known of before does not count.
+  const own = before.hasOtherRules ? [] : spans
+  if (isDown || down_since === null) return { change: { kind: 'none' }, spans: own, wantsOlder, isUnsure }
+  return { change: upBy(down_since, results, own, before.hasOtherRules, now), spans: own, wantsOlder, isUnsure }
+}
+
+function upBy(
+  down_since: string,
+  results: readonly JudgedResult[],
+  spans: readonly DownSpan[],
+  hasOtherRules: boolean,
+  now: Date,
+): HealthChange {
+  const own = spans.find(
+    ({ began_at, ended_at }) => ended_at !== null && (ended_at > down_since || began_at >= down_since),
+  )
+  if (own?.ended_at) return { kind: 'up', ended_at: own.ended_at, reason: 'recovered' }
+  // Results that came late show that fewer monitors were failing: the newest success says how it is.
+  const success = hasOtherRules ? undefined : results.find((result) => result.success && result.at > down_since)
+  return success
+    ? { kind: 'up', ended_at: success.at, reason: 'recovered' }
+    : { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+}
+
+function foldOf(
+  results: readonly JudgedResult[],
+  rules: Rules,
+  isWhole: boolean,
+  { from, recorded, hasOtherRules }: Before,
+): { fold: PlaceJudge; isUnsure: boolean } {
+  const [oldest, newest] = [results.at(-1)?.at ?? '', results[0]?.at ?? '']
+  const fold = new PlaceJudge(rules, isWhole ? undefined : oldest)
+  const begin_at = isWhole ? oldest : beginAt(oldest, rules, recorded)
+  // Without new results it is judged once more by the latest ones.
+  const from_at = from ?? fromDate(new Date(Date.parse(newest) - rules.gap_ms))
+  let isUnsure = !isWhole && begin_at > from_at
+  const inOrder = results.toReversed()
+  for (const result of inOrder) if (result.at < begin_at) fold.take(result)
+  isUnsure ||= fold.isUnsure
+  const open = recorded.find((one) => one.began_at < begin_at && (one.ended_at === null || one.ended_at >= begin_at))
+  const closed = recorded.findLast((one) => one.ended_at !== null && one.ended_at < begin_at)
+  fold.begin(hasOtherRules ? null : (open?.began_at ?? null), closed?.ended_at ?? null)
+  for (const result of inOrder) if (result.at >= begin_at) fold.take(result)
+  return { fold, isUnsure }
+}
+
+/**
+ * From when on results can be judged: by then it is known which monitors have fresh results, and no change was recorded
+ * of which the results began to show before.
+ */
+function beginAt(oldest: string, rules: Rules, recorded: Before['recorded']): string {
+  const row_ms = rowMs(rules)
+  const round_ms = rules.confirm ? roundMs(rules.confirm) : 0
+  let begin_ms = Date.parse(oldest) + rules.gap_ms + round_ms
+  for (const { began_at, ended_at } of recorded) {
+    for (const at of [began_at, ended_at]) {
+      const at_ms = at === null ? NaN : Date.parse(at)
+      if (at_ms <= begin_ms && at_ms > begin_ms - row_ms) begin_ms = at_ms + row_ms + 1
+    }
+  }
+  return fromDate(new Date(begin_ms))
 }
 
 /** All spans of being down in the results, which are newest first. `down_since`: the check was down already, since then. */
@@ -120,7 +242,14 @@ export function downSpansIn(
   let current: DownSpan | undefined =
     down_since === null
       ? undefined
-      : { began_at: down_since, ended_at: null, failures: needed, isFirst: true, isCut: true }
+      : {
+          began_at: down_since,
+          ended_at: null,
+          failures: needed,
+          isFirst: true,
+          isCut: true,
+          turned_at: down_since,
+        }
   // Once the check is down, only a success ends the span, however long that takes.
   let isDown = current !== undefined
   if (current) spans.push(current)
@@ -134,9 +263,17 @@ export function downSpansIn(
       isDown = false
     } else {
       const isFirst = before === undefined
-      current ??= { began_at: result.at, ended_at: null, failures: 0, isFirst, isCut: isFirst && !isWhole }
+      current ??= {
+        began_at: result.at,
+        ended_at: null,
+        failures: 0,
+        isFirst,
+        isCut: isFirst && !isWhole,
+        turned_at: result.at,
+      }
       current.failures++
       if (!isDown && current.failures >= needed) {
+        current.turned_at = result.at
         spans.push(current)
         isDown = true
       }

@@ -60,6 +60,8 @@ export interface CheckInDetail {
   from: Date
   until: Date
   incidents: IncidentRow[]
+  /** Since when it goes down and comes up too often; null while it does not. */
+  flapping_since: string | null
   results: ResultRow[]
 }
 
@@ -96,7 +98,7 @@ export async function inspectCheck(
     readFolding(database, { org_id, from, until: horizon }),
   ])
   if (!detail) throw new DomainError('missing', 'no check with that guid')
-  const { its_monitors, incidents, newest, ...check } = detail
+  const { its_monitors, incidents, newest, flapping_since, ...check } = detail
   const week = { org_id, check_ids: [check.check_id], from: fromDate(week_from), until: horizon }
   const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
   const [history, days, results, rows] = await Promise.all([
@@ -131,6 +133,7 @@ export async function inspectCheck(
     ...chart,
     points,
     incidents,
+    flapping_since,
     results,
   }
 }

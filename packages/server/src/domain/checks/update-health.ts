@@ -26,23 +26,30 @@ import {
   insertIncidents,
   insertMissedIncidents,
   listIncidentsSince,
+  updateIncidentRules,
   updateIncidentsEnded,
   updateIncidentsMoved,
+  type Verdict,
 } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type EventToRaise, raise } from '../events/raise.ts'
+import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
 import { checkData, subjectOf } from './event-data.ts'
 import {
+  type Before,
   type Correction,
   correct,
-  gapMs,
   type HealthChange,
   type Judgement,
   judge,
   judgedUntil,
+  nameOfRules,
+  rowMs,
+  rulesOf,
+  wantedResults,
   withoutLate,
 } from './health.ts'
+import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
 /** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
 export type ToJudge = CheckKey & { from?: string }
@@ -98,9 +105,13 @@ export async function judgeChecks(
   const changed = await describeChanges(trx, deps, judged, now)
   await writeChanges(trx, deps, changed)
   await writeCorrections(trx, deps, judged)
-  const settled = [...cases, ...paused].filter((one) => one.late_since !== null && !waiting.includes(one))
-  await forgetPutOff(trx, settled)
-  await writeRejudgeAt(trx, checks, { changed, waiting }, now)
+  await writeRules(trx, judged)
+  const unchanged = cases.filter(({ check_id }) => !changed.some((one) => one.check_id === check_id))
+  await settle(trx, deps, unchanged)
+  const caughtUp = [...cases, ...paused].filter((one) => one.late_since !== null && !waiting.includes(one))
+  await forgetPutOff(trx, caughtUp)
+  const settling = nextSettling([...unchanged, ...changed], now)
+  await writeRejudgeAt(trx, checks, { changed, waiting, settling }, now)
 }
 
 async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
@@ -190,21 +201,46 @@ async function judgeCases(
   const until = judgedUntil(now)
   const fromOf = new Map(cases.map((one) => [one.check_id, isPutOff(one, now) ? undefined : oldestNew(one, given)]))
   const recent = await readRecent(trx, cases, fromOf, until)
-  const older = (some: readonly CheckCase[], limit: number) => readOlder(trx, some, recent, { until, now, limit })
-  const verdictOf = (one: CheckCase, before: Older): Judgement => {
-    const results = [...(recent.get(one.check_id) ?? []), ...(before.results.get(one.check_id) ?? [])]
-    const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
-    const rules = { threshold: one.threshold, gap_ms: gapMs(one) }
-    return judge(one, withoutLate(one, results, late), rules, now, before.whole.has(one.check_id))
+  const verdicts = new Map<number, Judgement>()
+  const judgeWith = async (some: readonly CheckCase[], limit: number): Promise<void> => {
+    const older = await readOlder(trx, some, recent, { until, now, limit })
+    for (const one of some) {
+      const results = [...(recent.get(one.check_id) ?? []), ...(older.results.get(one.check_id) ?? [])]
+      const before = await readBefore(trx, one, results.at(-1)?.at, fromOf.get(one.check_id))
+      const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
+      const seen = withoutLate(one, results, late)
+      verdicts.set(one.check_id, judge(one, seen, rulesOf(one), now, older.whole.has(one.check_id), before))
+    }
   }
-  const first = await older(cases, 0)
-  const wanting = cases.filter((one) => verdictOf(one, first).wantsOlder)
-  const second = await older(wanting, LONGEST_STREAK)
-  const all = {
-    results: new Map([...first.results, ...second.results]),
-    whole: new Set([...first.whole, ...second.whole]),
+  const verdictOf = (one: CheckCase): Judgement => {
+    const verdict = verdicts.get(one.check_id)
+    if (!verdict) throw new Error('the check was not judged')
+    return verdict
   }
-  return cases.map((one) => ({ ...one, ...verdictOf(one, all), from: fromOf.get(one.check_id) }))
+  await judgeWith(cases, 0)
+  const wanting = cases.filter((one) => verdictOf(one).wantsOlder)
+  await judgeWith(wanting, LONGEST_STREAK)
+  const unsure = wanting.filter((one) => verdictOf(one).isUnsure)
+  await judgeWith(unsure, LONGEST_LATE)
+  return cases.map((one) => ({ ...one, ...verdictOf(one), from: fromOf.get(one.check_id) }))
+}
+
+/** What its incidents say of a check from before its results, for rules that need it. */
+async function readBefore(
+  trx: Transaction<Tables>,
+  one: CheckCase,
+  oldest: string | undefined,
+  from: string | undefined,
+): Promise<Before | undefined> {
+  const rules = rulesOf(one)
+  if (!rules.confirm || oldest === undefined) return undefined
+  const since = fromDate(new Date(Date.parse(oldest) - rowMs(rules)))
+  const recorded = await listIncidentsSince(trx, one, since)
+  return { from, recorded, hasOtherRules: hasOtherRules(one) }
+}
+
+function hasOtherRules(one: CheckCase): boolean {
+  return one.down_since !== null && one.judged_by !== nameOfRules(rulesOf(one))
 }
 
 function oldestNew(
@@ -243,16 +279,17 @@ async function readOlder(
   const spans = cases.flatMap((one): Span[] => {
     const newer = recent.get(one.check_id) ?? []
     if (newer.length === LONGEST_LATE) return []
-    const least = one.threshold + (isPutOff(one, now) ? BESIDE_LATE : 0)
+    const least = wantedResults(rulesOf(one)) + (isPutOff(one, now) ? BESIDE_LATE : 0)
     const before = newer.at(-1)?.at ?? until
     return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
   })
   const lately = fromDate(new Date(now.getTime() - RECENT_MS))
   const found = byCheck(await listResultsToJudge(trx, spans, lately))
   // There may be more, further back, and they may decide.
+  const confirmed = new Set(cases.filter((one) => rulesOf(one).confirm).map(({ check_id }) => check_id))
   const undecided = spans.filter(({ check_id, limit: wanted }) => {
     const own = found.get(check_id) ?? []
-    return own.length < wanted && !own.some(({ success }) => success)
+    return own.length < wanted && (confirmed.has(check_id) || !own.some(({ success }) => success))
   })
   const further = undecided.filter(({ since }) => since === EVER || since < lately)
   for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, EVER))) found.set(check_id, own)
@@ -289,20 +326,46 @@ async function writeChanges(
   if (changed.length === 0) return
   const told_at = fromDate(deps.clock.now())
   const monitors = byCheck(await listActiveMonitors(trx, changed))
-  const events: EventToRaise[] = []
+  const events: ChangeToTell[] = []
   const opened = []
   const ended = []
   for (const one of changed) {
     const { org_id, check_id, change, incident_id } = one
-    if (change.kind === 'down') opened.push({ org_id, check_id, incident_id, began_at: change.since, told_at })
-    else ended.push({ org_id, incident_id, ended_at: change.ended_at, end_reason: change.reason })
+    if (change.kind === 'down') {
+      opened.push({ org_id, check_id, incident_id, began_at: change.since, told_at, verdict: verdictOf(one) })
+    } else ended.push({ org_id, incident_id, ended_at: change.ended_at, end_reason: change.reason })
     const type = change.kind === 'down' ? 'check.down' : 'check.up'
     const data = checkData(one, one.latest, monitors.get(check_id) ?? [], change)
-    events.push({ org_id, type, subject: subjectOf(one), check_id, incident_id, data: { ...data } })
+    events.push({ one, event: { org_id, type, subject: subjectOf(one), check_id, incident_id, data: { ...data } } })
   }
-  await insertIncidents(trx, opened)
+  const told = await rememberChanges(trx, deps, events)
+  const heard = new Set(told.map(({ check_id }) => check_id))
+  await insertIncidents(
+    trx,
+    opened.map((one) => ({ ...one, held_by: heard.has(one.check_id) ? null : 'flapping' })),
+  )
   await updateIncidentsEnded(trx, ended)
-  await raise(trx, deps, events)
+  await raise(trx, deps, told)
+}
+
+/** Why a check is down, as its incident keeps it. */
+function verdictOf({ change, ...one }: Changed): Verdict | undefined {
+  if (change.kind !== 'down') return undefined
+  const { failures, places, turned_at } = change
+  return { failures, ...(places && { places }), turned_at, rules: nameOfRules(rulesOf(one)) }
+}
+
+/** Rules that were changed while a check was down have been applied: it is down by them, too. */
+async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): Promise<void> {
+  const others = judged.filter((one) => one.change.kind === 'none' && hasOtherRules(one))
+  await updateIncidentRules(
+    trx,
+    others.flatMap((one) =>
+      one.incident_id === null
+        ? []
+        : [{ org_id: one.org_id, incident_id: one.incident_id, rules: nameOfRules(rulesOf(one)) }],
+    ),
+  )
 }
 
 /** Records what late results show of the past. It is over, so nobody is told. */
@@ -336,19 +399,28 @@ function mayCorrect({ spans, change, down_since, from = '' }: Judged): boolean {
   )
 }
 
+interface Coming {
+  changed: readonly CheckKey[]
+  waiting: readonly CheckCase[]
+  /** When checks that are flapping are looked at again. */
+  settling: ReadonlyMap<number, number>
+}
+
 async function writeRejudgeAt(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
-  { changed, waiting }: { changed: readonly CheckKey[]; waiting: readonly CheckCase[] },
+  { changed, waiting, settling }: Coming,
   now: Date,
 ): Promise<void> {
   const moved = new Set(changed.map(({ check_id }) => check_id))
   const late = new Map(waiting.map(({ check_id, late_since }) => [check_id, Date.parse(late_since ?? '') + PUT_OFF_MS]))
   const checks = keys.map(({ org_id, check_id }) => {
     const until = late.get(check_id)
+    const settles = settling.get(check_id)
     const times = [
       ...(moved.has(check_id) ? [now.getTime() + OVERLAP_MS] : []),
       ...(until === undefined ? [] : [until]),
+      ...(settles === undefined ? [] : [settles]),
     ]
     return { org_id, check_id, rejudge_at: times.length > 0 ? fromDate(new Date(Math.min(...times))) : null }
   })

@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'check.up',
   'check.unmonitored',
   'check.monitored',
+  'check.flapping',
+  'check.settled',
   'heartbeat.down',
   'heartbeat.reminder',
   'heartbeat.up',
@@ -35,6 +37,10 @@ export interface EventData {
   'check.unmonitored': CoverageData & { state: 'unmonitored' }
   /** Results of checks that were unmonitored arrive again. */
   'check.monitored': CoverageData & { state: 'monitored' }
+  /** A check went down and came up too often. Nothing more is sent about it until it has settled. */
+  'check.flapping': FlappingData & { state: 'flapping' }
+  /** A check that was flapping has kept one state for half an hour. */
+  'check.settled': FlappingData & { state: 'settled' }
   /** A heartbeat went down: its job is overdue, or reported a failure. */
   'heartbeat.down': HeartbeatData & { state: 'down'; reason: 'overdue' | 'fail' | 'exit_code' }
   /** A heartbeat is still down. */
@@ -98,10 +104,12 @@ export interface CheckData {
   ended_at?: Timestamp
   /** check.up, check.reminder: how many seconds the check was down. */
   duration_sec?: number
-  /** check.up: `recovered`, or `threshold` when the check now needs more failures in a row than there are. */
+  /** check.up: `recovered`, or `threshold` when the check is not down by its present rules. */
   reason?: 'recovered' | 'threshold'
-  /** Failures in a row. */
+  /** Failures in a row. When `places` is set: those of all monitors that are failing. */
   failures: number
+  /** How many monitors were failing, of how many with a fresh result. Set when the check waits for several of them. */
+  places?: { failing: number; of: number }
   /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
   /** The monitor that ran the newest result. */
@@ -116,6 +124,24 @@ export interface CheckData {
   latency_ms: number
   /** The active monitors that ran the check lately. */
   monitors: MonitorView[]
+}
+
+/** The data of check.flapping and check.settled. */
+export interface FlappingData {
+  /** The organisation. */
+  org: { name: string }
+  check: CheckSubject
+  state: 'flapping' | 'settled'
+  /** Whether the check is down or up at this moment. */
+  check_state: 'down' | 'up'
+  /** Since when the check changed too often. */
+  since: Timestamp
+  /** How often it went down or came up since then. */
+  changes: number
+  /** The incident that is open, if the check is down. */
+  incident_id?: string
+  /** Since when the check is down, if it is. */
+  down_since?: Timestamp
 }
 
 /** The data of heartbeat.down, heartbeat.reminder and heartbeat.up. */

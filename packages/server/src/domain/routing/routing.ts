@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { isList, type Named, namedIn } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
+import { routedAs } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
 import type { Route } from './route.ts'
 import { tagsOf } from './tags.ts'
@@ -116,7 +117,7 @@ export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
-  const alert: Alert = { ...known, type: event.type, subjects, hasIncident: event.incident_id !== undefined }
+  const alert: Alert = { ...known, type: routedAs(event), subjects, hasIncident: event.incident_id !== undefined }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
 }
 

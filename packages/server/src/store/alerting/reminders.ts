@@ -33,8 +33,8 @@ export interface ChecksDue {
 
 /**
  * Which checks are due for a reminder. Left out are checks without any result from `since` to `until` that ran after the
- * latest break of the check, checks of which nobody was told yet, unmonitored checks (people were told that once), and checks for which a monitor is uploading
- * results that may have ended the incident.
+ * latest break of the check, checks of which nobody was told yet, unmonitored checks and checks that are flapping (people were told that
+ * once), and checks for which a monitor is uploading results that may have ended the incident.
  */
 function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
   return sql`
@@ -42,7 +42,7 @@ function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
     where i.ended_at is null and i.check_id is not null and i.held_by is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
-      and s.unmonitored_since is null and s.late_since is null
+      and s.unmonitored_since is null and s.late_since is null and s.flapping_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and coalesce(
         (select true from results r

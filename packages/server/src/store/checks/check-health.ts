@@ -20,11 +20,18 @@ export interface CheckCase extends CheckKey {
   interval_sec: number
   /** Active monitors, at least one. */
   monitors: number
+  /** How many monitors must fail; 0 for any, unless it takes a majority. */
+  down_places: number
+  down_majority: boolean
+  /** Successes in a row that bring it up; 0 for one. */
+  up_successes: number
   /** Whether it is enabled and not deleted. */
   is_live: boolean
   /** The open incident, and when it began; null while the check is not down. */
   incident_id: string | null
   down_since: string | null
+  /** The rules that took it down; null when that is not recorded. */
+  judged_by: string | null
   /** End of its last closed incident. */
   last_ended_at: string | null
   /** Results that ran before this no longer count. */
@@ -34,6 +41,13 @@ export interface CheckCase extends CheckKey {
   late_from: string | null
   /** The monitors that are catching up. */
   late_monitors: string[]
+  is_unmonitored: boolean
+  /** Whether it never counts as flapping. */
+  alert_every_change: boolean
+  /** When it last went down or came up, at most the five newest, oldest first. */
+  changes: string[]
+  flapping_since: string | null
+  change_count: number
 }
 
 /** The part of a result that decides. */
@@ -77,8 +91,11 @@ export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Prom
 export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {
   const { rows } = await sql<CheckCase>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
-      greatest(c.down_interval_sec, 1) as threshold, c.enabled and not c.deleted as is_live,
-      i.incident_id, wire_time(i.began_at) as down_since, wire_time(over.ended_at) as last_ended_at,
+      greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
+      c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
+      i.verdict ->> 'rules' as judged_by, wire_time(over.ended_at) as last_ended_at,
+      s.unmonitored_since is not null as is_unmonitored, c.alert_every_change, coalesce(s.changes, '[]') as changes,
+      wire_time(s.flapping_since) as flapping_since, coalesce(s.change_count, 0) as change_count,
       wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
     from ${keyRows(keys)}
     join checks c using (org_id, check_id)
@@ -111,6 +128,36 @@ export async function listResultsToJudge(db: Db, spans: readonly Span[], since: 
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
     from ${spansOf(spans)} cross join lateral (${inOrder(sql``, since)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+/**
+ * The results of a check after one of them and before an instant, by when they ran by the server's clock, oldest first.
+ */
+export async function listResultsAfter(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  after: { at: string; monitor_id: string },
+  until: string,
+  limit: number,
+): Promise<ResultToJudge[]> {
+  const { rows } = await sql<ResultToJudge>`
+    select ${org_id}::bigint as org_id, ${check_id}::bigint as check_id, wire_time(at) as at, monitor_id, success from (
+      (select r.ran_at as at, r.monitor_id, r.success from results r
+        where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at >= ${after.at}::timestamptz
+          and r.ran_at < ${until}::timestamptz
+          and (r.ran_at, r.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
+          and not exists (
+            select from shifted_results s
+            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+        order by r.ran_at, r.monitor_id limit ${limit})
+      union all
+      (select s.effective_at, r.monitor_id, r.success from shifted_results s
+        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+        where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at < ${until}::timestamptz
+          and (s.effective_at, s.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
+        order by s.effective_at, s.monitor_id limit ${limit})) u
+    order by u.at, u.monitor_id limit ${limit}`.execute(db)
   return rows
 }
 
@@ -276,6 +323,25 @@ export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void
   await sql`
     update check_states s set rejudge_at = '-infinity'
     from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** When a check went down or came up, and since when it is flapping. The caller holds the locks. */
+export async function updateChanges(
+  db: Db,
+  checks: readonly (CheckKey & {
+    changes: readonly string[]
+    flapping_since: string | null
+    change_count: number
+  })[],
+): Promise<void> {
+  if (checks.length === 0) return
+  await sql`
+    update check_states s set changes = k.changes, flapping_since = k.flapping_since, change_count = k.change_count
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => JSON.stringify(check.changes))}::jsonb[],
+      ${checks.map((check) => check.flapping_since)}::timestamptz[],
+      ${checks.map((check) => check.change_count)}::integer[]) as k(org_id, check_id, changes, flapping_since, change_count)
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
 export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, rejudge_at: string): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
-import type { EndReason } from './incidents.ts'
+import type { EndReason, Verdict } from './incidents.ts'
 
 export interface OverviewRow extends CheckKey {
   guid: string
@@ -129,6 +129,8 @@ export type DetailRow = OverviewRow &
     its_monitors: MonitorOfCheck[]
     /** The newest first. */
     incidents: IncidentRow[]
+    /** Since when it goes down and comes up too often; null while it does not. */
+    flapping_since: string | null
   }
 
 const DETAIL = {
@@ -144,10 +146,11 @@ const DETAIL = {
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active
           and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
       (select coalesce(json_agg(json_build_object('incident_id', i.incident_id, 'began_at', wire_time(i.began_at),
-            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason) order by i.began_at desc), '[]')
+            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict) order by i.began_at desc), '[]')
         from (
-          select incident_id, began_at, ended_at, end_reason from incidents
-          where org_id = c.org_id and check_id = c.check_id order by began_at desc limit $4) i) as incidents
+          select incident_id, began_at, ended_at, end_reason, verdict from incidents
+          where org_id = c.org_id and check_id = c.check_id order by began_at desc limit $4) i) as incidents,
+      wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
     where c.org_id = $1 and c.guid = $3 and not c.deleted`,
 }
@@ -225,6 +228,8 @@ export interface IncidentRow {
   began_at: string
   ended_at: string | null
   end_reason: EndReason | null
+  /** Why it was down; null when that was not recorded. */
+  verdict: Partial<Verdict> | null
 }
 
 export interface BucketRow {

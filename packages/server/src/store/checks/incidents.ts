@@ -10,6 +10,21 @@ export interface NewIncident {
   heartbeat_id?: number
   began_at: string
   told_at: string
+  verdict?: Verdict | undefined
+  /** Why nobody is told of it yet. */
+  held_by?: string | null
+}
+
+/** Why a check was down. */
+export interface Verdict {
+  /** Failures in a row; with places, those of all monitors that were failing. */
+  failures: number
+  /** How many monitors were failing, of how many with a fresh result. */
+  places?: { failing: number; of: number }
+  /** When the result ran by which it was down. */
+  turned_at: string
+  /** Differs when the check's rules differ. */
+  rules: string
 }
 
 export type EndReason = 'recovered' | 'threshold' | 'disabled' | 'deleted'
@@ -18,7 +33,7 @@ export async function insertIncidents(db: Db, incidents: readonly NewIncident[])
   if (incidents.length > 0)
     await db
       .insertInto('incidents')
-      .values([...incidents])
+      .values(incidents.map(({ verdict, ...one }) => ({ ...one, verdict: verdict ? JSON.stringify(verdict) : null })))
       .execute()
 }
 
@@ -32,6 +47,33 @@ export async function insertMissedIncidents(
     .insertInto('incidents')
     .values(missed.map((one) => ({ ...one, told_at: one.ended_at, end_reason: 'recovered' })))
     .execute()
+}
+
+/** Records by which rules open incidents are judged from now on. */
+export async function updateIncidentRules(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string; rules: string }[],
+): Promise<void> {
+  if (incidents.length === 0) return
+  await sql`
+    update incidents i set verdict = coalesce(i.verdict, '{}') || jsonb_build_object('rules', k.rules)
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[],
+      ${incidents.map((one) => one.rules)}::text[]) as k(org_id, incident_id, rules)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
+}
+
+/** People are told just now that these are down. */
+export async function updateIncidentsTold(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string }[],
+  told_at: string,
+): Promise<void> {
+  if (incidents.length === 0) return
+  await sql`
+    update incidents i set told_at = ${told_at}::timestamptz, held_by = null
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
+      as k(org_id, incident_id)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
 }
 
 /** Moves the bounds of incidents to where late results show them to be. */
@@ -92,13 +134,16 @@ export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident
     where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
 }
 
-/** Ends a check's open incident and gives up what was still to be sent about it. */
+/** Ends a check's open incident, gives up what was still to be sent about it, and forgets whether it was flapping. */
 export async function endCheckIncident(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
   ended_at: string,
   end_reason: EndReason,
 ): Promise<void> {
+  await sql`
+    update check_states set changes = '[]', flapping_since = null, change_count = 0
+    where org_id = ${org_id} and check_id = ${check_id} and changes <> '[]'`.execute(db)
   if (await endOpen(db, org_id, { check_id }, ended_at, end_reason)) await giveUpOn(db, org_id, `check:${check_id}`)
 }
 

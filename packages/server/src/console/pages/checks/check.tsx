@@ -18,6 +18,7 @@ import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { SetFields } from './set-fields.tsx'
 import { RunNow } from './run-now.tsx'
 import { Latency, percentText } from './shown.tsx'
+import { whyDown } from './words.ts'
 
 const PERIODS: readonly (readonly [name: string, period: Period, label: string])[] = [
   ['24h', 'day', '24 hours'],
@@ -27,7 +28,7 @@ const PERIODS: readonly (readonly [name: string, period: Period, label: string])
 ]
 const END_REASONS = {
   recovered: 'it recovered',
-  threshold: 'more failures in a row are needed now',
+  threshold: 'its rules were changed',
   disabled: 'it was paused',
   deleted: 'it was deleted',
 } as const
@@ -76,8 +77,34 @@ function CurrentState({ view, now }: { view: CheckInDetail; now: Date }): VNode 
           · last run <Ago at={latest.ran_at} now={now} />: <Latency latest={latest} />
         </>
       )}
+      <Reason view={view} />
+      <Flapping view={view} now={now} />
       <Unwatched view={view} now={now} />
     </p>
+  )
+}
+
+/** What took it down. */
+function Reason({ view: { state, incidents } }: { view: CheckInDetail }): VNode | null {
+  const open = state === 'down' ? incidents.find(({ ended_at }) => ended_at === null) : undefined
+  const why = open ? whyDown(open.verdict, open.began_at) : ''
+  if (why === '') return null
+  return (
+    <>
+      <br />
+      Down because: {why}.
+    </>
+  )
+}
+
+function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now: Date }): VNode | null {
+  if (flapping_since === null) return null
+  return (
+    <>
+      <br />
+      Flapping: it has gone down and come up too often since <Ago at={flapping_since} now={now} />. No alerts are sent
+      about it until it has kept one state for 30 minutes.
+    </>
   )
 }
 
@@ -328,11 +355,12 @@ function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Dat
                 <th scope="col">Began</th>
                 <th scope="col">Ended</th>
                 <th scope="col">Lasted</th>
+                <th scope="col">Why it was down</th>
                 <th scope="col">It ended because</th>
               </tr>
             </thead>
             <tbody>
-              {incidents.map(({ incident_id, began_at, ended_at, end_reason }) => (
+              {incidents.map(({ incident_id, began_at, ended_at, end_reason, verdict }) => (
                 <tr key={incident_id}>
                   <td>
                     <Ago at={began_at} now={now} />
@@ -341,6 +369,7 @@ function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Dat
                   <td>
                     {span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)}
                   </td>
+                  <td>{whyDown(verdict, began_at)}</td>
                   <td>{end_reason === null ? 'it has not yet' : END_REASONS[end_reason]}</td>
                 </tr>
               ))}

@@ -128,9 +128,17 @@ function whoOf({ options, is_for_all }: Options): [Who, string[]] {
   return [is_for_all ? 'all' : chosen.length > 0 ? 'chosen' : 'none', chosen]
 }
 
-function blank({ settings: { plan } }: Known): Draft {
+/** So many monitors that a majority of them outvotes one that is wrong. */
+const OUTVOTING = 3
+
+function blank({ options: { options }, settings: { plan } }: Known): Draft {
   const draft = blankDraft()
-  return { ...draft, texts: { ...draft.texts, interval_sec: String(Math.max(60, plan.min_interval_sec)) } }
+  const down_majority = options.filter(({ is_on }) => is_on).length >= OUTVOTING
+  return {
+    ...draft,
+    texts: { ...draft.texts, interval_sec: String(Math.max(60, plan.min_interval_sec)) },
+    ticks: { ...draft.ticks, down_majority },
+  }
 }
 
 function CheckForm(shown: Shown): VNode {
@@ -237,7 +245,14 @@ const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
   monitors: [],
   rules: ['status_code_op', 'status_code_value', 'match_mode', 'match_string', 'timeout_sec', 'max_response_time_ms'],
   request: ['headers', 'post_data'],
-  alerts: ['down_interval_sec', 'resend_interval_sec'],
+  alerts: [
+    'down_interval_sec',
+    'down_majority',
+    'down_places',
+    'up_successes',
+    'alert_every_change',
+    'resend_interval_sec',
+  ],
 }
 
 const PARTS = [

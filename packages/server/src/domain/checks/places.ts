@@ -1,0 +1,221 @@
+// The rule for checks that wait for failures from several monitors, or for several successes: a fold over their results in
+// the order of (at, monitor_id). It also judges one check result by result where a whole history is read (replay.ts).
+
+export interface JudgedResult {
+  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
+  at: string
+  monitor_id: string
+  success: boolean
+}
+
+export interface Rules {
+  /** Failures in a row that take it down; with places, failures in a row of one monitor. */
+  threshold: number
+  /**
+   * Results are not in a row when more time than this without any result lies between them: nobody knows what happened
+   * meanwhile. A monitor whose latest result is older than this has no fresh result.
+   */
+  gap_ms: number
+  /** Left out: the failures of all monitors together decide, and one success ends them. */
+  confirm?: Confirm
+}
+
+export interface Confirm {
+  /** Successes in a row that bring it up, at least one. */
+  successes: number
+  /** How many of the monitors with a fresh result must fail. Undefined: all monitors together are one place. */
+  places: number | 'majority' | undefined
+  /** The monitors that take turns. */
+  monitors: number
+  interval_ms: number
+}
+
+/** At least the needed number of failures in a row, up to the success that ended them. */
+export interface DownSpan {
+  began_at: string
+  /** Null while nothing has ended it. */
+  ended_at: string | null
+  failures: number
+  /** It begins with the oldest of the given results: earlier ones do not count, or were not given. */
+  isFirst: boolean
+  /** It may have begun before the oldest of the given results. */
+  isCut: boolean
+  /** When the result ran by which it was down. */
+  turned_at: string
+  /** How many monitors failed then, of how many with a fresh result. */
+  places?: Places
+}
+
+export interface Places {
+  failing: number
+  of: number
+}
+
+/** What the results of one monitor show; without places, of all monitors. */
+interface Place {
+  last_ms: number
+  /** Results in a row that are alike, and when the first of them ran. */
+  row: number
+  success: boolean
+  first: string
+  /** Undefined while there are neither enough failures nor enough successes in a row. */
+  state: 'failing' | 'clear' | undefined
+  /** When the first failure ran of those that made it fail. */
+  since: string
+  /** Results of it from before the given ones may be part of the row, or of what made its state. */
+  isCut: boolean
+}
+
+/** How many of that many monitors must fail: all of them when more are wanted than there are. */
+export function neededOf(places: Confirm['places'], of: number): number {
+  if (places === 'majority') return Math.floor(of / 2) + 1
+  return Math.min(Math.max(places ?? 1, 1), of)
+}
+
+/** The time in which each monitor has one turn. */
+export function roundMs({ monitors, interval_ms }: Confirm): number {
+  return monitors * interval_ms
+}
+
+/**
+ * Judges one check, result by result, oldest first. A check goes down by a failure, when enough of the monitors with a
+ * fresh result are failing. It comes up by a success only, when fewer are failing than are needed, and that success
+ * either cleared a monitor or no monitor is failing any more. So a monitor that goes silent changes nothing by itself.
+ *
+ * After a break or a gap, monitors that have not had their turn yet count as they would have to for nothing to change.
+ */
+export class PlaceJudge {
+  readonly spans: DownSpan[] = []
+  readonly #rules: Rules
+  readonly #confirm: Confirm
+  readonly #places = new Map<string, Place>()
+  /** Where the given results begin; undefined when there are no earlier ones. */
+  readonly #begins_ms: number | undefined
+  #first: string | undefined
+  #last_ms: number
+  #heard_ms = -Infinity
+  #isJudging = false
+  #open: DownSpan | undefined
+  #ended_at: string | null = null
+
+  /** `begins_at`: when the oldest of the given results ran, if earlier ones may exist. */
+  constructor(rules: Rules, begins_at?: string) {
+    this.#rules = rules
+    this.#confirm = rules.confirm ?? { successes: 1, places: undefined, monitors: 1, interval_ms: 0 }
+    this.#begins_ms = begins_at === undefined ? undefined : Date.parse(begins_at)
+    this.#last_ms = this.#begins_ms ?? -Infinity
+  }
+
+  get isDown(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** Results from here on decide. Those before only show what each monitor sees. `down_since`: it is down, since then. */
+  begin(down_since: string | null, ended_at: string | null = null): void {
+    this.#isJudging = true
+    this.#ended_at = ended_at
+    if (down_since === null) return
+    const failures = Math.max(this.#rules.threshold, 1)
+    this.#open = { began_at: down_since, ended_at: null, failures, isFirst: true, isCut: true, turned_at: down_since }
+    this.spans.push(this.#open)
+  }
+
+  /** Whether earlier results could show some monitor in another state than it is in here. */
+  get isUnsure(): boolean {
+    return [...this.#places.values()].some(({ isCut, state }) => isCut && state === undefined)
+  }
+
+  take({ at, monitor_id, success }: JudgedResult): void {
+    const { gap_ms } = this.#rules
+    const at_ms = Date.parse(at)
+    this.#first ??= at
+    if (at_ms - this.#last_ms > gap_ms) this.#heard_ms = at_ms
+    this.#last_ms = at_ms
+    for (const [id, { last_ms }] of this.#places) if (at_ms - last_ms > gap_ms) this.#places.delete(id)
+    const place = this.#placeOf(this.#confirm.places === undefined ? '' : monitor_id, at_ms)
+    if (place.row === 0 || place.success !== success) Object.assign(place, { row: 0, success, first: at })
+    place.row++
+    place.last_ms = at_ms
+    const hasTurned = this.#turn(place)
+    if (!this.#isJudging) return
+    if (success) this.#mayEnd(place, hasTurned, at)
+    else this.#mayBegin(place, hasTurned, at)
+  }
+
+  /** Forgets the spans that have ended, so that memory does not grow with the history. */
+  drain(): DownSpan[] {
+    const over = this.spans.filter(({ ended_at }) => ended_at !== null)
+    this.spans.splice(0, over.length)
+    return over
+  }
+
+  #placeOf(id: string, at_ms: number): Place {
+    const known = this.#places.get(id)
+    if (known) return known
+    const isCut = this.#begins_ms !== undefined && at_ms - this.#begins_ms <= this.#rules.gap_ms
+    const place: Place = { last_ms: at_ms, row: 0, success: true, first: '', state: undefined, since: '', isCut }
+    this.#places.set(id, place)
+    return place
+  }
+
+  #turn(place: Place): boolean {
+    const state = place.success ? 'clear' : 'failing'
+    const needed = place.success ? this.#confirm.successes : Math.max(this.#rules.threshold, 1)
+    if (place.row < needed || place.state === state) return false
+    place.state = state
+    if (place.success) place.isCut = false
+    else place.since = place.first
+    return true
+  }
+
+  /** The monitors that count. In the first round after a break or a gap, also those that have not had their turn. */
+  #counted(at: string): number {
+    if (this.#confirm.places === undefined) return 1
+    const heard = this.#places.size
+    const isFirstRound = Date.parse(at) - this.#heard_ms < roundMs(this.#confirm) - this.#confirm.interval_ms / 2
+    return isFirstRound ? Math.max(heard, this.#confirm.monitors) : heard
+  }
+
+  #failing(): Place[] {
+    return [...this.#places.values()].filter(({ state }) => state === 'failing')
+  }
+
+  #mayBegin(place: Place, hasTurned: boolean, at: string): void {
+    if (this.#open) this.#open.failures++
+    if (this.#open || place.state !== 'failing') return
+    const failing = this.#failing().sort((a, b) => (a.since < b.since ? -1 : 1))
+    const of = this.#counted(at)
+    const needed = neededOf(this.#confirm.places, of)
+    const last = failing[needed - 1]
+    if (!last) return
+    // Otherwise too many others were well until now.
+    const since = hasTurned ? last.since : at
+    this.#open = {
+      began_at: this.#ended_at !== null && this.#ended_at > since ? this.#ended_at : since,
+      ended_at: null,
+      failures: failing.reduce((sum, { success, row }) => sum + (success ? 0 : row), 0),
+      isFirst: since === this.#first,
+      isCut: hasTurned && last.isCut,
+      turned_at: at,
+      ...(this.#confirm.places !== undefined && { places: { failing: failing.length, of } }),
+    }
+    this.spans.push(this.#open)
+  }
+
+  #mayEnd(place: Place, hasTurned: boolean, at: string): void {
+    if (!this.#open || place.state !== 'clear') return
+    const failing = this.#failing().length
+    if (!hasTurned && failing > 0) return
+    const of = this.#counted(at)
+    const unheard = of - this.#heard()
+    if (failing + unheard >= neededOf(this.#confirm.places, of)) return
+    const ended_at = hasTurned && place.first > this.#open.began_at ? place.first : at
+    this.#open.ended_at = ended_at
+    this.#ended_at = ended_at
+    this.#open = undefined
+  }
+
+  #heard(): number {
+    return this.#confirm.places === undefined ? 1 : this.#places.size
+  }
+}

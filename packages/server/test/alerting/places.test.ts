@@ -1,0 +1,139 @@
+// Checks that several monitors must see failing, and checks that flap: timelines on a clock that stands still until it is told.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { rejudgeChecks, untilNextRejudging } from '../../src/domain/checks/update-health.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+interface Story {
+  org: Org
+  guid: string
+  /** `A+ B-`: a turn after the other, 30 s apart; `.` is a turn that nobody took. */
+  run(turns: string): Promise<void>
+  events(): Promise<{ type: string; data: Record<string, unknown>; deliveries: number }[]>
+  told(): Promise<string[]>
+}
+
+async function story(entry: Record<string, unknown>, names = ['A', 'B', 'C']): Promise<Story> {
+  const org = await w.org()
+  await createChannel(w.deps, org.org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
+  const monitors = new Map<string, Monitor>()
+  for (const name of names) monitors.set(name, await w.monitor(org, name))
+  const [guid = ''] = await w.checks(org, [{ name: 'shop', ...entry }], 'all')
+  const events: Story['events'] = async () =>
+    (await w.rows(
+      `select e.type, e.data, count(d.delivery_id)::integer as deliveries from events e
+       left join deliveries d using (org_id, event_id)
+       where e.org_id = $1 group by e.org_id, e.event_id order by e.created_at`,
+      org.org_id,
+    )) as Awaited<ReturnType<Story['events']>>
+  return {
+    org,
+    guid,
+    run: async (turns) => {
+      for (const word of turns.split(' ')) {
+        const monitor = monitors.get(word.slice(0, -1))
+        const ran_at = w.clock.now().toISOString()
+        const success = word.endsWith('+')
+        if (monitor)
+          await monitor.client.upload([result(guid, { ran_at, success, ...(!success && { error: 'refused: no' }) })])
+        w.clock.forward(30)
+      }
+    },
+    events,
+    told: async () => (await events()).map(({ type }) => type),
+  }
+}
+
+const incidentsOf = ({ org }: Story) =>
+  w.rows('select verdict, ended_at is null as is_open from incidents where org_id = $1 order by began_at', org.org_id)
+
+test('one bad region of three is told to nobody; a majority is, with what it was judged by', async () => {
+  const shop = await story({ down_majority: true, interval_sec: 30 })
+  await shop.run('A+ B+ C+ A- B+ C+ A- B+ C+')
+  expect(await shop.told()).toEqual([])
+  await shop.run('A- B- C+')
+  const [down] = await shop.events()
+  expect(down).toMatchObject({ type: 'check.down', data: { places: { failing: 2, of: 3 }, failures: 4 } })
+  expect(await incidentsOf(shop)).toMatchObject([{ verdict: { places: { failing: 2, of: 3 }, rules: '1/majority/1' } }])
+  await shop.run('A- B+')
+  expect(await shop.told()).toEqual(['check.down', 'check.up'])
+})
+
+test('a majority with a monitor away: silence neither ends the incident nor hides that the others fail', async () => {
+  const shop = await story({ down_majority: true, interval_sec: 30 })
+  await shop.run(`A+ B+ C+ A- B- C+ ${'A- . C+ '.repeat(8).trim()}`)
+  expect(await shop.told()).toEqual(['check.down'])
+  await shop.run('A+')
+  expect(await shop.told()).toEqual(['check.down', 'check.up'])
+})
+
+test('with one failing place for long, few results are read, and a second place is still noticed', async () => {
+  const shop = await story({ down_majority: true, interval_sec: 30 })
+  await shop.run(`A+ B+ C+ ${'A- B+ C+ '.repeat(30).trim()}`)
+  expect(await shop.told()).toEqual([])
+  await shop.run('A- B+ C- A- B+ C-')
+  expect(await shop.told()).toEqual(['check.down'])
+})
+
+test('a check is up after as many successes in a row as it wants', async () => {
+  const shop = await story({ up_successes: 2 })
+  await shop.run('A- B+ C- A+')
+  expect(await shop.told()).toEqual(['check.down'])
+  await shop.run('B+')
+  const [, up] = await shop.events()
+  expect(up).toMatchObject({ type: 'check.up', data: { duration_sec: 90 } })
+})
+
+test('a majority asked for while one place keeps the check down ends its incident at the next result', async () => {
+  const shop = await story({ interval_sec: 30, down_places: 1 })
+  await shop.run('A+ B+ C+ A- B+ C+ A- B+ C+')
+  expect(await shop.told()).toEqual(['check.down'])
+  const entry = { guid: shop.guid, name: 'shop', url: 'https://example.com/', interval_sec: 30, down_majority: true }
+  await importChecks(w.deps, shop.org.org_id, [entry])
+  await shop.run('A-')
+  expect((await shop.events())[1]).toMatchObject({ type: 'check.up', data: { reason: 'threshold' } })
+})
+
+test('a check that changes too often is told as flapping, and once it has settled', async () => {
+  const shop = await story({ interval_sec: 30, resend_interval_sec: 60 }, ['A'])
+  await shop.run('A+ A- A+ A- A+ A- A+ A- A+ A-')
+  const told = ['check.down', 'check.up', 'check.down', 'check.up', 'check.flapping']
+  expect(await shop.told()).toEqual(told)
+  expect(await incidentsOf(shop)).toHaveLength(5)
+  expect((await shop.events()).at(-1)).toMatchObject({ data: { check_state: 'down', changes: 5 }, deliveries: 1 })
+  await remind(w.deps)
+  expect(await shop.told()).toEqual(told)
+  // It stays down from now on.
+  for (let turns = 0; turns < 57; turns += 3) await shop.run('A- . .')
+  await rejudgeChecks(w.deps)
+  expect(await shop.told()).toEqual(told)
+  expect(await untilNextRejudging(w.deps)).toBeLessThanOrEqual(120_000)
+  await shop.run('A- . . A- . .')
+  await rejudgeChecks(w.deps)
+  expect((await shop.events()).at(-1)).toMatchObject({
+    type: 'check.settled',
+    data: { check_state: 'down', changes: 9 },
+    deliveries: 1,
+  })
+  await shop.run('A+')
+  expect((await shop.events()).at(-1)).toMatchObject({ type: 'check.up', deliveries: 1 })
+})
+
+test('a pause ends flapping without a word', async () => {
+  const shop = await story({ interval_sec: 30 }, ['A'])
+  await shop.run('A- A+ A- A+ A-')
+  await switchCheck(w.deps, shop.guid, false)
+  await switchCheck(w.deps, shop.guid, true)
+  w.clock.forward(30)
+  await shop.run('A-')
+  expect((await shop.told()).slice(4)).toEqual(['check.flapping', 'check.down'])
+})
