@@ -502,6 +502,7 @@ CREATE TABLE monitors (
   enrolled_by bigint,
   retired_at timestamp with time zone,
   clock_behind_since timestamp with time zone,
+  enrolled_with bytea,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -801,6 +802,7 @@ CREATE TABLE set_up_links (
   token_hash bytea NOT NULL,
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  printed_by text,
   CONSTRAINT set_up_links_pkey PRIMARY KEY (token_hash)
 );
 

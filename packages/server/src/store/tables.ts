@@ -77,6 +77,7 @@ export interface Tables {
     clock_behind_since: string | null
     catching_up: Generated<boolean>
     enrolled_by: number | null
+    enrolled_with: Buffer | null
     retired_at: string | null
   }
   checks: CheckColumns & {
@@ -343,6 +344,7 @@ export interface Tables {
     token_hash: Buffer
     created_at: string
     expires_at: string
+    printed_by: string | null
   }
   sign_up_links: {
     token_hash: Buffer

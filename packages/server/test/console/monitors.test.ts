@@ -156,11 +156,15 @@ describe('adding one', () => {
     expect(await actions()).toEqual([])
   })
 
-  test('the page that waits shows monitors that enrolled since, of this organisation and this person alone', async () => {
+  test('the page that waits shows the monitors that enroll with its own token, and no others', async () => {
     await w.monitor(org, 'earlier')
     w.clock.forward(60)
     await add()
     const [token, waiting] = [shownToken(), bob.all('#waiting')[0]?.getAttribute('data-poll') ?? '']
+    // The same person adds another monitor meanwhile, in another tab.
+    await add({ name: 'rack 5' })
+    const [second, alsoWaiting] = [shownToken(), bob.all('#waiting')[0]?.getAttribute('data-poll') ?? '']
+    const { monitor_id } = await enroll(second)
     await w.monitor(await w.org(), 'theirs')
     const shown = async (path = waiting) => {
       await bob.open(path)
@@ -169,6 +173,11 @@ describe('adding one', () => {
     expect(await shown()).toBe('Waiting for the monitor to enroll…Look again')
     await enroll(token)
     expect(await shown()).toContain('Never seen rack 4, Berlin, DE (eu-central)It runs no checks yet')
+    expect(await shown(alsoWaiting)).not.toContain('Waiting')
+    expect(bob.all('#waiting a').map((link) => link.getAttribute('href'))).toContain(`/monitors/${monitor_id}`)
+    await w.rows('update monitors set key_hash = null where id = $1', monitor_id)
+    await enroll(token, monitor_id)
+    expect(await shown(alsoWaiting)).toBe('Waiting for the monitor to enroll…Look again')
     const other = hashToken((await createEnrollmentToken(w.deps, (await w.org()).org_id)).token).toString('hex')
     for (const hash of [other, '', 'zz', "'"]) {
       expect(await shown(`/monitors/enrolling?token=${encodeURIComponent(hash)}`)).toMatch(/^Waiting for the monitor/)

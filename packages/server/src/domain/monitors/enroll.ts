@@ -45,6 +45,7 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
     key_hash: hashToken(api_key),
     enrolled_at: fromDate(deps.clock.now()),
     enrolled_by: enrollment.created_by ?? null,
+    enrolled_with: enrollment.token_hash ?? null,
   }
   const monitor_id = request.id
     ? await reclaim(deps, enrollment, request.id, held)
@@ -52,7 +53,12 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
   return { api_key, monitor_id }
 }
 
-type Held = MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null }
+type Held = MonitorPlace & {
+  key_hash: Buffer
+  enrolled_at: string
+  enrolled_by: number | null
+  enrolled_with: Buffer | null
+}
 
 async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promise<string> {
   const { org_id } = enrollment

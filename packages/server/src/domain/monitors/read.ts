@@ -4,7 +4,7 @@ import {
   type CheckOfMonitor,
   findShownMonitor,
   listChecksOfMonitor,
-  listEnrolledSince,
+  listEnrolledWith,
   listShownMonitors,
   type ShownMonitor,
 } from '../../store/monitors/monitor-pages.ts'
@@ -69,17 +69,17 @@ const TOKEN_HASH = /^[0-9a-f]{64}$/
 const MOST_ENROLLED = 10
 
 /**
- * The org's monitors that enrolled since one of its enrollment tokens was created, by whoever created that token, the
- * earliest first, with what they run. Ten at most.
+ * The org's monitors that enrolled with a token, which its SHA-256 in hex names, the earliest first, with what they run. Ten
+ * at most.
  */
-export async function readEnrolledSince(
+export async function readEnrolledWith(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   token_hash: string,
 ): Promise<EnrolledMonitor[]> {
   if (!TOKEN_HASH.test(token_hash)) return []
   const hash = Buffer.from(token_hash, 'hex')
-  const monitors = await listEnrolledSince(database.people, org_id, hash, MOST_ENROLLED)
+  const monitors = await listEnrolledWith(database.people, org_id, hash, MOST_ENROLLED)
   return Promise.all(
     monitors.map(async (monitor) => ({
       monitor,

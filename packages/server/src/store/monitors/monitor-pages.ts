@@ -48,26 +48,16 @@ export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: st
     .execute()
 }
 
-/** Those that enrolled since one of the org's tokens was created, in the name of whoever created it; earliest first. */
-export async function listEnrolledSince(
+/** Those that enrolled with a token, and with none since; earliest first. */
+export async function listEnrolledWith(
   db: Db,
   org_id: number,
   token_hash: Buffer,
   most: number,
 ): Promise<ShownMonitor[]> {
   return shown(db, org_id)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('enrollment_tokens as t')
-          .select('t.token_hash')
-          .where('t.token_hash', '=', token_hash)
-          .where('t.org_id', '=', org_id)
-          .whereRef('monitors.enrolled_at', '>=', 't.created_at')
-          .whereRef('monitors.enrolled_by', 'is not distinct from', 't.created_by'),
-      ),
-    )
-    .orderBy('monitors.enrolled_at')
+    .where('enrolled_with', '=', token_hash)
+    .orderBy('enrolled_at')
     .orderBy('id')
     .limit(most)
     .execute()

@@ -80,6 +80,7 @@ export async function insertMonitor(
     key_hash: Buffer
     enrolled_at: string
     enrolled_by: number | null
+    enrolled_with: Buffer | null
   },
 ): Promise<boolean> {
   const inserted = await db
@@ -109,7 +110,12 @@ export async function updateReclaimed(
   db: Db,
   id: string,
   org_id: number | null,
-  change: MonitorPlace & { key_hash: Buffer; enrolled_at: string; enrolled_by: number | null },
+  change: MonitorPlace & {
+    key_hash: Buffer
+    enrolled_at: string
+    enrolled_by: number | null
+    enrolled_with: Buffer | null
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')

@@ -9,7 +9,7 @@ import {
 import {
   type EnrolledMonitor,
   monitorState,
-  readEnrolledSince,
+  readEnrolledWith,
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
 import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
@@ -230,10 +230,10 @@ function noArchivePage(): PageAnswer {
   )
 }
 
-/** The monitors that enrolled since a token was created: a page that the commands' page looks at. */
+/** The monitors that enrolled with a token: a page that the commands' page looks at. */
 export async function waitingPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const token_hash = query.token ?? ''
-  const monitors = await readEnrolledSince(deps, org.org_id, token_hash)
+  const monitors = await readEnrolledWith(deps, org.org_id, token_hash)
   return page(
     'Waiting for the monitor',
     <section class="narrow">
