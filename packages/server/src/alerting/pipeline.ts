@@ -2,7 +2,7 @@
 import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
-import { type Listener, listen } from '../store/postgres/listen.ts'
+import type { Listener } from '../store/postgres/listen.ts'
 import { claim, deliver, type DeliveryDeps } from './deliver.ts'
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
@@ -15,8 +15,8 @@ const LISTENING_POLL_MS = 5000
 const STOP_MS = 20_000
 
 export interface PipelineOptions {
-  /** A direct connection to listen on; left out, it only polls. */
-  listen_url?: string
+  /** Where it hears of deliveries that were written; left out, it only polls. */
+  listener?: Pick<Listener, 'isListening' | 'on'> | undefined
   /** How often it polls, whether or not it was woken; left out, less often while it listens. */
   poll_ms?: number
   /** Called with the outcome of each attempt. */
@@ -29,30 +29,18 @@ export interface PipelineOptions {
  */
 export function startDelivering(
   deps: DeliveryDeps,
-  { listen_url, poll_ms, onAttempt = () => {} }: PipelineOptions = {},
+  { listener, poll_ms, onAttempt = () => {} }: PipelineOptions = {},
 ): () => Promise<void> {
-  const listener =
-    listen_url === undefined
-      ? undefined
-      : listen(
-          listen_url,
-          DELIVERIES_CHANNEL,
-          () => pipeline.wake(),
-          (err) => {
-            deps.log.warn({ err }, 'the connection that listens for deliveries broke, and is reopened')
-          },
-        )
   const pollMs = (): number => poll_ms ?? (listener?.isListening ? LISTENING_POLL_MS : POLL_MS)
   const pipeline = new Pipeline(deps, pollMs, onAttempt)
-  return () => stop(pipeline, listener, deps)
+  const leave = listener?.on(DELIVERIES_CHANNEL, () => pipeline.wake())
+  return async () => {
+    leave?.()
+    await stop(pipeline, deps)
+  }
 }
 
-async function stop(
-  pipeline: Pipeline,
-  listener: Listener | undefined,
-  { channels, log }: DeliveryDeps,
-): Promise<void> {
-  await listener?.close()
+async function stop(pipeline: Pipeline, { channels, log }: DeliveryDeps): Promise<void> {
   if (!(await pipeline.stop(STOP_MS))) log.warn('some deliveries did not end in time, and will be sent again')
   for (const channel of Object.values(channels)) channel.close?.()
 }

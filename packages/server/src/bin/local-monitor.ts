@@ -13,7 +13,7 @@ import { createEnrollmentToken } from '../domain/monitors/enrollment-tokens.ts'
 import { findLocalMonitor, type LocalMonitor } from '../domain/monitors/local-monitor.ts'
 import type { Log } from '../runtime/log.ts'
 import { SYNC_CHANNEL } from '../store/checks/checks.ts'
-import { listen, type Listener } from '../store/postgres/listen.ts'
+import type { Listener } from '../store/postgres/listen.ts'
 
 /** Where the agent's program is: the one place that knows. `packages/agent` beside this package, from `src/` and `dist/` alike. */
 export const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
@@ -45,8 +45,8 @@ export interface LocalMonitorOptions {
   server_url: string
   data_dir: string
   log_level: string
-  /** A direct connection to hear of changes by. Left out, the agent finds them at its next sync. */
-  listen_url?: string | undefined
+  /** Where changes are heard of. Left out, the agent finds them at its next sync. */
+  listener?: Pick<Listener, 'on'> | undefined
   program?: string
 }
 
@@ -66,7 +66,7 @@ class Supervisor {
   readonly #options: LocalMonitorOptions & { program: string }
   readonly #dir: string
   readonly #stopping = new AbortController()
-  readonly #listener: Listener | undefined
+  readonly #leave: (() => void) | undefined
   readonly #running: Promise<void>
   #child: Agent | undefined
   #hint: NodeJS.Timeout | undefined
@@ -78,27 +78,15 @@ class Supervisor {
     this.#deps = deps
     this.#options = options
     this.#dir = join(options.data_dir, 'local-monitor')
-    const { listen_url } = options
-    this.#listener =
-      listen_url === undefined
-        ? undefined
-        : listen(
-            listen_url,
-            SYNC_CHANNEL,
-            () => this.#hintSoon(),
-            (err) =>
-              this.#log.warn(
-                { err },
-                `the connection that hears of changes for the ${NAME} broke, and is opened again`,
-              ),
-          )
+    this.#leave = options.listener?.on(SYNC_CHANNEL, () => this.#hintSoon())
     this.#running = this.#run()
   }
 
   async stop(hurry?: AbortSignal): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#hint)
-    await Promise.all([this.#listener?.close(), this.#end(hurry)])
+    this.#leave?.()
+    await this.#end(hurry)
     await this.#running
   }
 

@@ -28,12 +28,11 @@ import type { ArchiveFolder } from '../http/install/archives.ts'
 import { RouteParts } from '../http/parts.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
-import type { Log } from '../runtime/log.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { RUNS_CHANNEL } from '../store/checks/asked-runs.ts'
-import { listen as listenFor } from '../store/postgres/listen.ts'
+import { type Listener, openListener } from '../store/postgres/listen.ts'
 import { openSparePool } from '../store/postgres/spare-pool.ts'
 import { openAgentArchives } from './agent-archives.ts'
 import { observeClock } from './keep-time.ts'
@@ -81,6 +80,8 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   }))
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
+  const listener = listenFor(setup)
+  if (listener) parts.loops.push(() => listener.close())
   let endMonitor: (hurry?: AbortSignal) => Promise<void> = async () => {}
   let code = 1
   try {
@@ -96,17 +97,17 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       ])
       parts.door = door
       parts.holds = holds
-      if (setup.listen_url !== undefined) parts.loops.push(ringHeld(setup.listen_url, deps.log, holds))
+      if (listener) ringHeld(listener, holds)
       const own = { self: setup.self, port, told_at: undefined }
       // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
-      if (role === 'all' && config.local_monitor) endMonitor = startLocalMonitor(setup, url)
+      if (role === 'all' && config.local_monitor) endMonitor = startLocalMonitor(setup, url, listener)
     }
     if (role !== 'web')
       parts.loops.push(
         runChores(deps, metrics, mailer && { mailer, public_url: config.public_url }),
-        deliver(setup, metrics),
+        deliver(setup, metrics, listener),
       )
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, sparePool)
@@ -152,7 +153,7 @@ async function stop({ door, probes, loops, holds }: Parts, signals: Signals): Pr
   await probes?.close(AbortSignal.abort())
 }
 
-function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => Promise<void> {
+function deliver({ deps, config }: Setup, metrics: Metrics, listener: Listener | undefined): () => Promise<void> {
   const channels = createChannels(config)
   const budgets = {
     channel: config.alerts_of_channel,
@@ -162,13 +163,13 @@ function deliver({ deps, config, listen_url }: Setup, metrics: Metrics): () => P
   }
   const sending = { ...deps, channels, public_url: config.public_url, budgets }
   return startDelivering(sending, {
-    ...(listen_url !== undefined && { listen_url }),
+    listener,
     onAttempt: (kind, outcome) => metrics.deliveries.inc({ kind, outcome }),
   })
 }
 
 async function listen(
-  { deps, config }: Setup,
+  { deps, config, self }: Setup,
   metrics: Metrics,
   { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
@@ -222,32 +223,40 @@ async function listen(
   })
   const door = new Door(server, entrances)
   // Without a public url and with whatever port is free, only the system knows where this server is.
-  const set_up = await setUpLine(deps, new URL(public_url).port === '0' ? url : public_url)
+  const shown_url = new URL(public_url).port === '0' ? url : public_url
+  const set_up = await setUpLine(deps, shown_url, `${self.host}:${port}`)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
   return { door, url, port, holds }
 }
 
-/** Another process may have taken the form of a person who asks a monitor that waits here. */
-function ringHeld(listen_url: string, log: Log, holds: Holds): () => Promise<void> {
-  const onError = (err: unknown): void => {
-    log.warn({ err }, 'the connection that hears of runs that people ask for broke, and is reopened')
-  }
-  const ring = (monitor_id?: string): void => {
-    if (monitor_id !== undefined) holds.ring(monitor_id)
-  }
-  const listener = listenFor(listen_url, RUNS_CHANNEL, ring, onError)
-  return () => listener.close()
+/** Absent where there is only a pooler, which passes no notifications on. */
+function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
+  if (listen_url === undefined) return undefined
+  return openListener(listen_url, (err) => {
+    log.warn({ err }, 'the connection that hears of changes in the database broke, and is reopened')
+  })
 }
 
-function startLocalMonitor({ deps, config, listen_url }: Setup, url: string): (hurry?: AbortSignal) => Promise<void> {
+/** Another process may have taken the form of a person who asks a monitor that waits here. */
+function ringHeld(listener: Listener, holds: Holds): void {
+  listener.on(RUNS_CHANNEL, (monitor_id) => {
+    if (monitor_id !== undefined) holds.ring(monitor_id)
+  })
+}
+
+function startLocalMonitor(
+  { deps, config }: Setup,
+  url: string,
+  listener: Listener | undefined,
+): (hurry?: AbortSignal) => Promise<void> {
   // A server that listens on every address is reached by the one of this machine.
   const server_url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-  return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listen_url })
+  return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listener })
 }
 
 /** Nobody owns a fresh server until somebody opens this link. Empty where the server is set up. */
-async function setUpLine(deps: Deps, public_url: string): Promise<string> {
-  const token = await createSetUpLink(deps)
+async function setUpLine(deps: Deps, public_url: string, printed_by: string): Promise<string> {
+  const token = await createSetUpLink(deps, printed_by)
   return token === undefined ? '' : `dogwatch: set up at ${public_url}/set-up/${token}\n`
 }
 

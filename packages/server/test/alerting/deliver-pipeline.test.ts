@@ -9,6 +9,7 @@ import { type PipelineOptions, startDelivering } from '../../src/alerting/pipeli
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { type Operator, operator, PROGRAM } from '../commands/operator.ts'
+import { openListener } from '../../src/store/postgres/listen.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { settingsFor } from '../support/database.ts'
@@ -34,11 +35,12 @@ afterEach(async () => {
   await inbox.close()
 })
 
-function starts(options: PipelineOptions = {}): () => Promise<void> {
+function starts({ listen_url, ...options }: PipelineOptions & { listen_url?: string } = {}): () => Promise<void> {
   const settings = { egress_allow: ['127.0.0.1'], smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://x' }
   const sending = { ...o.deps, clock: systemClock, channels: createChannels(settings), public_url: 'http://x' }
-  const stop = startDelivering(sending, options)
-  stops.push(stop)
+  const listener = listen_url === undefined ? undefined : openListener(listen_url, () => {})
+  const stop = startDelivering(sending, { ...options, listener })
+  stops.push(async () => void (await Promise.all([stop(), listener?.close()])))
   return stop
 }
 const tell = (name: string) => happens({ ...o.deps, clock: systemClock }, org_id, 'check.down', name)

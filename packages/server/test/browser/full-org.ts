@@ -121,7 +121,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
 /** Last of all, since making an organisation closes the set-up. */
 async function setUpLink(w: World): Promise<string> {
   await w.rows('update server_set_up set done_at = null')
-  const token = await createSetUpLink(w.deps)
+  const token = await createSetUpLink(w.deps, 'web:1')
   if (token === undefined) throw new Error('the server is set up')
   return token
 }

@@ -1,13 +1,17 @@
-// Web and worker apart: two processes that know each other by the database alone.
+// Web and worker apart, and two web processes: they know each other by the database alone.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { Browser } from '../support/browser.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually, result } from '../support/world.ts'
 import { type Operator, operator } from './operator.ts'
+
+const SHOP = { name: 'shop', url: 'https://example.com/', interval_sec: 60, down_interval_sec: 1 }
 
 let o: Operator
 let inbox: Receiver
@@ -41,8 +45,7 @@ test('what the web process takes in, the worker tells; what nobody called, the w
   const org_id = await o.org()
   const monitor = await o.monitor(org_id)
   await createChannel(o.deps, org_id, { kind: 'webhook', name: 'hook', webhook_url: inbox.url })
-  const entry = { name: 'shop', url: 'https://example.com/', interval_sec: 60, down_interval_sec: 1 }
-  const [check_guid = ''] = (await importChecks(o.deps, org_id, [entry], 'all')).guids
+  const [check_guid = ''] = (await importChecks(o.deps, org_id, [SHOP], 'all')).guids
   const wanted = { name: 'nightly', interval_sec: 1, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
   const web = await start('web')
   const client = new MonitorClient({ baseUrl: web.url, token: monitor.api_key })
@@ -61,4 +64,28 @@ test('what the web process takes in, the worker tells; what nobody called, the w
   expect(await metric(web, delivered)).toBeUndefined()
   expect(await metric(web, 'dogwatch_ingest_results_total{outcome="fresh"}')).toBe(1)
   expect(await metric(worker, 'dogwatch_ingest_results_total{outcome="fresh"}')).toBeUndefined()
+})
+
+test('a run that is asked for at one web process wakes the monitor whose ping waits at another', async () => {
+  const org_id = await o.org()
+  const { api_key: token } = await o.monitor(org_id)
+  const [guid = ''] = (await importChecks(o.deps, org_id, [{ ...SHOP, name: 'asked' }], 'all')).guids
+  const [near, far] = await Promise.all([start('web'), start('web')])
+  const listening =
+    "select from pg_stat_activity where datname = current_database() and query like 'select current_setting%'"
+  await eventually(async () => (await o.rows(listening)).length === 2, 'both hear of runs')
+  const client = new MonitorClient({ baseUrl: far.url, token })
+  const held = client.ping({ wait_sec: 25, timeout: 60_000 })
+  const waiting = 'dogwatch_http_requests_under_way{part="held"}'
+  await eventually(async () => (await metric(far, waiting)) === 1, 'the ping waits')
+  const [owner] = await o.rows('select person_id from members where org_id = $1', org_id)
+  const alice = new Browser(near.url, await openSession(o.deps, Number(owner?.person_id), org_id))
+  await alice.open(`/checks/${guid}`)
+  // The page waits for what the run comes to.
+  const shown = alice.submit(`/checks/${guid}/run`)
+  expect(await held).toEqual({ status: 'ok', sync: true })
+  const { runs = [] } = await client.sync()
+  await client.reportRuns(runs.map(({ id }) => ({ id, success: true, http_status: 200, latency_ms: 12 })))
+  expect((await shown).status).toBe(200)
+  expect(alice.text()).toMatch(/Up\s+seen by/)
 })

@@ -22,8 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
-async function link(of = w): Promise<string> {
-  return `/set-up/${await createSetUpLink(of.deps)}`
+let processes = 0
+/** Of a process of its own, unless one is named. */
+async function link(of = w, printed_by = `web:${++processes}`): Promise<string> {
+  return `/set-up/${await createSetUpLink(of.deps, printed_by)}`
 }
 
 async function setUp(path: string, fields = ALICE): Promise<Browser> {
@@ -66,7 +68,7 @@ describe('setting up', () => {
     await w.rows('delete from members')
     await w.rows('delete from sessions')
     await w.rows('delete from people')
-    expect(await createSetUpLink(w.deps)).toBeUndefined()
+    expect(await createSetUpLink(w.deps, 'web:1')).toBeUndefined()
     expect(await w.rows('select from set_up_links')).toEqual([])
   })
 
@@ -110,8 +112,16 @@ describe('setting up', () => {
     expect((await setUp(await link())).page.path).toBe('/checks')
   })
 
+  test('a process that is restarted prints another link, which ends its own before and no other', async () => {
+    const [before, neighbour] = [await link(w, 'web:8081'), await link(w, 'web:8082')]
+    const after = await link(w, 'web:8081')
+    const statuses = []
+    for (const path of [before, neighbour, after]) statuses.push((await new Browser(w.direct).open(path)).status)
+    expect(statuses).toEqual([404, 200, 200])
+  })
+
   test('only the hash of a link is stored', async () => {
-    const token = (await createSetUpLink(w.deps)) ?? ''
+    const token = (await createSetUpLink(w.deps, 'web:1')) ?? ''
     expect(token).toMatch(/^dogwatch_setup_/)
     const [row] = await w.rows('select encode(token_hash, $1) as hash, l::text as text from set_up_links l', 'escape')
     expect(JSON.stringify(row)).not.toContain(token.slice(15, 40))

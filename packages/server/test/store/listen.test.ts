@@ -1,7 +1,7 @@
 // The connection that listens is one on which something can come.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type Listener, listen } from '../../src/store/postgres/listen.ts'
+import { type Listener, openListener } from '../../src/store/postgres/listen.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { eventually } from '../support/world.ts'
@@ -30,7 +30,8 @@ afterEach(async () => {
 
 function starts(): void {
   const onError = (error: unknown): void => void errors.push(String(error))
-  listener = listen(way.url, 'things', () => void woken++, onError, { ask_ms: 50 })
+  listener = openListener(way.url, onError, { ask_ms: 50 })
+  listener.on('things', () => void woken++)
 }
 const wakes = (n: number) => eventually(() => woken >= n, `woken ${n} times`)
 const readOnly = async (on: boolean) => {
@@ -44,6 +45,27 @@ test('what is told is heard', async () => {
   await straight.query('notify things')
   await wakes(2)
   expect(errors).toEqual([])
+})
+
+test('one connection hears of every channel, of those that are named later too, and tells nobody who left', async () => {
+  starts()
+  await wakes(1)
+  const told: (string | undefined)[] = []
+  const leave = listener?.on('others', (payload) => void told.push(payload))
+  await eventually(() => told.length === 1, 'it is told that it is heard from now on')
+  await straight.query("notify others, 'one'")
+  await straight.query('notify things')
+  await wakes(2)
+  expect(told).toEqual([undefined, 'one'])
+  leave?.()
+  await straight.query("notify others, 'two'")
+  await straight.query('notify things')
+  await wakes(3)
+  expect([told.length, errors]).toEqual([2, []])
+  const { rows } = await straight.query(
+    "select from pg_stat_activity where application_name = 'dogwatch-listening' and datname = current_database()",
+  )
+  expect(rows).toHaveLength(1)
 })
 
 test('a connection that nobody holds any more at its other end is opened again', async () => {

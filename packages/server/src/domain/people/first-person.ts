@@ -29,13 +29,14 @@ export async function isServerSetUp({ database }: Pick<Deps, 'database'>): Promi
 
 /**
  * A link by which the first person sets the server up, within a day. Undefined once the server is set up. Every process that
- * takes requests makes one when it starts, and any of them accepts all of these.
+ * takes requests makes one when it starts, and any of them accepts all of these. `printed_by`, its host and port, ends the links
+ * that it printed before it was restarted.
  */
-export async function createSetUpLink(deps: Deps): Promise<string | undefined> {
+export async function createSetUpLink(deps: Deps, printed_by: string): Promise<string | undefined> {
   const token = newToken('setup', deps.random)
   const now = deps.clock.now()
   const expires_at = fromDate(new Date(now.getTime() + OPEN_MS))
-  const row = { token_hash: hashToken(token), created_at: fromDate(now), expires_at }
+  const row = { token_hash: hashToken(token), created_at: fromDate(now), expires_at, printed_by }
   return (await insertSetUpLink(deps.database.people, row)) ? token : undefined
 }
 

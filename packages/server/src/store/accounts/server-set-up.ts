@@ -16,19 +16,30 @@ export async function findSetUpState(db: Db): Promise<SetUpState> {
   return { is_done: row.done_at !== null, first_org_id: row.first_org_id }
 }
 
-/** Stores a link and drops the oldest beyond the limit. False when the set-up is done: then nothing is stored. */
+export interface SetUpLink {
+  token_hash: Buffer
+  created_at: string
+  expires_at: string
+  /** The host and port of the process that prints it. */
+  printed_by: string
+}
+
+/**
+ * Stores a link, and drops the earlier ones of the same process and the oldest beyond the limit. False when the set-up is done:
+ * then nothing is stored.
+ */
 export async function insertSetUpLink(
   db: Db,
-  { token_hash, created_at, expires_at }: { token_hash: Buffer; created_at: string; expires_at: string },
+  { token_hash, created_at, expires_at, printed_by }: SetUpLink,
 ): Promise<boolean> {
   const { rows } = await sql<{ is_stored: boolean }>`
     with stored as (
-      insert into set_up_links (token_hash, created_at, expires_at)
-      select ${token_hash}, ${created_at}::timestamptz, ${expires_at}::timestamptz
+      insert into set_up_links (token_hash, created_at, expires_at, printed_by)
+      select ${token_hash}, ${created_at}::timestamptz, ${expires_at}::timestamptz, ${printed_by}
       from server_set_up where done_at is null
       returning token_hash
     ), dropped as (
-      delete from set_up_links where token_hash in (
+      delete from set_up_links where printed_by = ${printed_by} or token_hash in (
         select token_hash from set_up_links order by created_at desc, token_hash offset ${MOST_LINKS - 1}
       )
     )

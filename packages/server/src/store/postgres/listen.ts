@@ -14,34 +14,32 @@ const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can
 export interface Listener {
   /** Whether it is connected, as far as is known. */
   readonly isListening: boolean
+  /**
+   * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, since
+   * earlier notifications were missed. The returned function ends that.
+   */
+  on(channel: string, onNotify: (payload?: string) => void): () => void
   close(): Promise<void>
 }
 
 /**
- * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, since earlier notifications were
- * missed. Needs a direct connection, not one through a pooler. Reconnects when the connection breaks or its server
- * becomes read-only.
+ * One connection for all channels. Needs a direct connection, not one through a pooler. Reconnects when the connection
+ * breaks or its server becomes read-only.
  */
-export function listen(
+export function openListener(
   url: string,
-  channel: string,
-  onNotify: (payload?: string) => void,
   onError: (error: unknown) => void,
   { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
+  const heard = new Set<{ channel: string; onNotify: (payload?: string) => void }>()
+  /** The channels that the present connection listens on. */
+  let named = new Set<string>()
   let isClosed = false
   let isListening = false
   let timer: NodeJS.Timeout | undefined
   let client: pg.Client | undefined
   const open = async (): Promise<void> => {
-    const mine = new pg.Client({
-      connectionString: url,
-      application_name: 'dogwatch-listening',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-      options: optionsOf(SESSION),
-    })
+    const mine = newClient(url)
     client = mine
     const lost = (error?: unknown): void => {
       if (client !== mine) return
@@ -62,21 +60,39 @@ export function listen(
     mine
       .on('error', lost)
       .on('end', () => lost())
-      .on('notification', ({ payload }) => onNotify(payload ?? ''))
+      .on('notification', ({ channel, payload }) => {
+        for (const one of heard) if (one.channel === channel) one.onNotify(payload ?? '')
+      })
     try {
       await mine.connect()
-      await mine.query(`listen ${pg.escapeIdentifier(channel)}`)
+      const channels = new Set([...heard].map((one) => one.channel))
+      for (const channel of channels) await mine.query(`listen ${pg.escapeIdentifier(channel)}`)
       await ask()
       isListening = client === mine
-      onNotify()
+      named = channels
+      for (const one of heard) one.onNotify()
     } catch (error) {
       lost(error)
     }
   }
-  let opening = open()
+  // After the caller has named its channels.
+  let opening = Promise.resolve().then(open)
   return {
     get isListening() {
       return isListening
+    },
+    on: (channel, onNotify) => {
+      const one = { channel, onNotify }
+      heard.add(one)
+      // Where there is no connection, the next one names all channels.
+      const begin = async (): Promise<void> => {
+        if (!isListening || !client || named.has(channel)) return
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+        named.add(channel)
+        if (heard.has(one)) onNotify()
+      }
+      void opening.then(begin).catch(() => {})
+      return () => void heard.delete(one)
     },
     close: async () => {
       isClosed = true
@@ -85,4 +101,15 @@ export function listen(
       await client?.end().catch(() => {})
     },
   }
+}
+
+function newClient(url: string): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    application_name: 'dogwatch-listening',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    options: optionsOf(SESSION),
+  })
 }
