@@ -21,7 +21,7 @@ import { tellGone } from './domain/channels/gone.ts'
 import { deleteOrganisations } from './domain/organisations/deletion.ts'
 import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
-import { forgetLeftovers, pruneOrgs } from './domain/retention/prune.ts'
+import { forgetLeftovers, pruneOrgs, untilNextPruning } from './domain/retention/prune.ts'
 import { MAIL_MS, type Mailer } from './runtime/mail.ts'
 import { Metrics } from './runtime/metrics.ts'
 
@@ -43,7 +43,7 @@ interface Chore {
 const CHORES: readonly Chore[] = [
   { name: 'partitions', every_ms: 3_600_000, runOnce: ensurePartitions },
   { name: 'old partitions', every_ms: 3_600_000, runOnce: dropPartitions },
-  { name: 'retention', every_ms: 15_000, runOnce: pruneOrgs },
+  { name: 'retention', every_ms: 15_000, untilNext: untilNextPruning, runOnce: pruneOrgs },
   { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
   { name: 'wipes', every_ms: 10_000, runOnce: wipeResults },
   { name: 'clock set back', every_ms: 60_000, runOnce: takeBackFuture },

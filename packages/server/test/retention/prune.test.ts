@@ -4,7 +4,7 @@ import pg from 'pg'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { setLimits, setPlan } from './plans.ts'
-import { pruneOrgs } from '../../src/domain/retention/prune.ts'
+import { pruneOrgs, untilNextPruning } from '../../src/domain/retention/prune.ts'
 import { PLANS, type PlanName } from '../../src/domain/organisations/plans.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
 import { ages, DAY_SEC, daysAgo, liveOn, makeDue, store } from './rows.ts'
@@ -42,6 +42,20 @@ test.each(Object.keys(PLANS) as PlanName[])('%s: a day more than its plan promis
   await live(pruneOrgs)
   expect(await ages(w, org)).toEqual([0, days - 1, days])
   w.clock.forward(DAY_SEC / 2)
+})
+
+test('a run has something to do for a new organisation and on a new day, and nothing once all are done', async () => {
+  await w.org()
+  expect(await untilNextPruning(w.deps)).toBe(0)
+  await live(pruneOrgs)
+  expect(await untilNextPruning(w.deps)).toBe(Infinity)
+  w.clock.forward(DAY_SEC)
+  expect(await untilNextPruning(w.deps)).toBe(0)
+  // What a clock that was days ahead postponed.
+  await live(pruneOrgs)
+  await w.rows("update retention set due_at = due_at + interval '9 days'")
+  expect(await untilNextPruning(w.deps)).toBe(0)
+  await live(pruneOrgs)
 })
 
 test('limits that were set by hand count, up to ten years', async () => {

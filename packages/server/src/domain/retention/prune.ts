@@ -6,6 +6,7 @@ import {
   claimDueOrg,
   commitUnflushed,
   insertMissingRetention,
+  isAnyOrgDue,
   LEFTOVERS,
   listDueOrgs,
   PRUNERS,
@@ -36,6 +37,14 @@ const LEFTOVERS_AT_ONCE = 200
 
 /** How many rows were deleted, by table. */
 export type Pruned = Record<string, number>
+
+/**
+ * In how many milliseconds a run can find something: 0 while an org is due, for whom the calendar is looked at. On a day on which all
+ * are done, the chore that forgets leftovers looks at it once an hour.
+ */
+export async function untilNextPruning({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
+  return (await isAnyOrgDue(database.machines, fromDate(clock.now()))) ? 0 : Infinity
+}
 
 /**
  * One run of the chore. Several may run at once: each transaction locks its org. What is left when the time is over, or

@@ -33,6 +33,16 @@ export async function insertMissingRetention(db: Db, now: string): Promise<void>
     on conflict do nothing`.execute(db)
 }
 
+/** Whether an org is due, or was not examined yet. */
+export async function isAnyOrgDue(db: Db, now: string): Promise<boolean> {
+  const { rows } = await sql<{ is_due: boolean }>`
+    select exists (select from retention where due_at <= ${now}::timestamptz)
+      or exists (select from retention where due_at > ${now}::timestamptz + interval '2 days')
+      or exists (select from organisations o where not exists (select from retention r where r.org_id = o.org_id)) as is_due
+    `.execute(db)
+  return rows[0]?.is_due === true
+}
+
 /** This transaction's commit waits for no disk and no standby: a deletion that a crash undoes is made again. */
 export async function commitUnflushed(trx: Db): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx)
