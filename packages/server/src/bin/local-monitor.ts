@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Deps } from '../domain/deps.ts'
-import { createEnrollmentToken } from '../domain/monitors/enrollment-tokens.ts'
+import { createEnrollmentToken, revokeEnrollmentToken } from '../domain/monitors/enrollment-tokens.ts'
 import { findLocalMonitor, type LocalMonitor } from '../domain/monitors/local-monitor.ts'
 import type { Log } from '../runtime/log.ts'
 import { SYNC_CHANNEL } from '../store/checks/checks.ts'
@@ -69,6 +69,8 @@ class Supervisor {
   readonly #leave: (() => void) | undefined
   readonly #running: Promise<void>
   #child: Agent | undefined
+  /** Until it is enrolled. */
+  #token: string | undefined
   #hint: NodeJS.Timeout | undefined
   #wait_ms = FIRST_WAIT_MS
   /** What was last said of why there is none, so that it is said once. */
@@ -135,7 +137,8 @@ class Supervisor {
     const again = found.kind === 'reset' ? ['--monitor-id', found.monitor_id] : []
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
     if (found.kind !== 'enrolled') {
-      env.DOGWATCH_ENROLLMENT_TOKEN = (await createEnrollmentToken(this.#deps, found.org_id, TOKEN_SEC)).token
+      this.#token = (await createEnrollmentToken(this.#deps, found.org_id, TOKEN_SEC)).token
+      env.DOGWATCH_ENROLLMENT_TOKEN = this.#token
     }
     this.#stopping.signal.throwIfAborted()
     const child = spawn(process.execPath, [program, ...args, ...again, '--log-level', levelOf(log_level)], {
@@ -172,12 +175,21 @@ class Supervisor {
   async #watch(over: AbortSignal): Promise<void> {
     const either = AbortSignal.any([over, this.#stopping.signal])
     for (;;) {
-      await sleep(LOOK_MS, undefined, { signal: either }).catch(() => {})
+      await sleep(this.#token === undefined ? LOOK_MS : SOON_MS, undefined, { signal: either }).catch(() => {})
       if (either.aborted) return
       const id = await this.#readId()
+      if (id !== undefined) await this.#revokeToken()
       const found = id === undefined ? undefined : await findLocalMonitor(this.#deps, id).catch(() => undefined)
       if (found && found.kind !== 'enrolled' && found.kind !== 'none') await this.#end()
     }
+  }
+
+  /** It has served its purpose: people would wonder who made a token that still works. */
+  async #revokeToken(): Promise<void> {
+    const token = this.#token
+    this.#token = undefined
+    // If that fails, it expires within minutes.
+    if (token !== undefined) await revokeEnrollmentToken(this.#deps, token).catch(() => {})
   }
 
   /** The agent ends by itself once its standard input does. */

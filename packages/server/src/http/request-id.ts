@@ -7,9 +7,9 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { labelsOf } from './surface.ts'
 
-/** Requests that take longer are logged; exports may take longer. */
+/** Requests that take longer are logged; exports may take longer, and agents let a ping wait for half a minute. */
 const SLOW_MS = 5_000
-const MAY_TAKE_LONG = new Set(['/export'])
+const MAY_TAKE_LONG = new Set(['/export', '/ping'])
 
 export interface Telling {
   random: Random

@@ -61,6 +61,8 @@ test('waits for an organisation, and then enrolls as a private monitor of it', a
   const org_id = await o.org()
   await enrolled(1)
   expect(await monitors()).toMatchObject([{ org_id, name: 'Built-in monitor' }])
+  const valid = () => o.rows('select from enrollment_tokens where revoked_at is null')
+  await eventually(async () => (await valid()).length === 0, 'its token lets nobody in any more')
 })
 
 test('runs a new check of an internal address within ten seconds', async () => {

@@ -6,16 +6,18 @@ import { forgetRuns } from '../../src/domain/checks/asked-runs.ts'
 import { switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { Holds } from '../../src/http/monitor-api/holds.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World
 let holds: Holds
+const said: string[] = []
 let org: Org
 let monitor: Monitor
 let guid: string
 beforeAll(async () => {
   holds = new Holds()
-  w = await world({ holds })
+  w = await world({ holds, log: createLog('info', { write: (line) => void said.push(line) }) })
 })
 beforeEach(async () => {
   org = await w.org()
@@ -255,9 +257,11 @@ describe('a ping that waits', () => {
     const second = ping()
     expect(await first).toEqual({ status: 'ok' })
     while (holds.size === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    w.clock.forward(20)
     holds.ring('0123456789ab')
     holds.ring(monitor.id)
     expect([await second, holds.size]).toEqual([{ status: 'ok', sync: true }, 0])
+    expect(said.filter((line) => line.includes('a slow request'))).toEqual([])
     const last = ping()
     while (holds.size === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     holds.end()
