@@ -1,10 +1,12 @@
 // From an empty database to the first alert, in one tab and without a terminal: set up, create a check, see it green, be told.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from '@jest/globals'
+import { mint } from '../../../agent/test/support/certificates.ts'
 import { openChromium } from '../support/chromium.ts'
 import { createTestDatabase, settingsFor, type TestDatabase } from '../support/database.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
@@ -19,6 +21,7 @@ let dataDir: string
 let server: ServerProcess
 let inbox: Receiver
 let target: Server
+let secret: Server
 let isTargetWell = true
 let alice: Visitor
 let began: number
@@ -33,7 +36,11 @@ beforeAll(async () => {
   server = await startServer({ ...settings, LOG_LEVEL: 'info', DOGWATCH_AGENT_CONNECTIVITY: 'off' }, 'all')
   inbox = await receiver()
   target = createServer((_request, response) => void response.writeHead(isTargetWell ? 200 : 503).end('all is well'))
-  await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))
+  secret = createHttpsServer(
+    mint({ name: 'localhost', for: ['127.0.0.1'] }),
+    (_, response) => void response.end('psst'),
+  )
+  for (const one of [target, secret]) await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', resolve))
   alice = await visitor(browser, server.url)
   began = performance.now()
 })
@@ -41,13 +48,16 @@ afterAll(async () => {
   await close()
   await server.stop()
   await inbox.close()
-  target.closeAllConnections()
-  target.close()
+  for (const one of [target, secret]) {
+    one.closeAllConnections()
+    one.close()
+  }
   await db.drop()
   await rm(dataDir, { recursive: true, force: true })
   process.stderr.write(`first use: ${spent.join(', ')}\n`)
 })
 
+const placeOf = (of: Server) => `127.0.0.1:${(of.address() as AddressInfo).port}`
 const main = () => alice.page.locator('main').innerText()
 const fill = (label: string, value: string) => alice.page.getByLabel(label, { exact: true }).fill(value)
 const follow = (name: string) => arrive(() => alice.page.getByRole('link', { name, exact: true }).first().click())
@@ -66,21 +76,31 @@ async function told(type: string): Promise<Receiver['got'][number]> {
   return find() as Receiver['got'][number]
 }
 
-test('the link that the server printed makes the first person, who is shown the first steps', async () => {
+test('the link that the server printed makes the first person, who is shown the first steps; a second one is too late', async () => {
   await eventually(() => server.set_up_path !== '', 'the server prints its link')
-  await alice.open(server.set_up_path)
+  const late = await visitor(browser, server.url)
+  for (const one of [late, alice]) await one.open(server.set_up_path)
   await fill('Email', 'alice@example.com')
   await fill('Password', 'correct horse battery')
   await fill('Organisation', 'Wonderland')
   await press('Set up server')
   expect(await main()).toContain('First steps: 0 of 6 done')
   note('set up')
+  for (const [label, value] of [
+    ['Email', 'mallory@example.com'],
+    ['Password', 'correct horse battery'],
+    ['Organisation', 'Elsewhere'],
+  ] as const)
+    await late.page.getByLabel(label, { exact: true }).fill(value)
+  await late.page.getByRole('button', { name: 'Set up server' }).click()
+  await late.page.getByText('this server is set up already').waitFor()
+  await late.close()
 })
 
 test('a check of an internal address turns green by itself', async () => {
   await follow('Create a check')
   await fill('Name', 'the shop')
-  await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/`)
+  await fill('Target', `http://${placeOf(target)}/`)
   await alice.page.locator('input[name=interval_sec]').fill('10')
   const asked = performance.now()
   await press('Make it')
@@ -99,7 +119,7 @@ test('the built-in monitor answers at once: a run that is asked for, and a test 
   await timed('run now', 'Run now', /Up seen by/)
   expect(await main()).toContain('all is well')
   await alice.open('/checks/new')
-  await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/?entered`)
+  await fill('Target', `http://${placeOf(target)}/?entered`)
   await alice.page.getByText('When it is well', { exact: true }).click()
   await fill('Text to look for', 'all is lost')
   await timed('test', 'Test check', /Down seen by/)
@@ -109,6 +129,16 @@ test('the built-in monitor answers at once: a run that is asked for, and a test 
   expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({ path: '/checks/new', axe: [] })
   await fill('Target', 'shop.example')
   await timed('refusal', 'Test check', /must begin with http/)
+  await alice.open('/checks/new')
+  await fill('Target', `tcp://${placeOf(target)}`)
+  await timed('test of tcp', 'Test check', /Up seen by/)
+  await fill('Target', `https://${placeOf(secret)}/`)
+  await timed('test of https', 'Test check', /Down seen by[^]*TLS handshake/)
+  await fill('Target', `tls://${placeOf(secret)}`)
+  const verification = alice.page.locator('input[type=checkbox][name=insecure_skip_verify]')
+  await alice.page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)))
+  await verification.check()
+  await timed('test of tls', 'Test check', /Up seen by[^]*Certificate\s*\d+ days left/)
 })
 
 test('a channel is added, and its test alert arrives', async () => {
