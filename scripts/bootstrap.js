@@ -22,13 +22,16 @@ const installStamp = join(root, 'node_modules', '.dogwatch-install')
 const buildStamp = join(root, 'node_modules', '.dogwatch-build')
 const modulesLock = join(root, 'node_modules', '.package-lock.json')
 
-/** After this the dependencies are those of the lockfile and, with `build`, `dist` is that of the sources. */
-export async function prepare({ build: wanted }) {
+/**
+ * After this the dependencies are those of the lockfile and, with `build`, `dist` is that of the sources. `onWork` is told what
+ * has to be done for that; left out, whoever waits long for an installation is told so.
+ */
+export async function prepare({ build: wanted, onWork }) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Fault(`Node 20 or newer is needed; this is ${process.version}`)
   }
-  await ensureInstalled()
-  if (wanted) await build()
+  await ensureInstalled(onWork)
+  if (wanted) await build(onWork)
 }
 
 /** An error that the user can fix: shown as one line, without a stack. */
@@ -59,10 +62,11 @@ export function pinnedNode() {
   throw new Fault(`Node 24 is not packaged for ${process.platform}-${process.arch}: start with Node 24 or newer`)
 }
 
-async function ensureInstalled() {
+async function ensureInstalled(onWork) {
   const wanted = installHash()
   if (readIfThere(installStamp) === wanted) return
-  const slow = setTimeout(() => say('installing dependencies (first run)'), 2_000)
+  onWork?.('installing dependencies')
+  const slow = onWork ? undefined : setTimeout(() => say('installing dependencies (first run)'), 2_000)
   await withLock(join(root, '.cache', 'install.lock'), async (alsoHeldBy) => {
     // The process that held the lock before us may have done it.
     if (readIfThere(installStamp) === wanted) return
@@ -102,8 +106,9 @@ function isInstalledByHand() {
   }
 }
 
-async function build() {
+async function build(onWork) {
   if (isBuilt()) return
+  onWork?.('building')
   await withLock(join(root, '.cache', 'build.lock'), async (alsoHeldBy) => {
     if (isBuilt()) return
     // Before the build: what changes while it runs is not part of it.

@@ -7,14 +7,15 @@ import { childEnvironment, Fault, pinnedNode, prepare, root, say } from './boots
 const SAME_SIGNAL_MS = 1_000
 
 /** Prepares the tree and becomes `scripts/<name>.ts`. */
-export function handOverToScript(name, { build }) {
-  return handOver([join(root, 'scripts', `${name}.ts`), ...process.argv.slice(2)], { build, cwd: root })
+export function handOverToScript(name, { build, progress }) {
+  return handOver([join(root, 'scripts', `${name}.ts`), ...process.argv.slice(2)], { build, progress, cwd: root })
 }
 
-/** Prepares the tree and becomes the pinned Node with these arguments. */
-export async function handOver(args, { build, cwd }) {
+/** Prepares the tree and becomes the pinned Node with these arguments. `progress`: that is its first stage. */
+export async function handOver(args, { build, progress, cwd }) {
   try {
-    await prepare({ build })
+    const onWork = progress && ((what) => progress.show(1, what))
+    await prepare({ build, onWork }).finally(() => progress?.clear())
     await runPinned(args, { cwd })
   } catch (error) {
     if (!(error instanceof Fault)) throw error

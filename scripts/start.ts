@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../packages/server/dist/config.js'
 import { type Demo, prepareDemo, type Prepared, type Stage } from './demo/demo.ts'
+import { Progress } from './progress.js'
 import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -14,16 +15,18 @@ const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
 const LOOK_MS = 400
 /** The demo's inbox is on this machine, where webhooks may not go otherwise. */
 const INBOX_HOST = '127.0.0.1'
-const STAGES: Readonly<Record<Stage, string>> = {
-  database: 'starting the database',
-  history: 'writing 30 days of demo history',
-  monitors: "starting the demo's monitors",
+/** The first stage, installing and building, was over before this began. */
+const STAGES: Readonly<Record<Stage | 'database', readonly [number, string]>> = {
+  database: [2, 'starting the database'],
+  history: [3, 'writing 30 days of demo history'],
+  monitors: [4, "starting the demo's monitors"],
 }
 
 const args = process.argv.slice(2)
 const isServing = !args.includes('--help') && !args.includes('-h')
 const wantsDemo = isServing && !args.includes('--no-demo')
 const flags = args.filter((arg) => arg !== '--no-demo')
+const progress = new Progress(wantsDemo ? 4 : 2)
 
 /** Held back while there may be a demo: its owner sets the server up. */
 let setUpLine: string | undefined
@@ -33,7 +36,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.exitCode = await main()
 
 async function main(): Promise<number> {
+  if (isServing) show('database')
   const prepared = wantsDemo ? await prepare() : undefined
+  progress.settle()
   const demo = prepared?.demo
   if (isStopping()) {
     await demo?.stop()
@@ -72,11 +77,18 @@ async function main(): Promise<number> {
 /** Without a demo when the settings are wrong or the database cannot be reached: the server says so better. */
 async function prepare(): Promise<Prepared | undefined> {
   try {
-    return await prepareDemo(readGiven(), (stage) => process.stderr.write(`dogwatch: ${STAGES[stage]}\n`))
+    return await prepareDemo(readGiven(), show)
   } catch (error) {
+    progress.settle()
     console.error(`dogwatch: there is no demo: ${(error as Error).message}`)
     return undefined
   }
+}
+
+/** The server writes past us, so the last stage, while it runs, stays a line. */
+function show(stage: keyof typeof STAGES): void {
+  progress.show(...STAGES[stage])
+  if (stage === 'monitors') progress.settle()
 }
 
 function demoFlags(demo: Demo | undefined): string[] {

@@ -33,7 +33,8 @@ interface Remembered extends Made {
   inbox: string
 }
 
-export type Stage = 'database' | 'history' | 'monitors'
+/** What takes time, once the database runs. */
+export type Stage = 'history' | 'monitors'
 
 export interface Demo {
   /** Reads the demo's organisation through the account API. */
@@ -57,7 +58,6 @@ export interface Prepared {
 export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Prepared> {
   const folder = join(config.data_dir, 'demo')
   const before = await recall(folder)
-  if (!before) onStage('database')
   const setup = await setUp(config)
   try {
     const organisations = await listAllOrganisations(setup.deps)

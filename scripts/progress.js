@@ -1,0 +1,43 @@
+// The stages of a long start, numbered: on a terminal each takes the place of the one before, elsewhere each is a line.
+// Plain JavaScript for any Node from 20 on, because the first of them is shown before anything is installed.
+const CLEAR = '\r\u001b[K'
+
+export class Progress {
+  #total
+  #out
+  #isShown = false
+
+  /**
+   * @param {number} total
+   * @param {{ isTTY?: boolean, write(text: string): unknown }} out never standard output, which belongs to the command
+   */
+  constructor(total, out = process.stderr) {
+    this.#total = total
+    this.#out = out
+  }
+
+  /**
+   * @param {number} stage from 1
+   * @param {string} what
+   */
+  show(stage, what) {
+    const line = `dogwatch: [${stage}/${this.#total}] ${what}`
+    this.#out.write(this.#out.isTTY ? `${CLEAR}${line}` : `${line}\n`)
+    this.#isShown = Boolean(this.#out.isTTY)
+  }
+
+  /** Removes the line from the terminal, for whoever writes there next. */
+  clear() {
+    this.#leave(CLEAR)
+  }
+
+  /** Leaves the line on the terminal: others write below it. */
+  settle() {
+    this.#leave('\n')
+  }
+
+  #leave(text) {
+    if (this.#isShown) this.#out.write(text)
+    this.#isShown = false
+  }
+}
