@@ -1,6 +1,6 @@
 // Limits how many alerts are sent: per channel, organisation and mailbox, and through servers that all organisations
 // share. Alerts beyond that are collected in one summary.
-import { findKind } from '../channels/registry.ts'
+import { sharesQuota } from '../channels/registry.ts'
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
@@ -55,7 +55,7 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
       ? []
       : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, Budget][])),
     // An organisation with many channels has as many summaries: they wait for as long as it takes.
-    ...(isShared(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, Budget][]) : []),
+    ...(sharesQuota(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, Budget][]) : []),
   ]
   return given.flatMap(([key, budget]) =>
     budget === undefined
@@ -68,10 +68,4 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
           burst: budget.burst * (isSummary ? SUMMARY_SHARE : 1),
         },
   )
-}
-
-/** Whether the quota of one service is spent by all organisations. Mail is limited by mailbox. */
-function isShared(kind: string): boolean {
-  const sending = findKind(kind)?.sending
-  return sending?.by === 'http' && sending.server === 'operator'
 }

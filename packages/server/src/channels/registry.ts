@@ -23,6 +23,15 @@ export function findKind(name: string): ChannelKind | undefined {
   return KINDS.find((kind) => kind.name === name)
 }
 
+/**
+ * Whether all organisations send through one account of the operator, and so use up one quota. Mail is limited by mailbox
+ * instead.
+ */
+export function sharesQuota(name: string): boolean {
+  const sending = findKind(name)?.sending
+  return sending?.by === 'http' && sending.server === 'operator'
+}
+
 /** The fields of all kinds, each once. Kinds may share one. */
 export function fieldNames(): string[] {
   return [...new Set(KINDS.flatMap(({ fields }) => Object.keys(fields)))]

@@ -1,4 +1,5 @@
 // How often a form may be tried.
+import { sharesQuota } from '../channels/registry.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
@@ -26,6 +27,8 @@ export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burs
 const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
 const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
 const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
+/** Through a service whose quota all organisations share. */
+const SHARED_TESTS_OF_ORG: Limit = { name: 'channel-tests-shared', per_sec: 1 / 360, burst: 10 }
 const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
 /** Runs that monitors are asked for out of turn. Each looks at a target that the person chooses. */
 const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
@@ -97,9 +100,13 @@ export async function requireRoomToReset(context: AnyoneContext, email: string):
 }
 
 /** Before a test message is sent; `email`: the address, if it is a mail. */
-export async function requireRoomForTest(context: MemberContext, email: string): Promise<void> {
+export async function requireRoomForTest(
+  context: MemberContext,
+  { kind, email }: { kind: string; email: string },
+): Promise<void> {
   const { viewer, org } = context
   await requireRoom(context, TESTS_OF_ORG, String(org.org_id))
+  if (sharesQuota(kind)) await requireRoom(context, SHARED_TESTS_OF_ORG, String(org.org_id))
   await requireRoom(context, TESTS_OF_PERSON, String(viewer.person_id))
   if (email !== '') await requireRoomForMail(context, email)
 }

@@ -119,6 +119,22 @@ test('one person has so many test messages, in however many orgs', async () => {
   expect(seen).toEqual([...Array<number>(20).fill(200), ...Array<number>(12).fill(429)])
 })
 
+test('through ntfy, whose quota all organisations share, one organisation sends few test messages', async () => {
+  const org = await w.org()
+  const alice = await ownerOf(w, org)
+  const topic = { kind: 'ntfy', name: 'phone', ntfy_topic: 'alice-alerts' }
+  const { id } = await createChannel(w.deps, org.org_id, topic)
+  const statuses = []
+  // An older request of the limit that all kinds have would refuse it as well.
+  for (let i = 0; i < 11; i++) {
+    await w.rows("delete from rate_limits where key like 'channel-tests:%' or key like 'channel-tests-person:%'")
+    await alice.browser.open(`/channels/${id}`)
+    await alice.browser.submit(`/channels/${id}/test`)
+    statuses.push(alice.browser.page.status)
+  }
+  expect(statuses).toEqual([...Array<number>(10).fill(200), 429])
+})
+
 test('invitations to one address are few, and share what it gets of test messages', async () => {
   const to = victim()
   const org = await w.org()

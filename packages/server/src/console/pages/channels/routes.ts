@@ -25,8 +25,9 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
   post('/channels/:channel/test', 'member', async (context) => {
     const { deps, org, viewer } = context
-    const { id, email } = await channelOf(context)
-    await requireRoomForTest(context, email)
+    const channel = await channelOf(context)
+    const { id } = channel
+    await requireRoomForTest(context, channel)
     await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
     return redirect(`/channels/${id}`, 'A test message is on its way. Reload this page to see what came of it.')
   }),
