@@ -165,7 +165,8 @@ function faultsOfHeaders(field: FieldName, value: unknown): Fault[] {
   })
 }
 
-function faultOfHeader(name: string, value: unknown): string | undefined {
+/** What is wrong with one header, said after its name. */
+export function faultOfHeader(name: string, value: unknown): string | undefined {
   if (!HTTP_TOKEN.test(name)) return 'must be named by an http token'
   if (name === '__proto__') return 'must not be named __proto__'
   if (FRAMING.has(name.toLowerCase())) return 'must not be a hop-by-hop or framing header'

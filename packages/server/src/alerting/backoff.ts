@@ -49,6 +49,7 @@ export function decide(outcome: Outcome, waiting: Waiting, now: Date): Decision 
   const { attempts, is_last_attempt, created_at } = waiting
   if (outcome.kind === 'gone')
     return { state: 'failed', attempts: outcome.status === undefined ? attempts : attempts + 1 }
+  if (outcome.kind === 'refused') return { state: 'failed', attempts: attempts + 1 }
   if (outcome.kind === 'delivered') return { state: 'delivered', attempts: attempts + 1 }
   if (outcome.kind === 'retry' && outcome.is_ours) return ownTrouble(waiting, now)
   const early =

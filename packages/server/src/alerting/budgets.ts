@@ -33,8 +33,16 @@ const SUMMARY_SHARE = 2
 const SUMMARY_PATIENCE_MS = 600_000
 
 /** Whether it may become part of a summary: an alert that nobody has tried to send yet. */
-export function isSummable({ subject, channel_id, is_charged, attempts }: Turn): boolean {
-  return !is_charged && attempts === 0 && !FREE.test(subject) && subject !== summarySubject(channel_id)
+export function isSummable({ kind, subject, channel_id, is_charged, attempts }: Turn): boolean {
+  return !is_charged && attempts === 0 && !FREE.test(subject) && !waitsOverBudget({ kind, subject, channel_id })
+}
+
+/**
+ * Whether it waits when a budget is spent, instead of becoming part of a summary: it is one itself, or its receiver keeps
+ * incidents, which would stay open without their UP.
+ */
+export function waitsOverBudget({ kind, subject, channel_id }: Pick<Turn, 'kind' | 'subject' | 'channel_id'>): boolean {
+  return subject === summarySubject(channel_id) || findKind(kind)?.keepsIncidents === true
 }
 
 /** The budgets that the first attempt is charged to. */

@@ -5,12 +5,12 @@ import { newGuid } from '../runtime/ids.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/alerting/deliveries.ts'
 import { joinSummary, readGathered, updateEventData } from '../store/alerting/summaries.ts'
-import { summarySubject } from './budgets.ts'
+import { summarySubject, waitsOverBudget } from './budgets.ts'
 import { dueBy } from './due.ts'
 
 /** How long a summary collects before it is sent, so that a burst becomes one message, and soon. */
 export const GATHER_MS = 120_000
-/** A summary that its own budget holds back is tried again after this. */
+/** What waits for a budget is tried again after this. */
 const POSTPONE_MS = 30_000
 /** Deliveries that one transaction moves into a summary. */
 const JOINED = 2000
@@ -31,16 +31,17 @@ export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promi
 
 /**
  * Moves claimed deliveries over budget into a summary, with everything that is due behind them. A summary over budget
- * waits.
+ * waits, and so does what goes to a receiver that keeps incidents.
  */
 export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
   const now = dueBy(deps)
-  const isSummary = ({ subject, channel_id }: ClaimedDelivery) => subject === summarySubject(channel_id)
-  for (const summary of denied.filter(isSummary)) {
+  const waits = ({ subject, channel_id, channel: { kind } }: ClaimedDelivery) =>
+    waitsOverBudget({ kind, subject, channel_id })
+  for (const delivery of denied.filter(waits)) {
     const next_attempt_at = fromDate(new Date(now.getTime() + POSTPONE_MS))
-    await updateDeliveryPostponed(deps.database.machines, { ...summary, next_attempt_at })
+    await updateDeliveryPostponed(deps.database.machines, { ...delivery, next_attempt_at })
   }
-  const alerts = denied.filter((delivery) => !isSummary(delivery))
+  const alerts = denied.filter((delivery) => !waits(delivery))
   for (const [channel_id, [first]] of Map.groupBy(alerts, (delivery) => delivery.channel_id)) {
     if (!first) continue
     const { org_id, leased_until, channel } = first

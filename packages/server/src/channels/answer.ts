@@ -1,19 +1,47 @@
 // What an HTTP answer means for a delivery.
 import type { Answer } from './egress.ts'
 import type { Outcome } from './channel.ts'
+import type { HttpSending, Verdict } from './kind.ts'
 
-/** 2xx is delivered; redirects are not followed. `explain` finds a reason in the body, which must hold no secret. */
-export function answerOutcome(answer: Answer, now: Date, explain?: (body: string) => string | undefined): Outcome {
+type Reading = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
+
+/**
+ * 2xx is delivered and everything else tried again, unless the kind judges otherwise; redirects are not followed. `explain`
+ * finds a reason in the body, which must hold no secret.
+ */
+export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: Reading = {}): Outcome {
   if (answer.kind === 'failed') {
     const { reason, is_ours, unreached } = answer
     return { kind: 'retry', reason, ...(is_ours && { is_ours }), ...(unreached !== undefined && { unreached }) }
   }
-  const { status } = answer
-  if (status >= 200 && status < 300) return { kind: 'delivered', status }
-  const told = status >= 300 && status < 400 ? 'redirects are not followed' : explain?.(answer.body)
-  const retry_after_sec = retryAfter(answer.retry_after, now)
+  const { status, body, headers = {} } = answer
+  const isRedirect = status >= 300 && status < 400
+  const { is, retry_after_sec: asked_sec } =
+    (isRedirect || status === gone ? undefined : judge?.({ status, body, headers })) ?? byStatus(status, gone)
+  if (is === 'delivered') return { kind: 'delivered', status }
+  if (is === 'gone') {
+    const reason = `status ${status}: the receiver is gone, so the channel is switched off`
+    return { kind: 'gone', reason, status }
+  }
+  const told = isRedirect ? 'redirects are not followed' : (explain?.(body, status) ?? unexplained(status))
   const reason = told === undefined ? `status ${status}` : `status ${status}: ${told}`
+  if (is === 'refused') return { kind: 'refused', reason, status }
+  const retry_after_sec = retryAfter(answer.retry_after, now) ?? wholeSeconds(asked_sec)
   return { kind: 'retry', reason, status, ...(retry_after_sec !== undefined && { retry_after_sec }) }
+}
+
+function byStatus(status: number, gone: number | undefined): Verdict {
+  if (status === gone) return { is: 'gone' }
+  return { is: status >= 200 && status < 300 ? 'delivered' : 'retry' }
+}
+
+function unexplained(status: number): string | undefined {
+  return status >= 200 && status < 300 ? 'but the answer does not say that the message was taken' : undefined
+}
+
+/** Of a number that somebody else chose. */
+function wholeSeconds(sec: number | undefined): number | undefined {
+  return sec === undefined || !Number.isFinite(sec) || sec < 0 ? undefined : Math.ceil(Math.min(sec, 1e9))
 }
 
 /** Seconds, of a Retry-After in either form. */

@@ -53,6 +53,8 @@ export type Outcome =
     }
   /** It could not be tried, and nobody but the operator can help. */
   | { kind: 'wait'; reason: string }
+  /** The receiver refused it, and would always: it is not tried again. The channel stays as it is. */
+  | { kind: 'refused'; reason: string; status: number }
   /** It is of no use to try. `status`: the receiver itself said so for good. */
   | { kind: 'gone'; reason: string; status?: number }
 

@@ -40,9 +40,17 @@ export function leadIn({ kind, destination }: Leading): Destination {
 export function secretsIn(leading: Leading): string[] {
   if (findKind(leading.kind) === undefined) return Object.values(leading.destination)
   return valuesOf(leading).flatMap(([, { input, isSecret }, value]) => [
-    ...(isSecret ? [value] : []),
+    ...(isSecret ? [value, ...(input === 'lines' ? secretsInLines(value) : [])] : []),
     ...(input === 'url' ? secretsOf(value) : []),
   ])
+}
+
+/** Each line, and what stands behind its first colon, such as the value of a header. */
+function secretsInLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const value = line.slice(line.indexOf(':') + 1).trim()
+    return [line.trim(), value, value.replace(/^[A-Za-z]+ /, '')]
+  })
 }
 
 /** Where it leads, as pages show it. `toMember`: not to an operator who looks at the pages of somebody else. */

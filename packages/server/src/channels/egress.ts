@@ -1,6 +1,12 @@
 // Requests to addresses that people typed: checked where the socket is opened, and bounded in time and size.
 import { constants } from 'node:crypto'
-import { type ClientRequest, type IncomingMessage, type RequestOptions, request as overHttp } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request as overHttp,
+} from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls'
@@ -21,7 +27,13 @@ export interface Egress {
 }
 
 export type Answer =
-  | { kind: 'answered'; status: number; retry_after: string | undefined; body: string }
+  | {
+      kind: 'answered'
+      status: number
+      retry_after: string | undefined
+      body: string
+      headers?: IncomingHttpHeaders
+    }
   | {
       kind: 'failed'
       reason: string
@@ -35,7 +47,13 @@ export type Answer =
  * Never rejects. Credentials in a url are sent as basic auth. No reason contains them, nor more of the url than its
  * host.
  */
-export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Answer>
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  /** Left out: POST. */
+  method?: string,
+) => Promise<Answer>
 
 /** At most this much of an answer is read. */
 const MAX_ANSWER = 4096
@@ -47,39 +65,61 @@ const MAX_INTERIM = 20
  * Without finite-field key exchange, in which the receiver chooses the size: 10,000 bits stop this process for a second.
  * And without renegotiation, or a receiver could ask for one handshake after another.
  */
-const LIGHT_TLS: SecureContextOptions = {
+export const LIGHT_TLS: SecureContextOptions = {
   ciphers: `${DEFAULT_CIPHERS}:!DHE`,
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 }
 
 /**
- * A POST to public and allowed addresses only; with `anywhere`, to all. Nothing is sent once the deadline has passed,
+ * A request to public and allowed addresses only; with `anywhere`, to all. Nothing is sent once the deadline has passed,
  * even if this process stood still meanwhile: another one may have sent the message since, and what came after it.
  */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
-  const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
-  const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
+  const guard = openGuard(egress)
   const { elapsedMs = bootMs } = egress === 'anywhere' ? {} : egress
-  return async (url, headers, body) => {
+  return async (url, headers, body, method = 'POST') => {
     const began_ms = elapsedMs()
     if (!URL.canParse(url)) return { kind: 'failed', reason: 'the url cannot be read' }
     const target = new URL(url)
     if (target.protocol !== 'http:' && target.protocol !== 'https:') {
       return { kind: 'failed', reason: 'the url is neither http nor https' }
     }
-    const host = target.hostname.replace(/^\[(.*)\]$/, '$1')
     // No lookup is made for a literal address.
-    if (isIP(host) !== 0 && !mayDial(host)) return { kind: 'failed', reason: BLOCKED }
+    if (guard.blocks(bareHost(target))) return { kind: 'failed', reason: BLOCKED }
     const over = new AbortController()
     const answer = await exchange(target, {
+      method,
       headers: { 'user-agent': 'Dogwatch', ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      lookup: guardedLookup((name) => resolve(name, over.signal), mayDial),
+      lookup: guard.lookup(over.signal),
       body,
       deadline_ms,
       isOver: () => elapsedMs() - began_ms >= deadline_ms,
     })
     over.abort()
     return answer
+  }
+}
+
+/** The host of a url; of an IPv6 address, without its brackets. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** What stands between a name or address that somebody typed and a socket to it. */
+export interface Guard {
+  /** Whether it is a literal address that may not be reached. */
+  blocks(host: string): boolean
+  /** For a socket: resolves a name once, and refuses it unless every address of it may be reached. */
+  lookup(signal: AbortSignal): LookupFunction
+}
+
+/** Lets through public and allowed addresses only; with `anywhere`, all. */
+export function openGuard(egress: Egress | 'anywhere'): Guard {
+  const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
+  const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
+  return {
+    blocks: (host) => isIP(host) !== 0 && !mayDial(host),
+    lookup: (signal) => guardedLookup((name) => resolve(name, signal), mayDial),
   }
 }
 
@@ -102,18 +142,18 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 }
 
 /** Does not name the address: whoever typed a name must not learn what it resolves to inside our network. */
-const BLOCKED = 'blocked: the address is not a public one'
+export const BLOCKED = 'blocked: the address is not a public one'
 
 const STOOD_STILL = 'this server stood still while it connected'
 
 /** An address that is not allowed. */
-class Blocked extends Error {}
+export class Blocked extends Error {}
 
 /** Errors of this machine, not of the way to a host: no files or ports left, or no network at all. */
 const OWN_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'ENETUNREACH'])
 
 /** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply unreachable. */
-function isOwnFault(error: unknown): boolean {
+export function isOwnFault(error: unknown): boolean {
   if (error instanceof OwnTrouble) return true
   if (error instanceof AggregateError) return error.errors.some(isOwnFault)
   const { code = '', address } = error as NodeJS.ErrnoException & { address?: string }
@@ -142,6 +182,7 @@ function guardedLookup(
 }
 
 interface Exchange {
+  method: string
   headers: Record<string, string>
   lookup: LookupFunction
   body: string
@@ -150,9 +191,9 @@ interface Exchange {
   isOver: () => boolean
 }
 
-function exchange(target: URL, { headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<Answer> {
+function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<Answer> {
   const options: RequestOptions & SecureContextOptions = {
-    method: 'POST',
+    method,
     headers,
     lookup,
     // A connection of its own: not one that was checked under another rule, and no proxy from the environment.
@@ -175,7 +216,7 @@ function exchange(target: URL, { headers, lookup, body, deadline_ms, isOver }: E
         kind: 'failed',
         reason: faultWords(error),
         ...(!isConnected && isOwnFault(error) && { is_ours: true }),
-        ...(!isTheirs && { unreached: target.hostname.replace(/^\[(.*)\]$/, '$1') }),
+        ...(!isTheirs && { unreached: bareHost(target) }),
       })
     }
     const unlessOver = (): void => {
@@ -225,6 +266,7 @@ function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => 
       status: answer.statusCode ?? 0,
       retry_after: answer.headers['retry-after'],
       body: Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString('utf8'),
+      headers: answer.headers,
     })
   answer
     .on('data', (chunk: Buffer) => {

@@ -9,8 +9,8 @@ export interface Field {
   label: string
   /** What people are told under the label. */
   hint: string
-  /** `url`: http or https. Each of the three is judged by rules of its own. */
-  input: 'text' | 'email' | 'url'
+  /** `url`: http or https, unless `schemes` says otherwise; `lines`: a text of several lines. Each is judged by rules of its own. */
+  input: 'text' | 'email' | 'url' | 'lines'
   /** What pages show of it. `to members`: not to an operator who looks at the pages of somebody else. */
   shown: 'whole' | 'host' | 'to members' | 'never'
   /** Cut out of errors before they are stored. The path and the query of a url always are. */
@@ -18,7 +18,11 @@ export interface Field {
   /** A mail address whose owner has to confirm it before alerts go there. */
   isMailbox?: true
   isOptional?: true
-  /** In characters; left out, 2048 for a url and 200 for text. An email address has at most 254. */
+  /** Of a url, without the colon. Left out: http and https. */
+  schemes?: readonly string[]
+  /** The only values there are, the first being the default; the form has a list of them. */
+  options?: readonly string[]
+  /** In characters; left out, 2048 for a url, 10,000 for lines and 200 for text. An email address has at most 254. */
   max?: number
   /** What it must match instead of being any line of text, and how that is said after its name. */
   matches?: { pattern: RegExp; says: string }
@@ -34,29 +38,55 @@ export interface ChannelSettings extends MailSettings, Egress {
 }
 
 export interface HttpRequest {
+  /** Left out: POST. */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   url: string
   /** Left out: that the body is JSON. */
   headers?: Readonly<Record<string, string>>
   body: string
 }
 
-/** One POST a message. */
+/** What came back for a message. */
+export interface HttpAnswer {
+  status: number
+  /** As much of it as was read. */
+  body: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+/**
+ * `delivered`, `retry`: as Outcome has them. `refused`: the same message would always be refused. `gone`: the receiver wants
+ * no more messages, ever, and the channel is switched off.
+ */
+export interface Verdict {
+  is: 'delivered' | 'retry' | 'refused' | 'gone'
+  /** How long the receiver asks to be left alone, where it does not say so in `Retry-After`. */
+  retry_after_sec?: number
+}
+
+/** One request a message. */
 export interface HttpSending<Name extends string = string> {
   by: 'http'
   /** Whose server it goes to: that of a receiver is dialled with a guard, that of the operator is trusted, and its trouble is ours. */
   server: 'receiver' | 'operator'
-  request(dispatch: Dispatch<Name>, settings: ChannelSettings): HttpRequest
+  /** `fault`: why there is nothing that could be sent now. It must hold no secret. */
+  request(dispatch: Dispatch<Name>, settings: ChannelSettings): HttpRequest | { fault: string }
   /** Finds a reason in the body of a refusal. It must hold no secret. */
-  explain?(body: string): string | undefined
+  explain?(body: string, status: number): string | undefined
+  /** What an answer means, where that is not what its status says: undefined leaves it to the status. Redirects never come here. */
+  judge?(answer: HttpAnswer): Verdict | undefined
   /** A status by which the receiver says that it wants no more messages, ever: the channel is switched off. */
   gone?: number
 }
 
-/** A way of its own, for what is not one POST. */
+/** A way of its own, for what is not one request. */
 export interface OtherSending<Name extends string = string> {
   by: 'other'
   server: 'receiver' | 'operator'
   open(settings: ChannelSettings): Channel<Name>
+  /** What is sent, for golden.txt; left out, a test server has to take it. */
+  render?(dispatch: Dispatch<Name>): string
 }
 
 export interface ChannelKind<Name extends string = string> {
@@ -69,6 +99,15 @@ export interface ChannelKind<Name extends string = string> {
   plan: 'free' | 'solo' | 'double' | 'team'
   /** In the order of the form. The first says where it leads. */
   fields: Readonly<Record<Name, Field>>
+  /**
+   * Its receiver opens and closes incidents by what it is told, so every alert has to arrive: those over budget wait, instead
+   * of becoming a summary.
+   */
+  keepsIncidents?: true
+  /** What would be sent for some events, or why it could not be; its form then has a button that shows it. */
+  preview?(destination: Destination<Name>): readonly Fact[] | { fault: string }
+  /** What is wrong with a destination whose fields are right one by one, said whole. */
+  fault?(destination: Destination<Name>): string | undefined
   /** What its page says more. */
   facts?(destination: Destination<Name>): readonly Fact[]
   sending: HttpSending<Name> | OtherSending<Name>

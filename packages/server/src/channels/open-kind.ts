@@ -1,9 +1,10 @@
 // From what a kind says of its sending to a channel that sends.
 import { answerOutcome } from './answer.ts'
 import type { Channel, Outcome } from './channel.ts'
-import type { Answer, Post } from './egress.ts'
-import type { ChannelKind, ChannelSettings, HttpSending } from './kind.ts'
-import { secretsOf, withoutSecrets } from './secrets.ts'
+import type { Post } from './egress.ts'
+import type { ChannelKind, ChannelSettings } from './kind.ts'
+import { secretsOf, secretsOfHeaders, withoutSecrets } from './secrets.ts'
+import { withStandIn } from './stand-in.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
@@ -17,22 +18,15 @@ export function openKind(
   const post = posts[sending.server]
   return {
     send: async (dispatch) => {
-      const { url, headers = JSON_HEADERS, body } = sending.request(dispatch, settings)
-      const outcome = outcomeOf(sending, await post(url, headers, body), dispatch.sent_at)
-      return sending.server === 'operator' ? withoutSecrets(asOurs(outcome), secretsOf(url)) : outcome
+      const request = sending.request(dispatch, settings)
+      if ('fault' in request) return { kind: 'retry', reason: request.fault }
+      const { method = 'POST', url, headers = JSON_HEADERS, body } = request
+      const answer = await post(withStandIn(url), headers, body, method)
+      const outcome = answerOutcome(answer, dispatch.sent_at, sending)
+      const secrets = [...secretsOf(url), ...secretsOfHeaders(headers)]
+      return withoutSecrets(sending.server === 'operator' ? asOurs(outcome) : outcome, secrets)
     },
   }
-}
-
-function outcomeOf({ gone, explain }: HttpSending, answer: Answer, now: Date): Outcome {
-  if (gone !== undefined && answer.kind === 'answered' && answer.status === gone) {
-    return {
-      kind: 'gone',
-      reason: `status ${gone}: the receiver is gone, so the channel is switched off`,
-      status: gone,
-    }
-  }
-  return answerOutcome(answer, now, explain)
 }
 
 /** The operator chose this server: if it cannot be reached, that is no fault of the channel. */

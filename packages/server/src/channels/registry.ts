@@ -1,15 +1,56 @@
 // The kinds of channels there are. Whoever wants to know asks here.
+import { alertmanager } from './alertmanager/kind.ts'
+import { apprise } from './apprise/kind.ts'
 import type { Channel } from './channel.ts'
+import { discord } from './discord/kind.ts'
 import { openPost } from './egress.ts'
 import { email } from './email/kind.ts'
+import { googleChat } from './google-chat/kind.ts'
+import { gotify } from './gotify/kind.ts'
 import type { ChannelKind, ChannelSettings } from './kind.ts'
+import { matrix } from './matrix/kind.ts'
+import { mattermost } from './mattermost/kind.ts'
 import { ntfy } from './ntfy/kind.ts'
 import { openKind } from './open-kind.ts'
+import { opsgenie } from './opsgenie/kind.ts'
+import { pagerduty } from './pagerduty/kind.ts'
+import { pushover } from './pushover/kind.ts'
+import { signal } from './signal/kind.ts'
 import { slack } from './slack/kind.ts'
+import { syslog } from './syslog/kind.ts'
+import { teams } from './teams/kind.ts'
+import { telegram } from './telegram/kind.ts'
+import { twilioSms } from './twilio-sms/kind.ts'
+import { twilioVoice } from './twilio-voice/kind.ts'
 import { webhook } from './webhook/kind.ts'
+import { webhookTemplate } from './webhook-template/kind.ts'
+import { zulip } from './zulip/kind.ts'
 
 /** In the order in which people see them. */
-const KINDS: ChannelKind[] = [ntfy, email, webhook, slack]
+const KINDS: ChannelKind[] = [
+  ntfy,
+  email,
+  webhook,
+  slack,
+  discord,
+  teams,
+  telegram,
+  pagerduty,
+  opsgenie,
+  pushover,
+  gotify,
+  mattermost,
+  googleChat,
+  matrix,
+  zulip,
+  twilioSms,
+  twilioVoice,
+  signal,
+  webhookTemplate,
+  alertmanager,
+  syslog,
+  apprise,
+]
 
 export function channelKinds(): readonly ChannelKind[] {
   return KINDS

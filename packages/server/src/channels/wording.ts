@@ -63,3 +63,13 @@ export function list(names: readonly string[], max = 10): string {
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`
 }
+
+/** The text without what a chat would take for a mention of somebody: a character of no width stands behind each @. */
+export function withoutMentions(text: string): string {
+  return text.replaceAll('@', '@\u200B')
+}
+
+/** Length as JavaScript, Java and most documented limits count it; never shorter than in characters. */
+export function lengthOf(text: string): number {
+  return text.length
+}

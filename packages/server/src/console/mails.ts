@@ -70,7 +70,7 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
   }
 }
 
-/** To the owner of a channel that was disabled because its receiver answered 410. */
+/** To the owner of a channel that was disabled because its receiver is gone. */
 export function goneMail(facts: {
   to: string
   name: string
@@ -84,8 +84,8 @@ export function goneMail(facts: {
     to,
     subject: `Dogwatch: the ${kind} ${name} was switched off`,
     text: [
-      `The ${kind} channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered 410 Gone, which`,
-      'means that it wants no more messages. Alerts do not go there any more.',
+      `The ${kind} channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered that it is`,
+      'gone, which means that it wants no more messages. Alerts do not go there any more.',
       '',
       'To use the channel again, check its URL and enable it. To get rid of it, delete it:',
       '',

@@ -13,6 +13,13 @@ export function toStorable(text: string): string {
   return isStorable(text) ? text : text.replaceAll('\0', '').toWellFormed()
 }
 
+/** For texts of several lines that people enter: refuses what cannot be stored. */
+export function requireLines(field: string, text: string, max: number): string {
+  if (!isStorable(text)) throw new DomainError('invalid', `${field} must not contain U+0000 or lone surrogates`)
+  if (Array.from(text).length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
+  return text
+}
+
 /** For names that people enter, on one line: refuses what cannot be stored or shown. */
 export function requireName(field: string, text: string, { mayBeBlank = false, max = 200 } = {}): string {
   if (!text.isWellFormed() || CONTROL.test(text)) {

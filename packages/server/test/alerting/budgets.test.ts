@@ -226,3 +226,35 @@ test('a summary that is tried again is the same, under the same id', async () =>
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   expect(second?.body).toBe(first?.body)
 })
+
+test('a receiver that keeps incidents hears each alert, later: no DOWN of it may lose its UP', async () => {
+  const through = within({ channel: { per_hour: 60, burst: 2 } })
+  const wanted = { kind: 'alertmanager', name: 'keeper', alertmanager_url: inbox.url }
+  await createChannel(w.deps, org.org_id, wanted)
+  inbox.answer = 200
+  for (let i = 0; i < 3; i++) await tell(`check ${i}`)
+  await drain(through)
+  expect(inbox.got).toHaveLength(2)
+  expect((await states()).toSorted()).toEqual(['check.down delivered', 'check.down delivered', 'check.down pending'])
+  w.clock.forward(91)
+  await drain(through)
+  expect(inbox.got).toHaveLength(3)
+  expect(await states()).toEqual(Array(3).fill('check.down delivered'))
+})
+
+test('what a receiver refuses for good is not tried again, and the channel stays on', async () => {
+  await createChannel(w.deps, org.org_id, { kind: 'alertmanager', name: 'keeper', alertmanager_url: inbox.url })
+  inbox.answer = (response) => void response.writeHead(400).end('"start time must be before end time"')
+  await tell('check')
+  await drain(sending)
+  w.clock.forward(3600)
+  await drain(sending)
+  expect(inbox.got).toHaveLength(1)
+  const log = await readDeliveries(w.deps, org.org_id)
+  expect(log.map(({ state, attempts, last_error }) => [state, attempts, last_error])).toEqual([
+    ['failed', 1, 'status 400: "start time must be before end time"'],
+  ])
+  expect(await w.rows('select enabled from notification_channels where org_id = $1', org.org_id)).toEqual([
+    { enabled: true },
+  ])
+})

@@ -169,6 +169,17 @@ describe('slack', () => {
     inbox.answer = (response) => void response.writeHead(500).end('<h1>Internal error at /hook/T0/B0/secret</h1>')
     expect(await channel.send(dispatch())).toMatchObject({ reason: 'status 500' })
   })
+
+  test('200 that says in JSON that it went wrong is no delivery', async () => {
+    inbox.answer = (response) => void response.writeHead(200).end('{"ok":false,"error":"channel_is_archived"}')
+    expect(await channel.send(dispatch())).toEqual({
+      kind: 'retry',
+      status: 200,
+      reason: 'status 200: channel_is_archived',
+    })
+    inbox.answer = (response) => void response.writeHead(200).end('{"ok":true}')
+    expect(await channel.send(dispatch())).toEqual({ kind: 'delivered', status: 200 })
+  })
 })
 
 describe('ntfy', () => {

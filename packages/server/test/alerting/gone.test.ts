@@ -70,12 +70,12 @@ test('it is switched off, what waits for it is given up, and the page, the log a
   ).toEqual(
     expect.arrayContaining([
       ['failed', 1, 410, 'status 410: the receiver is gone, so the channel is switched off'],
-      ['failed', 0, null, 'the receiver answered 410 Gone, so the channel was switched off'],
+      ['failed', 0, null, 'the receiver answered that it is gone, so the channel was switched off'],
     ]),
   )
   const { browser } = await ownerOf(w, org)
   await browser.open(`/channels/${id}`)
-  expect(browser.text()).toMatch(/Switched off .*, because its receiver answered 410 Gone/)
+  expect(browser.text()).toMatch(/Switched off .*, because its receiver answered that it is gone/)
   expect(
     await w.rows(
       'select actor, action, subject from audit_entries where org_id = $1 and actor = $2',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Destination, Dispatch } from '../../src/channels/channel.ts'
-import type { ChannelSettings, Field } from '../../src/channels/kind.ts'
+import type { ChannelSettings, Field, HttpRequest } from '../../src/channels/kind.ts'
 import { channelKinds, type Channels, createChannels, kindNames } from '../../src/channels/registry.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
@@ -48,9 +48,11 @@ function dispatch(type: string, data: Record<string, unknown>, destination: Dest
   }
 }
 
-/** JSON as what it says, so that it can be read. */
-function readable(body: string): unknown {
-  return /^[[{]/.test(body) ? (JSON.parse(body) as unknown) : body
+/** JSON and forms as what they say, so that they can be read; where a request is no POST to always the same url, with both. */
+function readable({ method, url, headers = {}, body }: HttpRequest, usual: string): unknown {
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
+  const said: unknown = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body)
+  return method === undefined && url === usual ? said : { request: `${method ?? 'POST'} ${url}`, body: said }
 }
 
 /** A mail without what is different each time, and with the soft line breaks of its body undone. */
@@ -88,9 +90,15 @@ test('there is a case for every type of event', () => {
 
 test.each(channelKinds())('$name: every event', async ({ name, sending, example }) => {
   const arrived: [event: string, body: unknown][] = []
+  let usual = ''
   for (const [event, { type, data }] of Object.entries(EVENTS)) {
     const sent = dispatch(type, data, example)
-    if (sending.by === 'http') arrived.push([event, readable(sending.request(sent, settings).body)])
+    if (sending.by === 'http') {
+      const request = sending.request(sent, settings)
+      if ('fault' in request) throw new Error(request.fault)
+      usual ||= request.url
+      arrived.push([event, readable(request, usual)])
+    } else if (sending.render) arrived.push([event, `${sending.render(sent)}\n`])
     else {
       // The rest sends mails.
       expect(await channels[name]?.send(sent)).toMatchObject({ kind: 'delivered' })

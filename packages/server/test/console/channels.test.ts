@@ -1,6 +1,6 @@
 // The pages of channels, as a member without scripts uses them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createChannels, kindNames } from '../../src/channels/registry.ts'
+import { channelKinds, createChannels, kindNames } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { raise } from '../../src/domain/events/raise.ts'
@@ -121,6 +121,81 @@ describe('a new one', () => {
     for (const [name, given] of Object.entries({ name: 'us', ...fields })) expect(value(name)).toBe(given.trim())
     expect(value('kind')).toBe(kind)
     expect([await stored(), await actions()]).toEqual([[], []])
+  })
+
+  test.each(channelKinds())(
+    '$name: its example is taken, and no page shows a secret or a token of it',
+    async ({ name, fields, example }) => {
+      const path = await make(name, example)
+      expect([fault(), path]).toEqual([[], expect.stringMatching(/^\/channels\/\d+$/)])
+      expect((await stored()).at(-1)).toMatchObject({ kind: name })
+      for (const page of [path, '/channels']) {
+        await bob.open(page)
+        for (const [field, { isSecret }] of Object.entries(fields)) {
+          if (isSecret && example[field]) expect(bob.page.html).not.toContain(example[field])
+        }
+        expect(bob.page.html).not.toMatch(/aBcDeFg|abcdefghijklm/)
+      }
+      await bob.open(`${path}/edit`)
+      await bob.submit(`${path}/edit`, { name: 'ops' })
+      expect([bob.page.status, fault()]).toEqual([200, []])
+      expect((await deeds()).at(-1)).toMatchObject({ action: 'channel.edit', detail: { changed: ['name'] } })
+    },
+  )
+
+  test('a template is previewed before anything is saved, and its mistake is shown', async () => {
+    const given = {
+      template_url: 'https://example.com/x?token=hush',
+      template_body: '{"text": {{ message.title | json }}}',
+    }
+    await bob.open('/channels/new?kind=webhook-template')
+    await bob.submit('/channels/new', { name: 'us', ...given, preview: 'on' })
+    expect(bob.page.status).toBe(200)
+    expect(bob.all('figcaption').map(({ text }) => text)).toEqual(['check.down', 'check.up', 'check.reminder'])
+    expect(bob.all('pre')[0]?.text).toContain('POST example.com')
+    expect(bob.all('pre')[0]?.text).toMatch(/DOWN: The /)
+    expect(bob.all('textarea[name=template_body]')[0]?.text.trim()).toContain('message.title')
+    expect(await stored()).toEqual([])
+    await bob.submit('/channels/new', { template_body: '{"text": "{{ message.title }}"}', preview: 'on' })
+    expect([bob.page.status, fault()]).toEqual([400, [expect.stringMatching(/^Body makes no JSON/)]])
+    await bob.submit('/channels/new', { template_body: '{"text": {{ message.nothing | json }}}' })
+    expect([bob.page.status, fault()]).toEqual([
+      400,
+      [expect.stringMatching(/^Body cannot be rendered: undefined variable/)],
+    ])
+    expect(await stored()).toEqual([])
+    await bob.submit('/channels/new', { template_body: given.template_body })
+    const path = pathHere()
+    await bob.open(`${path}/edit`)
+    await bob.submit(`${path}/edit`, { template_body: '{"other": {{ type | json }}}', preview: 'on' })
+    expect(bob.all('pre')[0]?.text).toContain('"other"')
+    expect(
+      await w.rows(
+        "select destination ->> 'template_body' as body from notification_channels where org_id = $1",
+        org.org_id,
+      ),
+    ).toEqual([{ body: given.template_body }])
+  })
+
+  test.each([
+    ['syslog', { syslog_url: 'https://logs.example.com' }, 'Server must be a tls, tcp or udp url.'],
+    ['syslog', { syslog_url: 'tcp://logs.example.com/path' }, 'Server must have no user, path or query.'],
+    [
+      'syslog',
+      { syslog_url: 'tcp://logs.example.com', syslog_facility: 'kern' },
+      /^Facility must be local0, local1.* or daemon\.$/,
+    ],
+    ['discord', { discord_url: 'https://discord.gg/invite' }, /^Webhook URL must be that of a webhook/],
+    ['telegram', { telegram_chat: 'dogs', telegram_token: 'x' }, /^Chat must be a number/],
+    [
+      'matrix',
+      { matrix_room: '#alias:example.org', matrix_url: 'https://example.org', matrix_token: 'x' },
+      /^Room must be an id/,
+    ],
+  ])('%s with %j is refused', async (kind, fields, line) => {
+    await make(kind, fields)
+    expect([bob.page.status, fault()]).toEqual([400, [typeof line === 'string' ? line : expect.stringMatching(line)]])
+    expect(await stored()).toEqual([])
   })
 
   test('of a kind that there is not is refused', async () => {

@@ -26,6 +26,10 @@ import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
 import { follow } from '../../../agent/src/probes/redirect.ts'
 import { headerLines } from '../../../agent/src/probes/request-headers.ts'
 import { answerOutcome } from '../../src/channels/answer.ts'
+import { secretsIn } from '../../src/channels/destination.ts'
+import { channelKinds } from '../../src/channels/registry.ts'
+import { headersFault } from '../../src/channels/webhook-template/headers.ts'
+import { render } from '../../src/channels/webhook-template/render.ts'
 import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
 import { faultWords } from '../../src/channels/fault.ts'
 import { Reach } from '../../src/alerting/reach.ts'
@@ -68,6 +72,17 @@ const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }
 const CONFIRMATION = { confirmed_at: null, confirm_by: null, asked_at: null }
 const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, email: '', ...CONFIRMATION }
 const VIEWER = { impersonator_id: null } as never
+
+const SETTINGS = { egress_allow: [], smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://127.0.0.1' }
+const TOLD = {
+  webhook_id: 'msg_1_1',
+  sent_at: new Date(0),
+  type: 'check.down',
+  timestamp: '2026-11-20T12:00:00.000000Z',
+  data: { check: { name: 'x' } },
+  message: { severity: 'down', title: 'x', lines: ['x'], facts: [], link: 'https://x.example/' },
+} as const
+const HTTP_KINDS = channelKinds().flatMap(({ sending }) => (sending.by === 'http' ? [{ sending }] : []))
 
 /** By what each is listed under below. */
 const TRIALS: Record<string, Trial> = {
@@ -167,8 +182,32 @@ const TRIALS: Record<string, Trial> = {
   ],
   'answer to a message': (text) =>
     [text, `Mon, ${text}`].map((retry_after) =>
-      answerOutcome({ kind: 'answered', status: 503, retry_after, body: text }, new Date(0), () => text),
+      answerOutcome({ kind: 'answered', status: 503, retry_after, body: text }, new Date(0), {
+        explain: () => text,
+      }),
     ),
+  'answer of a vendor': (text) =>
+    HTTP_KINDS.map(({ sending }) =>
+      [200, 429].map((status) =>
+        answerOutcome({ kind: 'answered', status, retry_after: undefined, body: text }, new Date(0), sending),
+      ),
+    ),
+  'message of a channel': (text) => {
+    const long = {
+      ...TOLD,
+      message: { ...TOLD.message, title: text, lines: [text], facts: [{ label: text, value: text }] },
+    }
+    return channelKinds().map(({ sending, example: destination }) => {
+      if (sending.by === 'http') return sending.request({ ...long, destination }, SETTINGS)
+      return sending.render?.({ ...long, destination })
+    })
+  },
+  'destination of a channel': (text) =>
+    channelKinds().flatMap(({ fields, example }) => [
+      ...Object.values(fields).map((field) => refused(() => [field.fault?.(text), field.matches?.pattern.test(text)])),
+      secretsIn({ kind: 'webhook-template', destination: { ...example, template_headers: text, template_body: text } }),
+    ]),
+  'template of a channel': (text) => [headersFault(text), render(text.slice(0, 10_000), TOLD, true)],
   'error of a message': (text) => [
     faultWords(new Error(text)),
     faultWords(new Error(`connect E${text}`)),
@@ -274,11 +313,30 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
   'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
-  'server/src/channels/destination.ts': ['URL.canParse, new URL', 'url of a channel'],
+  'server/src/channels/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
   'server/src/channels/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
   'server/src/alerting/reach.ts': ['.split x3', 'url of a channel'],
+  'server/src/channels/answer-body.ts': ['JSON.parse', 'JSON.parse, answer of a vendor'],
+  'server/src/channels/discord/kind.ts': ['new URL', 'new URL'],
+  'server/src/channels/discord/message.ts': ['.split', 'message of a channel'],
+  'server/src/channels/google-chat/kind.ts': ['new URL', 'new URL'],
+  'server/src/channels/incident-of.ts': ['URL.canParse, new URL', 'ours: the address of the console'],
+  'server/src/channels/markdown.ts': ['.split', 'message of a channel'],
+  'server/src/channels/mattermost/message.ts': ['.split', 'message of a channel'],
+  'server/src/channels/own-server.ts': ['.split, new URL', 'new URL, message of a channel'],
+  'server/src/channels/stand-in.ts': ['URL.canParse, new URL', 'new URL'],
+  'server/src/channels/syslog/kind.ts': ['new URL', 'new URL, destination of a channel'],
+  'server/src/channels/syslog/socket.ts': ['Buffer.from, URL.canParse, new URL', 'new URL'],
+  'server/src/channels/teams/message.ts': ['.split', 'message of a channel'],
+  'server/src/channels/twilio.ts': ['new URLSearchParams', 'ours: a form that it writes'],
+  'server/src/channels/webhook-template/headers.ts': ['.split', 'template of a channel'],
+  'server/src/channels/webhook-template/kind.ts': [
+    'JSON.parse, URL.canParse, new URL',
+    'JSON.parse, new URL, template of a channel',
+  ],
+  'server/src/channels/zulip/message.ts': ['new URLSearchParams', 'ours: a form that it writes'],
   'server/src/channels/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
-  'server/src/channels/secrets.ts': ['URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
+  'server/src/channels/secrets.ts': ['.split, URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
   'server/src/alerting/summary-words.ts': ['.split', 'ours: a time of our own'],
   'server/src/bin/agent-archives.ts': ['new URL x4', 'ours: files beside it'],
   'server/src/bin/supported-node.ts': ['.split', 'ours: the version of Node'],
@@ -311,6 +369,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/people/mailbox.ts': ['.split, decodeURIComponent', 'mail address'],
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
+  'server/src/domain/routing/release.ts': ['.split x2', 'ours: the subjects of events'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],

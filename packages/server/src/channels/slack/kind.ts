@@ -1,4 +1,5 @@
 // A message to a channel of Slack, by an incoming webhook.
+import { below, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { slackBody } from './message.ts'
 
@@ -24,7 +25,9 @@ export const slack = defineKind({
       body: JSON.stringify(slackBody(message)),
     }),
     // `invalid_token`, `no_service`: what Slack says, when it is Slack that answers.
-    explain: (body) => /^[a-z_]{2,64}$/.exec(body.trim())?.[0],
+    explain: (body) => /^[a-z_]{2,64}$/.exec(textBelow(body, 'error') ?? body.trim())?.[0],
+    // Servers that take what Slack takes may answer 200 and say in JSON that it went wrong.
+    judge: ({ body }) => (below(body, 'ok') === false ? { is: 'retry' } : undefined),
   },
   example: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
 })

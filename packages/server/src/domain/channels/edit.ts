@@ -27,7 +27,7 @@ import { DomainError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
-import { requireName } from '../text.ts'
+import { requireLines, requireName } from '../text.ts'
 import { planOf } from '../organisations/plans.ts'
 import { decideAgain } from '../routing/release.ts'
 
@@ -44,7 +44,7 @@ export interface NewChannel extends EditedChannel {
 }
 
 /** In characters, where a field says nothing else. */
-const MAX = { url: 2048, text: 200 } as const
+const MAX = { url: 2048, text: 200, lines: 10_000 } as const
 
 /** An org's channels, oldest first, with their secrets. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
@@ -207,25 +207,41 @@ function requireChannel(wanted: NewChannel): ChannelColumns {
     return value === '' ? [] : [[field, requireField(field, value, rules)]]
   })
   const leading = { kind: kind.name, destination: Object.fromEntries(given) }
+  const fault = kind.fault?.(wholeDestination(leading))
+  if (fault !== undefined) throw new DomainError('invalid', fault)
   return { name, ...leading, email: mailboxIn(leading) }
 }
 
 function requireField(name: string, value: string, rules: Field): string {
-  const { input, matches, isOptional = false, max } = rules
+  const { input, matches, isOptional = false, max, options } = rules
   if (matches) {
     if (!matches.pattern.test(value)) throw new DomainError('invalid', `${name} ${matches.says}`)
   } else if (input === 'email') requireEmail(name, value)
+  else if (input === 'lines') requireLines(name, value, max ?? MAX.lines)
   else requireName(name, value, { mayBeBlank: isOptional, max: max ?? MAX[input] })
-  if (input === 'url') requireWebUrl(name, value)
+  if (input === 'url') requireUrl(name, value, rules.schemes ?? WEB)
+  if (options && !options.includes(value)) throw new DomainError('invalid', `${name} must be ${anyOf(options)}`)
   const fault = rules.fault?.(value)
   if (fault !== undefined) throw new DomainError('invalid', `${name} ${fault}`)
   return value
 }
 
-function requireWebUrl(name: string, value: string): void {
-  const { protocol } = URL.canParse(value) ? new URL(value) : { protocol: '' }
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new DomainError('invalid', `${name} must be an http or https url`)
+const WEB = ['http', 'https'] as const
+
+function requireUrl(name: string, value: string, schemes: readonly string[]): void {
+  const { protocol, hostname } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '' }
+  if (hostname === '' || !schemes.includes(protocol.slice(0, -1))) {
+    throw new DomainError('invalid', `${name} must be ${articleOf(schemes)} ${anyOf(schemes)} url`)
+  }
+}
+
+function articleOf([first = '']: readonly string[]): 'a' | 'an' {
+  return /^(?:[aeio]|http)/.test(first) ? 'an' : 'a'
+}
+
+/** `a, b or c` */
+function anyOf(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), words.at(-1) ?? ''].filter(Boolean).join(' or ')
 }
 
 function noSuchChannel(): DomainError {

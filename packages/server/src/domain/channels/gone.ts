@@ -1,4 +1,4 @@
-// A receiver that answers 410 Gone wants no more messages: its channel is disabled, and the owner gets a mail.
+// A receiver that answers that it is gone (410, or as its vendor says it) wants no more messages: its channel is disabled, and the owner gets a mail.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findChannel, type ChannelKey } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
@@ -15,7 +15,7 @@ import { decideAgain } from '../routing/release.ts'
 
 export type { GoneChannel }
 
-const REASON = 'the receiver answered 410 Gone, so the channel was switched off'
+const REASON = 'the receiver answered that it is gone, so the channel was switched off'
 /** A channel that was enabled again and goes away within this time causes no second mail. */
 const MAIL_AGAIN_SEC = 86_400
 /** A mail that could not be sent is retried after this, */

@@ -1,4 +1,4 @@
-// Channels whose receiver answered 410 Gone.
+// Channels whose receiver answered that it is gone.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import type { Db } from '../database.ts'

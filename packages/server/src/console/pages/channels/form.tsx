@@ -1,5 +1,8 @@
 // The form of a channel: its kind is chosen first and does not change.
 import type { VNode } from 'preact'
+import type { Fact } from '../../../channels/channel.ts'
+import { wholeDestination } from '../../../channels/destination.ts'
+import type { ChannelKind, Field as FieldRules } from '../../../channels/kind.ts'
 import { channelKinds, fieldNames, findKind } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import {
@@ -10,16 +13,19 @@ import {
   type NewChannel,
   readChannel,
 } from '../../../domain/channels/edit.ts'
+import { DomainError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
-import { Fault, Field } from '../../parts/field.tsx'
+import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
+
+const LINES_SHOWN = 12
 
 /** The choice of kinds, or the form of the chosen one. */
 export async function newChannelPage({ deps, org, query, viewer }: MemberContext): Promise<PageAnswer> {
@@ -52,6 +58,7 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
+  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, undefined, previewOf(draft))
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)
     const channel = await readChannel(deps, { org_id: org.org_id, id })
@@ -70,16 +77,20 @@ export function editChannelPage(
   channel: ChannelRow,
   draft: EditedChannel = { ...channel.destination, name: channel.name },
   fault?: string,
+  preview?: Preview,
 ): PageAnswer {
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
   if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
-  return formPage({ title, action, button: 'Save it', draft: { ...draft, kind: channel.kind }, fault })
+  return formPage({ title, action, button: 'Save it', draft: { ...draft, kind: channel.kind }, fault, preview })
 }
 
 export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const { kind: _, ...draft } = draftFrom(form)
+  if (form.isOn('preview')) {
+    return editChannelPage(context, channel, draft, undefined, previewOf({ ...draft, kind: channel.kind }))
+  }
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
     return redirect(`/channels/${channel.id}`, 'The channel is saved.')
@@ -98,9 +109,20 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
   )
 }
 
-function newForm(draft: NewChannel, fault?: string): PageAnswer {
+function newForm(draft: NewChannel, fault?: string, preview?: Preview): PageAnswer {
   const title = `New channel: ${kindLabel(draft.kind)}`
-  return formPage({ title, action: '/channels/new', button: 'Create it', draft, fault })
+  return formPage({ title, action: '/channels/new', button: 'Create it', draft, fault, preview })
+}
+
+type Preview = ReturnType<NonNullable<ChannelKind['preview']>>
+
+/** What would be sent to what is filled in; nothing is stored or sent. */
+function previewOf(draft: NewChannel): Preview | undefined {
+  const { name: _, kind, ...given } = draft
+  const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
+  const preview = findKind(kind)?.preview?.(wholeDestination({ kind, destination }))
+  if (preview === undefined || !('fault' in preview)) return preview
+  return { fault: refusal(new DomainError('invalid', preview.fault), labelsOf(kind)) }
 }
 
 interface Shown {
@@ -109,9 +131,11 @@ interface Shown {
   button: string
   draft: NewChannel
   fault: string | undefined
+  preview: Preview | undefined
 }
 
-function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
+function formPage({ title, action, button, draft, fault: refused, preview }: Shown): PageAnswer {
+  const fault = refused ?? (preview && 'fault' in preview ? preview.fault : undefined)
   return page(
     title,
     <section class="narrow">
@@ -121,10 +145,33 @@ function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
         <input type="hidden" name="kind" value={draft.kind} />
         <Field name="name" label="Name" value={draft.name} hint="What people call it." required />
         <DestinationFields draft={draft} />
-        <button type="submit">{button}</button>
+        <div class="actions">
+          <button type="submit">{button}</button>
+          {findKind(draft.kind)?.preview ? (
+            <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
+              Preview messages
+            </button>
+          ) : null}
+        </div>
       </PostForm>
+      {preview && !('fault' in preview) ? <Previewed facts={preview} /> : null}
     </section>,
     fault === undefined ? 200 : 400,
+  )
+}
+
+function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
+  return (
+    <>
+      <h2>Preview</h2>
+      <p class="hint">What would be sent for these events. Nothing was sent or saved.</p>
+      {facts.map(({ label, value }) => (
+        <figure key={label}>
+          <figcaption>{label}</figcaption>
+          <pre>{value}</pre>
+        </figure>
+      ))}
+    </>
   )
 }
 
@@ -132,25 +179,36 @@ function DestinationFields({ draft }: Pick<Shown, 'draft'>): VNode {
   const fields = Object.entries(findKind(draft.kind)?.fields ?? {})
   return (
     <>
-      {fields.map(([name, { label, hint, input, isOptional }]) => (
-        <Field
-          key={name}
-          name={name}
-          label={label}
-          type={input}
-          value={draft[name] ?? ''}
-          hint={hint}
-          // A browser knows addresses that are worth offering, and nothing else of these.
-          {...(input !== 'email' && { autocomplete: 'off' })}
-          {...(isOptional ? {} : { required: true })}
-        />
+      {fields.map(([name, field]) => (
+        <DestinationField key={name} name={name} field={field} value={draft[name] ?? ''} />
       ))}
     </>
   )
 }
 
+function DestinationField({ name, field, value }: { name: string; field: FieldRules; value: string }): VNode {
+  const { label, hint, input, isOptional, options } = field
+  if (options) {
+    const listed = options.map((option) => [option, option] as const)
+    return <Choice name={name} label={label} hint={hint} value={value} options={listed} />
+  }
+  return (
+    <Field
+      name={name}
+      label={label}
+      value={value}
+      hint={hint}
+      // A browser knows addresses that are worth offering, and nothing else of these.
+      {...(input !== 'email' && { autocomplete: 'off' })}
+      {...(isOptional ? {} : { required: true })}
+      {...(input === 'lines' ? { rows: LINES_SHOWN } : { type: input === 'url' && field.schemes ? 'text' : input })}
+    />
+  )
+}
+
 function draftFrom(form: Form): NewChannel {
-  const text = (name: string) => form.text(name).trim()
+  // Browsers send lines with both characters.
+  const text = (name: string) => form.text(name).replaceAll('\r\n', '\n').trim()
   const typed = fieldNames().map((name) => [name, text(name)])
   return { ...(Object.fromEntries(typed) as Record<string, string>), kind: text('kind'), name: text('name') }
 }

@@ -32,8 +32,8 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       <h1>{channel.name}</h1>
       {channel.enabled || channel.gone_at === null ? null : (
         <p class="notice" role="status">
-          Switched off <Ago at={channel.gone_at} now={deps.clock.now()} />, because its receiver answered 410 Gone: it
-          wants no more messages. Check the URL, then enable the channel.
+          Switched off <Ago at={channel.gone_at} now={deps.clock.now()} />, because its receiver answered that it is
+          gone: it wants no more messages. Check the URL, then enable the channel.
         </p>
       )}
       <dl class="facts grid">

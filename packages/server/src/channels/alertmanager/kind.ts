@@ -1,0 +1,47 @@
+// Alerts to a Prometheus Alertmanager, which groups, silences and routes them; they end when the check is up again.
+import { oneLine } from '../wording.ts'
+import { defineKind } from '../kind.ts'
+import { pathOn } from '../own-server.ts'
+import { alertmanagerBody } from './message.ts'
+
+export const alertmanager = defineKind({
+  name: 'alertmanager',
+  label: 'Alertmanager',
+  about: 'Alerts to your Prometheus Alertmanager, which end when the check or heartbeat is up again.',
+  plan: 'double',
+  keepsIncidents: true,
+  fields: {
+    alertmanager_url: {
+      label: 'Server URL',
+      hint: 'That of your Alertmanager, such as https://alertmanager.example.com. It may hold a user and password.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+    alertmanager_token: {
+      label: 'Bearer token',
+      hint: 'If something in front of it asks for one.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      isOptional: true,
+      max: 2000,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: (dispatch) => {
+      const { alertmanager_url, alertmanager_token: token } = dispatch.destination
+      return {
+        url: pathOn(alertmanager_url, '/api/v2/alerts'),
+        headers: { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify(alertmanagerBody(dispatch)),
+      }
+    },
+    explain: (body) => (/^"[^"]/.test(body) ? oneLine(body, 200) : undefined),
+    // Documented: 400 is about what was sent.
+    judge: ({ status }) => (status === 400 ? { is: 'refused' } : undefined),
+  },
+  example: { alertmanager_url: 'https://alertmanager.example.com', alertmanager_token: '' },
+})

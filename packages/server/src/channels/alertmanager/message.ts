@@ -1,0 +1,78 @@
+// A message as Alertmanager takes it: alerts, which are the same as long as their labels are.
+import type { Dispatch, Message } from '../channel.ts'
+import { incidentOf } from '../incident-of.ts'
+import { cut, oneLine } from '../wording.ts'
+
+const SEVERITY: Readonly<Record<Message['severity'], string>> = {
+  down: 'critical',
+  reminder: 'critical',
+  warning: 'warning',
+  up: 'critical',
+  info: 'info',
+}
+/** The names of alerts, by the type of event without its ending. */
+const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | undefined])[] = [
+  [/^check\.(?:down|reminder|up)$/, 'CheckDown', 'critical'],
+  [/^heartbeat\.(?:down|reminder|up)$/, 'HeartbeatDown', 'critical'],
+  [/^check\.(?:un)?monitored$/, 'CheckUnmonitored', 'warning'],
+  [/^monitor\.(?:offline|online)$/, 'MonitorOffline', 'warning'],
+  [/^check\.(?:un)?degraded$/, 'CheckDegraded', 'warning'],
+  [/^check\.(?:flapping|settled)$/, 'CheckFlapping', 'warning'],
+]
+/** Without an end Alertmanager takes an alert for over after 5 minutes; nobody sends it again meanwhile. */
+const OPEN_MS = 30 * 86_400_000
+/** What is no state ends by itself. */
+const NOTICE_MS = 300_000
+const SKEW_MS = 60_000
+const MAX = { summary: 1000, text: 10_000 } as const
+
+interface Affected {
+  id: string
+  name: string
+  since?: string
+}
+
+export function alertmanagerBody(dispatch: Dispatch) {
+  const { type, message, sent_at, timestamp } = dispatch
+  const [, name, severity] = NAMES.find(([pattern]) => pattern.test(type)) ?? [type, 'DogwatchNotice', undefined]
+  const isState = severity !== undefined
+  const { key, is_over } = incidentOf(dispatch)
+  const ends_ms = isState ? OPEN_MS : NOTICE_MS
+  const isEnd = is_over || /\.(?:monitored|online)$/.test(type)
+  const annotations = {
+    summary: cut(message.title, MAX.summary),
+    description: cut(
+      [...message.lines, ...message.facts.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
+      MAX.text,
+    ),
+  }
+  return affectedBy(dispatch, key).map(({ id, since = timestamp, ...about }) => ({
+    // Nothing that may change while it lasts: names are in the annotations.
+    labels: { alertname: name, severity: severity ?? SEVERITY[message.severity], job: 'dogwatch', dogwatch_id: id },
+    annotations: { ...annotations, name: oneLine(about.name) },
+    startsAt: since,
+    endsAt: isEnd ? endOf(since, timestamp) : new Date(sent_at.getTime() + ends_ms).toISOString(),
+    generatorURL: message.link,
+  }))
+}
+
+/** A little before: an end that is still ahead by its clock, Alertmanager would take for one that may be put off. */
+function endOf(since: string, ended_at: string): string {
+  return new Date(Math.max(Date.parse(since), Date.parse(ended_at) - SKEW_MS)).toISOString()
+}
+
+/** Checks without results, and monitors that are away, are an alert each: they come back one by one. */
+function affectedBy({ type, data, message }: Dispatch, key: string): Affected[] {
+  const { since, checks, monitors, check, heartbeat } = data as {
+    since?: string
+    checks?: readonly { guid: string; name: string; since: string }[]
+    monitors?: readonly { id: string; name: string; since: string }[]
+    check?: { name: string }
+    heartbeat?: { name: string }
+  }
+  if (/^check\.(?:un)?monitored$/.test(type) && checks)
+    return checks.map(({ guid, ...rest }) => ({ ...rest, id: guid }))
+  if (/^monitor\.(?:offline|online)$/.test(type) && monitors) return monitors.map((one) => ({ ...one }))
+  const name = (check ?? heartbeat)?.name ?? message.title
+  return [{ id: key, name, ...(since !== undefined && { since }) }]
+}

@@ -1,0 +1,27 @@
+// A message as Apprise takes it: plain text, which it fits to each service.
+import type { Destination, Message } from '../channel.ts'
+import { cut } from '../wording.ts'
+
+const TYPE: Readonly<Record<Message['severity'], string>> = {
+  down: 'failure',
+  reminder: 'failure',
+  warning: 'warning',
+  up: 'success',
+  info: 'info',
+}
+// Apprise cuts or splits for each service; this only keeps a message in reason.
+const MAX = { title: 250, body: 8000 } as const
+
+export function appriseBody(
+  { apprise_tag }: Destination<'apprise_tag'>,
+  { severity, title, lines, facts, link }: Message,
+) {
+  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  return {
+    title: cut(title, MAX.title),
+    body: [cut([...lines, ...told].join('\n'), MAX.body), link].join('\n'),
+    type: TYPE[severity],
+    format: 'text',
+    ...(apprise_tag !== '' && { tag: apprise_tag }),
+  }
+}

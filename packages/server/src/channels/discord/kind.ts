@@ -1,0 +1,52 @@
+// A message to a channel of Discord, by a webhook.
+import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { discordBody } from './message.ts'
+
+/** What Discord's JSON error codes mean: the webhook was deleted; its token, or what we sent, is wrong. */
+const UNKNOWN_WEBHOOK = 10_015
+const REFUSALS: readonly unknown[] = [50_027, 50_035]
+
+export const discord = defineKind({
+  name: 'discord',
+  label: 'Discord',
+  about: 'A message to the Discord channel of a webhook.',
+  plan: 'team',
+  fields: {
+    discord_url: {
+      label: 'Webhook URL',
+      hint: 'In Discord: Edit channel, Integrations, Webhooks, Copy webhook URL: https://discord.com/api/webhooks/...',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+      fault: (value) =>
+        /\/api(?:\/v\d+)?\/webhooks\/\d+\/[^/?#]+/.test(value)
+          ? undefined
+          : 'must be that of a webhook: https://discord.com/api/webhooks/...',
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => {
+      const url = new URL(destination.discord_url)
+      // Otherwise Discord answers before it has stored the message, and does not tell when it cannot.
+      url.searchParams.set('wait', 'true')
+      return { url: url.href, body: JSON.stringify(discordBody(message)) }
+    },
+    explain: (body) => joined(textBelow(body, 'message'), numberBelow(body, 'code')?.toString()),
+    judge: ({ status, body }) => {
+      const code = numberBelow(body, 'code')
+      if (status === 429) return { is: 'retry', ...waitIn(body) }
+      if (status === 404 && code === UNKNOWN_WEBHOOK) return { is: 'gone' }
+      return (status === 400 || status === 401) && REFUSALS.includes(code) ? { is: 'refused' } : undefined
+    },
+  },
+  example: { discord_url: 'https://discord.com/api/webhooks/1234567890/aBcDeFgHiJkLmNoPqRsTuVwXyZ' },
+})
+
+/** In seconds, with a fraction. */
+function waitIn(body: string): { retry_after_sec?: number } {
+  const retry_after_sec = numberBelow(body, 'retry_after')
+  return retry_after_sec === undefined ? {} : { retry_after_sec }
+}

@@ -1,0 +1,39 @@
+// A message as Discord takes it: one embed, which mentions nobody.
+import type { Message } from '../channel.ts'
+import { escapeMarkdown } from '../markdown.ts'
+import { cutBy, lengthOf } from '../wording.ts'
+
+const COLOUR: Readonly<Record<Message['severity'], number>> = {
+  down: 0xb4_23_18,
+  reminder: 0xb4_23_18,
+  warning: 0xb5_47_08,
+  up: 0x06_76_47,
+  info: 0x17_5c_d3,
+}
+// Discord's own bounds; all texts of a message together have at most 6000 characters.
+const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8 } as const
+
+export function discordBody({ severity, title, lines, facts, link }: Message) {
+  return {
+    embeds: [
+      {
+        title: within(title, MAX.title),
+        url: link,
+        description: within(lines.join('\n'), MAX.description),
+        color: COLOUR[severity],
+        fields: facts.slice(0, MAX.fields).map(({ label, value }) => ({
+          name: within(label, MAX.name),
+          value: within(value, MAX.value) || '-',
+        })),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  }
+}
+
+/** Escaped, and as much of it as fits. */
+function within(text: string, max: number): string {
+  // Behind < stand mentions, emoji and times.
+  const escaped = (part: string) => part.split('\n').map(escapeMarkdown).join('\n').replaceAll('<', '\\<')
+  return escaped(text).length <= max ? escaped(text) : escaped(cutBy(text, max, (part) => lengthOf(escaped(part))))
+}

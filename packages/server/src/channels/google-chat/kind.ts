@@ -1,0 +1,40 @@
+// A card in a space of Google Chat, by a webhook.
+import { joined, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { googleChatBody } from './message.ts'
+
+export const googleChat = defineKind({
+  name: 'google-chat',
+  label: 'Google Chat',
+  about: 'A card in the Google Chat space of a webhook. All messages of one incident make one thread.',
+  plan: 'team',
+  fields: {
+    google_chat_url: {
+      label: 'Webhook URL',
+      hint: 'In Google Chat: Apps & integrations, Webhooks, Add webhook: https://chat.googleapis.com/v1/spaces/...',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+      fault: (value) =>
+        /\/v1\/spaces\/[^/?#]+\/messages\?/.test(value)
+          ? undefined
+          : 'must be that of a webhook: https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...',
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: (dispatch) => {
+      const url = new URL(dispatch.destination.google_chat_url)
+      url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
+      return { url: url.href, body: JSON.stringify(googleChatBody(dispatch)) }
+    },
+    explain: (body) => joined(textBelow(body, 'error', 'status'), textBelow(body, 'error', 'message')),
+    judge: ({ status, body }) =>
+      status === 400 && textBelow(body, 'error', 'status') === 'INVALID_ARGUMENT' ? { is: 'refused' } : undefined,
+  },
+  example: {
+    google_chat_url:
+      'https://chat.googleapis.com/v1/spaces/AAAAexample/messages?key=AIzaSyExampleExample&token=aBcDeFgHiJkLmNoPqRsT',
+  },
+})

@@ -1,0 +1,59 @@
+// A message as Google Chat takes it: a card, in which only a few tags of HTML mean anything.
+import type { Dispatch, Message } from '../channel.ts'
+import { incidentOf } from '../incident-of.ts'
+import { cutBy, lengthOf } from '../wording.ts'
+
+const EMOJI: Readonly<Record<Message['severity'], string>> = {
+  down: '🔴',
+  reminder: '🔴',
+  warning: '🟠',
+  up: '🟢',
+  info: '🔵',
+}
+// Google Chat takes 32,000 bytes in all; a character takes at most three here, or six that escape it.
+const MAX = { title: 250, text: 3000, facts: 8, label: 60, value: 250 } as const
+
+export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'data' | 'webhook_id'>) {
+  const { severity, title, lines, facts, link } = dispatch.message
+  const head = `${EMOJI[severity]} ${cutBy(title, MAX.title, lengthOf)}`
+  return {
+    fallbackText: withoutTags(head),
+    thread: { threadKey: incidentOf(dispatch).key },
+    cardsV2: [
+      {
+        cardId: 'alert',
+        card: {
+          header: { title: head },
+          sections: [
+            {
+              widgets: [
+                { textParagraph: { text: within(lines.join('\n'), MAX.text).replaceAll('\n', '<br>') } },
+                ...facts.slice(0, MAX.facts).map(({ label, value }) => ({
+                  decoratedText: {
+                    topLabel: cutBy(label, MAX.label, lengthOf),
+                    text: within(value, MAX.value),
+                    wrapText: true,
+                  },
+                })),
+                { buttonList: { buttons: [{ text: 'Open Dogwatch', onClick: { openLink: { url: link } } }] } },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+  }
+}
+
+function within(text: string, max: number): string {
+  return escape(cutBy(text, max, lengthOf))
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** In a notification, `<users/all>` would mention everybody in the space. */
+function withoutTags(text: string): string {
+  return text.replaceAll('<', '‹').replaceAll('>', '›')
+}

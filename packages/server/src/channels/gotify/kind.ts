@@ -1,0 +1,41 @@
+// A push by a Gotify server of one's own.
+import { joined, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { pathOn } from '../own-server.ts'
+import { gotifyBody } from './message.ts'
+
+export const gotify = defineKind({
+  name: 'gotify',
+  label: 'Gotify',
+  about: 'A push by your own Gotify server.',
+  plan: 'free',
+  fields: {
+    gotify_url: {
+      label: 'Server URL',
+      hint: 'That of your Gotify server, such as https://gotify.example.com.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+    gotify_token: {
+      label: 'Application token',
+      hint: 'In Gotify: Apps, Create application.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => ({
+      url: pathOn(destination.gotify_url, '/message'),
+      headers: { 'content-type': 'application/json', 'x-gotify-key': destination.gotify_token },
+      body: JSON.stringify(gotifyBody(message)),
+    }),
+    explain: (body) => joined(textBelow(body, 'error'), textBelow(body, 'errorDescription')),
+    judge: ({ status, body }) =>
+      status === 400 && textBelow(body, 'error') !== undefined ? { is: 'refused' } : undefined,
+  },
+  example: { gotify_url: 'https://gotify.example.com/', gotify_token: 'AbCdEfGhIjKlMnO' },
+})

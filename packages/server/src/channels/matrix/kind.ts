@@ -1,0 +1,75 @@
+// A message to a room of Matrix. The same message sent twice is one there.
+import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { pathOn } from '../own-server.ts'
+import { matrixBody } from './message.ts'
+
+/** What the specification says of the room and the token, and not of the moment. */
+const REFUSALS: readonly (string | undefined)[] = [
+  'M_FORBIDDEN',
+  'M_UNKNOWN_TOKEN',
+  'M_MISSING_TOKEN',
+  'M_NOT_FOUND',
+  'M_TOO_LARGE',
+  'M_BAD_JSON',
+]
+
+export const matrix = defineKind({
+  name: 'matrix',
+  label: 'Matrix',
+  about: 'A message to a room of Matrix. The room must not be encrypted.',
+  plan: 'free',
+  fields: {
+    matrix_room: {
+      label: 'Room',
+      hint: 'Its internal id, which begins with !. In Element: Room settings, Advanced. Invite the account of the token.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      max: 255,
+      matches: { pattern: /^![^\s/?#]{1,254}$/, says: 'must be an id such as !AbCdEf:example.org' },
+    },
+    matrix_url: {
+      label: 'Homeserver URL',
+      hint: 'That of the homeserver of the account, such as https://matrix.example.org.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+    matrix_token: {
+      label: 'Access token',
+      hint: 'Of an account for alerts. In Element: Settings, Help & about, Access token.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      max: 500,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message, webhook_id }) => {
+      const room = encodeURIComponent(destination.matrix_room)
+      const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${encodeURIComponent(webhook_id)}`
+      return {
+        method: 'PUT',
+        url: pathOn(destination.matrix_url, path),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${destination.matrix_token}` },
+        body: JSON.stringify(matrixBody(message)),
+      }
+    },
+    explain: (body) => joined(textBelow(body, 'errcode'), textBelow(body, 'error')),
+    judge: ({ status, body }) => {
+      if (status >= 200 && status < 300)
+        return { is: textBelow(body, 'event_id') === undefined ? 'retry' : 'delivered' }
+      const wait_ms = numberBelow(body, 'retry_after_ms')
+      if (status === 429) return { is: 'retry', ...(wait_ms !== undefined && { retry_after_sec: wait_ms / 1000 }) }
+      return status < 500 && REFUSALS.includes(textBelow(body, 'errcode')) ? { is: 'refused' } : undefined
+    },
+  },
+  example: {
+    matrix_room: '!AbCdEfGhIjKlMnOp:example.org',
+    matrix_url: 'https://matrix.example.org',
+    matrix_token: 'syt_YWxlcnRz_example_example',
+  },
+})

@@ -1,0 +1,35 @@
+// A message to a channel of Mattermost, by an incoming webhook.
+import { textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { mattermostBody } from './message.ts'
+
+export const mattermost = defineKind({
+  name: 'mattermost',
+  label: 'Mattermost',
+  about: 'A message to the Mattermost channel of an incoming webhook.',
+  plan: 'team',
+  fields: {
+    mattermost_url: {
+      label: 'Webhook URL',
+      hint: 'In Mattermost: Integrations, Incoming webhooks, Add incoming webhook: https://.../hooks/...',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => ({
+      url: destination.mattermost_url,
+      body: JSON.stringify(mattermostBody(message)),
+    }),
+    explain: (body) => textBelow(body, 'message'),
+    // Mattermost answers `ok`. A page that asks for a login is answered 200 as well.
+    judge: ({ status, body }) => {
+      if (status >= 200 && status < 300) return { is: body.trim() === 'ok' ? 'delivered' : 'retry' }
+      return undefined
+    },
+  },
+  example: { mattermost_url: 'https://chat.example.com/hooks/abcdefghijklmnopqrstuvwxyz' },
+})

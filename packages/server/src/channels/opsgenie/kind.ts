@@ -1,0 +1,56 @@
+// An alert of Opsgenie: it is opened under an alias, and closed when the check is up again.
+import { textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { opsgenieRequest } from './message.ts'
+
+const REGIONS: Readonly<Record<string, string>> = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }
+
+export const opsgenie = defineKind({
+  name: 'opsgenie',
+  label: 'Opsgenie',
+  about: 'An alert of Opsgenie, which is closed when the check or heartbeat is up again.',
+  plan: 'double',
+  keepsIncidents: true,
+  fields: {
+    opsgenie_key: {
+      label: 'API key',
+      hint: 'In Opsgenie: Settings, Integrations, Add integration, API. It needs the right to create and update alerts.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      matches: { pattern: /^[-A-Za-z0-9]{20,100}$/, says: 'must have 20 to 100 letters, digits or -' },
+    },
+    opsgenie_region: {
+      label: 'Region',
+      hint: 'Where your account of Opsgenie is: eu when its address is app.eu.opsgenie.com.',
+      input: 'text',
+      shown: 'whole',
+      isSecret: false,
+      isOptional: true,
+      options: Object.keys(REGIONS),
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: (dispatch) => {
+      const { path, body } = opsgenieRequest(dispatch)
+      const { opsgenie_key, opsgenie_region } = dispatch.destination
+      return {
+        url: `${REGIONS[opsgenie_region] ?? REGIONS.us}/v2/alerts${path}`,
+        headers: { 'content-type': 'application/json', authorization: `GenieKey ${opsgenie_key}` },
+        body: JSON.stringify(body),
+      }
+    },
+    explain: (body) => textBelow(body, 'message'),
+    judge: ({ status, headers }) => {
+      const period_sec = Number(headers['x-ratelimit-period-in-sec'] ?? Number.NaN)
+      if (status === 429) return { is: 'retry', ...(Number.isFinite(period_sec) && { retry_after_sec: period_sec }) }
+      return REFUSALS.includes(status) ? { is: 'refused' } : undefined
+    },
+  },
+  example: { opsgenie_key: '01234567-89ab-cdef-0123-456789abcdef', opsgenie_region: 'eu' },
+})
+
+/** Documented: what we sent, or the key, is wrong. */
+const REFUSALS: readonly number[] = [400, 401, 403, 422]

@@ -1,0 +1,51 @@
+// An event to a service of PagerDuty: it opens an incident, and resolves it when the check is up again.
+import { joined, listBelow, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { pagerdutyBody } from './message.ts'
+
+const REGIONS: Readonly<Record<string, string>> = {
+  us: 'https://events.pagerduty.com',
+  eu: 'https://events.eu.pagerduty.com',
+}
+
+export const pagerduty = defineKind({
+  name: 'pagerduty',
+  label: 'PagerDuty',
+  about: 'An incident of a PagerDuty service, which is resolved when the check or heartbeat is up again.',
+  plan: 'double',
+  keepsIncidents: true,
+  fields: {
+    pagerduty_key: {
+      label: 'Integration key',
+      hint: 'In PagerDuty: Services, your service, Integrations, Add integration, Events API V2.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      matches: { pattern: /^[A-Za-z0-9]{32}$/, says: 'must have 32 letters and digits' },
+    },
+    pagerduty_region: {
+      label: 'Region',
+      hint: 'Where your account of PagerDuty is: eu when its address ends in eu.pagerduty.com.',
+      input: 'text',
+      shown: 'whole',
+      isSecret: false,
+      isOptional: true,
+      options: Object.keys(REGIONS),
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: (dispatch) => ({
+      url: `${REGIONS[dispatch.destination.pagerduty_region] ?? REGIONS.us}/v2/enqueue`,
+      body: JSON.stringify(pagerdutyBody(dispatch)),
+    }),
+    explain: (body) => joined(textBelow(body, 'message'), listBelow(body, 'errors')),
+    judge: ({ status, body }) => {
+      if (status >= 200 && status < 300) return { is: textBelow(body, 'status') === 'success' ? 'delivered' : 'retry' }
+      // Documented: with 400 the same event is refused again; 429 and 5xx are to be tried again.
+      return status === 400 ? { is: 'refused' } : undefined
+    },
+  },
+  example: { pagerduty_key: '0123456789abcdef0123456789abcdef', pagerduty_region: 'eu' },
+})

@@ -1,0 +1,61 @@
+// A push by Pushover to a person or group.
+import { listBelow, numberBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { pushoverBody } from './message.ts'
+
+const KEY = { pattern: /^[A-Za-z0-9]{30}$/, says: 'must have 30 letters and digits' }
+
+export const pushover = defineKind({
+  name: 'pushover',
+  label: 'Pushover',
+  about: 'A push by Pushover to the phones and desktops of a person or group.',
+  plan: 'free',
+  fields: {
+    pushover_user: {
+      label: 'User key',
+      hint: 'Your user key, or the key of a group, as pushover.net shows it when you are signed in.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      matches: KEY,
+    },
+    pushover_token: {
+      label: 'API token',
+      hint: 'That of an application which you make at pushover.net/apps/build.',
+      input: 'text',
+      shown: 'never',
+      isSecret: true,
+      matches: KEY,
+    },
+    pushover_device: {
+      label: 'Device',
+      hint: 'The name of one device. Left empty, all get the push.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      isOptional: true,
+      matches: { pattern: /^[-_A-Za-z0-9]{1,25}$/, says: 'must have 1 to 25 letters, digits, - or _' },
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message, timestamp }) => ({
+      url: 'https://api.pushover.net/1/messages.json',
+      body: JSON.stringify(pushoverBody(destination, message, timestamp)),
+    }),
+    explain: (body) => listBelow(body, 'errors'),
+    judge: ({ status, body }) => {
+      if (status >= 200 && status < 300) return { is: numberBelow(body, 'status') === 1 ? 'delivered' : 'retry' }
+      // Documented: what was answered 4xx must not be sent again. 429: the messages of the month are used up.
+      return status >= 400 && status < 500 && status !== 429 && numberBelow(body, 'status') === 0
+        ? { is: 'refused' }
+        : undefined
+    },
+  },
+  example: {
+    pushover_user: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG',
+    pushover_token: 'azGDORePK8gMaC0QOYAMyEEuzJnyUi',
+    pushover_device: '',
+  },
+})

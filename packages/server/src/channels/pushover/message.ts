@@ -1,0 +1,31 @@
+// A message as Pushover takes it.
+import type { Destination, Message } from '../channel.ts'
+import { cut } from '../wording.ts'
+
+/** 1 passes quiet hours, -1 makes no sound. */
+const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 1, reminder: 1, warning: 0, up: 0, info: -1 }
+// Pushover's own bounds, in characters.
+const MAX = { title: 250, message: 1024, url: 512 } as const
+
+export function pushoverBody(
+  {
+    pushover_user,
+    pushover_token,
+    pushover_device,
+  }: Destination<'pushover_user' | 'pushover_token' | 'pushover_device'>,
+  { severity, title, lines, facts, link }: Message,
+  timestamp: string,
+) {
+  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  return {
+    token: pushover_token,
+    user: pushover_user,
+    ...(pushover_device !== '' && { device: pushover_device }),
+    title: cut(title, MAX.title),
+    message: cut([...lines, ...told].join('\n'), MAX.message),
+    priority: PRIORITY[severity],
+    timestamp: Math.floor(Date.parse(timestamp) / 1000),
+    // A part of a link would lead nowhere.
+    ...(link.length <= MAX.url && { url: link, url_title: 'Open Dogwatch' }),
+  }
+}

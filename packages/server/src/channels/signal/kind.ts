@@ -1,0 +1,54 @@
+// A message by Signal, through a gateway of one's own: signal-cli-rest-api.
+import { textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { pathOn } from '../own-server.ts'
+import { PHONE } from '../twilio.ts'
+import { signalBody } from './message.ts'
+
+export const signal = defineKind({
+  name: 'signal',
+  label: 'Signal',
+  about: 'A message by Signal, through your own signal-cli-rest-api.',
+  plan: 'free',
+  fields: {
+    signal_to: {
+      label: 'Recipient',
+      hint: 'A phone number, a user name such as u:alice.01, or the id of a group, which begins with group.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      matches: {
+        pattern: /^(?:\+[1-9]\d{6,14}|u:[A-Za-z_][A-Za-z0-9_]{2,31}\.\d{2,9}|group\.[A-Za-z0-9+/=_-]{10,200})$/,
+        says: 'must be a number such as +491701234567, u:name.01 or group.…',
+      },
+    },
+    signal_from: {
+      label: 'Sender',
+      hint: 'The phone number that is registered with the gateway.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      matches: PHONE,
+    },
+    signal_url: {
+      label: 'Gateway URL',
+      hint: 'That of signal-cli-rest-api, such as https://signal.example.com. It may hold a user and password.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => ({
+      url: pathOn(destination.signal_url, '/v2/send'),
+      body: JSON.stringify(signalBody(destination, message)),
+    }),
+    explain: (body) => textBelow(body, 'error'),
+    // The gateway answers with the time of what it sent. It answers 400 for whatever went wrong, also for a moment.
+    judge: ({ status, body }) =>
+      status >= 200 && status < 300 ? { is: /"timestamp"/.test(body) ? 'delivered' : 'retry' } : undefined,
+  },
+  example: { signal_to: '+491701234567', signal_from: '+491707654321', signal_url: 'https://signal.example.com' },
+})

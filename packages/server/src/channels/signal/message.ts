@@ -1,0 +1,30 @@
+// A message as Signal's gateway takes it: plain text.
+import type { Destination, Message } from '../channel.ts'
+import { cutBy } from '../wording.ts'
+
+const EMOJI: Readonly<Record<Message['severity'], string>> = {
+  down: '🔴',
+  reminder: '🔴',
+  warning: '🟠',
+  up: '🟢',
+  info: '🔵',
+}
+/** In bytes: what is longer, Signal sends as an attachment. */
+const MAX = { title: 300, text: 1400 } as const
+
+export function signalBody(
+  { signal_to, signal_from }: Destination<'signal_to' | 'signal_from'>,
+  { severity, title, lines, facts, link }: Message,
+) {
+  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  return {
+    number: signal_from,
+    recipients: [signal_to],
+    text_mode: 'normal',
+    message: [
+      `${EMOJI[severity]} ${cutBy(title, MAX.title, Buffer.byteLength)}`,
+      cutBy([...lines, ...told].join('\n'), MAX.text, Buffer.byteLength),
+      link,
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,39 @@
+// A line to a syslog server, as RFC 5424 has it.
+import { defineKind } from '../kind.ts'
+import { FACILITIES, syslogMessage } from './message.ts'
+import { syslogChannel } from './socket.ts'
+
+export const syslog = defineKind({
+  name: 'syslog',
+  label: 'Syslog',
+  about: 'A line to a syslog server (RFC 5424), by TLS, TCP or UDP.',
+  plan: 'double',
+  fields: {
+    syslog_url: {
+      label: 'Server',
+      hint: 'tls://logs.example.com:6514, tcp://... or udp://... UDP does not say whether a line arrived.',
+      input: 'url',
+      schemes: ['tls', 'tcp', 'udp'],
+      shown: 'host',
+      isSecret: false,
+      fault: (value) => (isPlain(value) ? undefined : 'must have no user, path or query'),
+    },
+    syslog_facility: {
+      label: 'Facility',
+      hint: 'By which the server sorts lines.',
+      input: 'text',
+      shown: 'whole',
+      isSecret: false,
+      isOptional: true,
+      options: Object.keys(FACILITIES),
+    },
+  },
+  facts: ({ syslog_url }) => [{ label: 'Sent by', value: syslog_url.slice(0, syslog_url.indexOf(':')).toUpperCase() }],
+  sending: { by: 'other', server: 'receiver', open: syslogChannel, render: syslogMessage },
+  example: { syslog_url: 'tls://logs.example.com:6514', syslog_facility: 'local0' },
+})
+
+function isPlain(value: string): boolean {
+  const { username, password, pathname, search, hash } = new URL(value)
+  return username + password + search + hash === '' && (pathname === '' || pathname === '/')
+}

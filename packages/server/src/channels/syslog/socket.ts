@@ -1,0 +1,123 @@
+// Sends a line to a syslog server: by UDP one packet, by TCP and TLS one frame on a connection of its own.
+import { createSocket } from 'node:dgram'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type Channel, type Outcome, SEND_MS } from '../channel.ts'
+import { bareHost, Blocked, BLOCKED, type Guard, isOwnFault, LIGHT_TLS, openGuard } from '../egress.ts'
+import { faultWords } from '../fault.ts'
+import type { ChannelSettings } from '../kind.ts'
+import { NoName } from '../resolve.ts'
+import { syslogMessage } from './message.ts'
+
+const PORTS: Readonly<Record<string, number>> = { 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }
+/** How long a server may take to hang up after the last byte; one that refuses what it got hangs up at once, with an error. */
+const LINGER_MS = 1000
+/** Within this a machine without such a server says so, if it says anything. */
+const UNREACHABLE_MS = 200
+
+export function syslogChannel(
+  settings: Pick<ChannelSettings, 'egress_allow' | 'resolve'>,
+): Channel<'syslog_url' | 'syslog_facility'> {
+  const guard = openGuard(settings)
+  return {
+    send: async (dispatch) => {
+      const { syslog_url } = dispatch.destination
+      if (!URL.canParse(syslog_url)) return { kind: 'retry', reason: 'the url cannot be read' }
+      const url = new URL(syslog_url)
+      if (guard.blocks(bareHost(url))) return { kind: 'retry', reason: BLOCKED }
+      const line = Buffer.from(syslogMessage(dispatch), 'utf8')
+      const over = new AbortController()
+      const timer = setTimeout(() => over.abort(new Error(`no answer within ${SEND_MS / 1000} s`)), SEND_MS)
+      try {
+        return await (url.protocol === 'udp:' ? sendPacket(url, line, guard, over) : sendFrame(url, line, guard, over))
+      } finally {
+        clearTimeout(timer)
+        over.abort()
+      }
+    },
+  }
+}
+
+function failed(error: unknown, url: URL, isConnected: boolean): Outcome {
+  const isTheirs = isConnected || error instanceof Blocked || error instanceof NoName
+  return {
+    kind: 'retry',
+    reason: faultWords(error),
+    ...(!isConnected && isOwnFault(error) && { is_ours: true }),
+    ...(!isTheirs && { unreached: bareHost(url) }),
+  }
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (PORTS[protocol] ?? 514) : Number(port)
+}
+
+/** RFC 5425 and RFC 6587: the length in bytes, a space, the line. Delivered once the server has taken all of it. */
+function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const host = bareHost(url)
+    const options = { host, port: portOf(url), lookup: guard.lookup(over.signal) }
+    const isTls = url.protocol === 'tls:'
+    const socket: Socket = isTls
+      ? connectTls({ ...options, ...LIGHT_TLS, ...(isIP(host) === 0 && { servername: host }) })
+      : connect(options)
+    let isConnected = false
+    let linger: NodeJS.Timeout | undefined
+    const finish = (outcome: Outcome): void => {
+      clearTimeout(linger)
+      socket.destroy()
+      resolve(outcome)
+    }
+    over.signal.addEventListener('abort', () => finish(failed(over.signal.reason, url, isConnected)))
+    socket.once('connect', () => (isConnected = true))
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      socket.end(Buffer.concat([Buffer.from(`${line.length} `), line]), () => {
+        linger = setTimeout(() => finish({ kind: 'delivered' }), LINGER_MS)
+      })
+    })
+    socket.on('error', (error) => finish(failed(error, url, isConnected)))
+    socket.once('close', () =>
+      finish(
+        socket.bytesWritten > 0 ? { kind: 'delivered' } : failed(new Error('the connection broke'), url, isConnected),
+      ),
+    )
+    socket.resume()
+  })
+}
+
+/** Nobody confirms a packet: it is delivered when it was sent, unless the other machine says that nobody takes it. */
+async function sendPacket(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
+  const found = await resolved(url, guard, over.signal)
+  if ('fault' in found) return failed(found.fault, url, false)
+  const socket = createSocket(found.family === 6 ? 'udp6' : 'udp4')
+  try {
+    return await new Promise<Outcome>((resolve) => {
+      const fail = (error: Error): void => resolve(failed(error, url, false))
+      socket.on('error', fail)
+      over.signal.addEventListener('abort', () => fail(over.signal.reason as Error))
+      socket.connect(portOf(url), found.address, () => {
+        socket.send(line, (error) => {
+          if (error) fail(error)
+          else setTimeout(() => resolve({ kind: 'delivered' }), UNREACHABLE_MS)
+        })
+      })
+    })
+  } finally {
+    socket.close()
+  }
+}
+
+function resolved(
+  url: URL,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<{ address: string; family: number } | { fault: unknown }> {
+  const host = bareHost(url)
+  if (isIP(host) !== 0) return Promise.resolve({ address: host, family: isIP(host) })
+  return new Promise((resolve) => {
+    guard.lookup(signal)(host, { all: true }, (error, addresses) => {
+      const [first] = Array.isArray(addresses) ? addresses : []
+      resolve(error ? { fault: error } : (first ?? { fault: new NoName(`${host} has no address`) }))
+    })
+  })
+}

@@ -1,0 +1,42 @@
+// A card in a channel or chat of Microsoft Teams, by a webhook of Workflows.
+import { joined, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { teamsBody } from './message.ts'
+
+export const teams = defineKind({
+  name: 'teams',
+  label: 'Microsoft Teams',
+  about: 'A card in a channel or chat of Microsoft Teams, by a webhook of its Workflows.',
+  plan: 'team',
+  fields: {
+    teams_url: {
+      label: 'Workflow URL',
+      hint: 'In Teams: Workflows, Send webhook alerts to a channel. Paste the URL that it shows at the end.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => ({ url: destination.teams_url, body: JSON.stringify(teamsBody(message)) }),
+    explain: (body) =>
+      joined(textBelow(body, 'error', 'code'), textBelow(body, 'error', 'message')) ??
+      (isConnectorFault(body) ? 'the message could not be posted in Teams' : undefined),
+    judge: ({ status, body }) => {
+      // Connectors, which came before Workflows, answer 200 when Teams refused the message.
+      if (status === 200 && isConnectorFault(body)) return { is: 'retry' }
+      const isDeleted = status === 404 && textBelow(body, 'error', 'code') === 'WorkflowNotFound'
+      return isDeleted ? { is: 'gone' } : undefined
+    },
+  },
+  example: {
+    teams_url:
+      'https://prod-01.westeurope.logic.azure.com/workflows/0123456789abcdef/triggers/manual/paths/invoke?sig=aBcDeFgHiJkLmNoPqRsT',
+  },
+})
+
+function isConnectorFault(body: string): boolean {
+  return body.includes('Webhook message delivery failed')
+}

@@ -1,0 +1,46 @@
+// A text message to a phone, by Twilio.
+import { defineKind } from '../kind.ts'
+import { ACCOUNT_FIELDS, PHONE, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
+import { smsForm } from './message.ts'
+
+export const twilioSms = defineKind({
+  name: 'twilio-sms',
+  label: 'SMS by Twilio',
+  about: 'A text message to a phone, paid by your account of Twilio.',
+  plan: 'double',
+  fields: {
+    twilio_to: {
+      label: 'Phone number',
+      hint: 'With the code of the country: +491701234567.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      matches: PHONE,
+    },
+    twilio_from: {
+      label: 'Sender',
+      hint: 'A number of your account, a sender name of up to 11 characters, or a messaging service (MG...).',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      matches: {
+        pattern: /^(?:\+[1-9]\d{2,14}|MG[0-9a-f]{32}|(?=.{0,11}[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
+        says: 'must be a number such as +15005550006, a name of 1 to 11 letters and digits, or MG and 32 digits',
+      },
+    },
+    ...ACCOUNT_FIELDS,
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: ({ destination, message }) => twilioRequest(destination, 'Messages', smsForm(destination, message)),
+    explain: twilioReason,
+    judge: twilioVerdict,
+  },
+  example: {
+    twilio_to: '+491701234567',
+    twilio_from: '+15005550006',
+    twilio_account: 'AC0123456789abcdef0123456789abcdef',
+    twilio_token: '0123456789abcdef0123456789abcdef',
+  },
+})

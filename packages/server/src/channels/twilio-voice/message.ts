@@ -1,0 +1,25 @@
+// A message as a call: what the voice says, as TwiML.
+import type { Destination, Message } from '../channel.ts'
+import { cutBy } from '../wording.ts'
+
+// Twilio takes 4000 characters of TwiML, in which all of it stands twice. A person listens for half a minute.
+const MAX = { title: 300, text: 700 } as const
+const LINES = 2
+
+export function callForm(
+  { twilio_to, twilio_from }: Destination<'twilio_to' | 'twilio_from'>,
+  { title, lines }: Message,
+): Record<string, string> {
+  const said = `Dogwatch. ${within(title, MAX.title)}. ${within(lines.slice(0, LINES).join(' '), MAX.text)}`
+  const say = `<Say>${said}</Say>`
+  return { To: twilio_to, From: twilio_from, Twiml: `<Response>${say}<Pause length="1"/>${say}</Response>` }
+}
+
+/** Escaped, and as much of it as fits. */
+function within(text: string, max: number): string {
+  return escape(cutBy(text, max, (part) => escape(part).length))
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

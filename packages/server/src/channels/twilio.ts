@@ -1,0 +1,54 @@
+// What text messages and calls by Twilio have in common.
+import { joined, numberBelow, textBelow } from './answer-body.ts'
+import type { Destination } from './channel.ts'
+import type { Field, HttpAnswer, HttpRequest, Verdict } from './kind.ts'
+import { basic } from './own-server.ts'
+
+export const PHONE = { pattern: /^\+[1-9]\d{6,14}$/, says: 'must be a number such as +491701234567' }
+
+/** The account that pays. */
+export const ACCOUNT_FIELDS = {
+  twilio_account: {
+    label: 'Account SID',
+    hint: 'On the front page of the console of Twilio. It begins with AC.',
+    input: 'text',
+    shown: 'never',
+    isSecret: false,
+    matches: { pattern: /^AC[0-9a-f]{32}$/, says: 'must be AC and 32 digits or letters from a to f' },
+  },
+  twilio_token: {
+    label: 'Auth token',
+    hint: 'It stands below the account SID.',
+    input: 'text',
+    shown: 'never',
+    isSecret: true,
+    matches: { pattern: /^[0-9a-zA-Z]{32}$/, says: 'must have 32 letters and digits' },
+  },
+} as const satisfies Record<string, Field>
+
+export function twilioRequest(
+  { twilio_account, twilio_token }: Destination<'twilio_account' | 'twilio_token'>,
+  what: 'Messages' | 'Calls',
+  form: Readonly<Record<string, string>>,
+): HttpRequest {
+  return {
+    url: `https://api.twilio.com/2010-04-01/Accounts/${twilio_account}/${what}.json`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: basic(twilio_account, twilio_token),
+    },
+    body: new URLSearchParams(form).toString(),
+  }
+}
+
+export function twilioReason(body: string): string | undefined {
+  return joined(numberBelow(body, 'code')?.toString(), textBelow(body, 'message'))
+}
+
+/** Of wrong numbers, texts or accounts Twilio says so with a code of its own; 429 and 5xx are to be tried again. */
+export function twilioVerdict({ status, body }: HttpAnswer): Verdict | undefined {
+  // What was created has an id. The answer repeats the text, and may be too long to be read to its end.
+  if (status >= 200 && status < 300) return { is: /"sid"\s{0,9}:\s{0,9}"[A-Z]{2}/.test(body) ? 'delivered' : 'retry' }
+  const isRefusal = status >= 400 && status < 500 && status !== 429
+  return isRefusal && numberBelow(body, 'code') !== undefined ? { is: 'refused' } : undefined
+}

@@ -1,0 +1,31 @@
+// The headers that people add, one a line.
+import { faultOfHeader } from '@dogwatch/check-rules/definition'
+
+const MAX_HEADERS = 10
+
+export function headersIn(text: string): Record<string, string> {
+  return Object.fromEntries(linesOf(text).map(split))
+}
+
+/** What is wrong with them. */
+export function headersFault(text: string): string | undefined {
+  const lines = linesOf(text)
+  if (lines.length > MAX_HEADERS) return `must have at most ${MAX_HEADERS} lines`
+  for (const line of lines) {
+    const [name, value] = split(line)
+    const fault = line.includes(':') ? faultOfHeader(name, value) : 'must have a colon behind its name'
+    if (fault !== undefined) return `has a header that ${fault}`
+  }
+  const names = lines.map((line) => split(line)[0])
+  return new Set(names).size < names.length ? 'must have each name once' : undefined
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+function split(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':')
+  const [name, value] = colon === -1 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)]
+  return [name.trim().toLowerCase(), value.trim()]
+}

@@ -1,0 +1,100 @@
+// Events to try a template with: what the documentation of webhooks describes, with a name that needs escaping.
+import type { Message } from '../channel.ts'
+import type { Told } from './render.ts'
+
+const NAME = 'The "shop" & more'
+const AT = '2026-11-20T12:00:00.000000Z'
+const SINCE = '2026-11-20T11:56:00.000000Z'
+const LINK = 'https://dogwatch.example/checks/5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0001'
+const org = { name: 'Alice & Co' }
+const check = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0001', name: NAME, url: 'https://shop.example/health' }
+const heartbeat = {
+  guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0002',
+  name: 'Nightly "backup"',
+  interval_sec: 86_400,
+  grace_sec: 600,
+}
+const monitor = { id: 'abcdefghij12', name: 'rack 4' }
+const incident_id = '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0003'
+
+const OF_CHECK = {
+  org,
+  check,
+  incident_id,
+  since: SINCE,
+  failures: 3,
+  monitor,
+  ran_at: AT,
+  error: 'status: "502"',
+  http_status: 502,
+  latency_ms: 12,
+  monitors: [{ ...monitor, failing: true, ran_at: AT, error: 'status: "502"' }],
+}
+const OF_HEARTBEAT = { org, heartbeat, incident_id, since: SINCE, last_heartbeat_at: SINCE }
+const { error: _, ...WITHOUT_ERROR } = OF_CHECK
+const REMINDED = { previous_state: 'down', duration_sec: 9000, reminder: 2 }
+const ENDED = { state: 'up', previous_state: 'down', ended_at: AT, duration_sec: 240, reason: 'recovered' }
+const COVERED = { org, check, checks: [{ ...check, since: SINCE, last_result_at: SINCE }], still_unmonitored: [] }
+const AWAY = {
+  org,
+  monitor,
+  monitors: [{ ...monitor, last_seen_at: SINCE, since: SINCE, checks: 12 }],
+  still_offline: [],
+}
+
+/** In the order in which a preview shows them. */
+export const SAMPLES: readonly Told[] = [
+  sample('check.down', 'down', `DOWN: ${NAME}`, { ...OF_CHECK, state: 'down', previous_state: 'up' }),
+  sample('check.up', 'up', `UP: ${NAME}, after 4 min`, { ...WITHOUT_ERROR, ...ENDED, failures: 0, http_status: 200 }),
+  sample('check.reminder', 'reminder', `Still DOWN: ${NAME}, for 2 h 30 min`, {
+    ...OF_CHECK,
+    state: 'down',
+    ...REMINDED,
+  }),
+  sample('heartbeat.down', 'down', 'DOWN: Nightly "backup"', {
+    ...OF_HEARTBEAT,
+    state: 'down',
+    previous_state: 'up',
+    reason: 'overdue',
+  }),
+  sample('heartbeat.up', 'up', 'UP: Nightly "backup", after 4 min', { ...OF_HEARTBEAT, ...ENDED }),
+  sample('heartbeat.reminder', 'reminder', 'Still DOWN: Nightly "backup", for 2 h 30 min', {
+    ...OF_HEARTBEAT,
+    state: 'down',
+    reason: 'overdue',
+    ...REMINDED,
+  }),
+  sample('check.unmonitored', 'warning', `NOT MONITORED: ${NAME}`, { ...COVERED, state: 'unmonitored' }),
+  sample('check.monitored', 'up', `Monitored again: ${NAME}`, { ...COVERED, state: 'monitored' }),
+  sample('monitor.offline', 'warning', 'OFFLINE: rack 4', { ...AWAY, state: 'offline' }),
+  sample('monitor.online', 'up', 'Online again: rack 4', { ...AWAY, state: 'online' }),
+  sample('channel.test', 'info', 'Test: on call', {
+    org,
+    channel: { id: 7, name: 'on call', kind: 'webhook-template' },
+  }),
+  sample('alerts.summary', 'down', '140 more alerts since 12:00 UTC: 1 down now', {
+    org,
+    channel: { id: 7, name: 'on call' },
+    count: 140,
+    counts: [{ type: 'check.down', count: 140 }],
+    since: SINCE,
+    until: AT,
+    down_count: 1,
+    checks: [{ guid: check.guid, name: NAME, since: SINCE, incident_id }],
+    heartbeats: [],
+    offline_count: 0,
+    offline: [],
+    unmonitored_count: 0,
+  }),
+]
+
+function sample(type: string, severity: Message['severity'], title: string, data: object): Told {
+  const message = {
+    severity,
+    title,
+    lines: [`${title}.`],
+    facts: [{ label: 'Organisation', value: org.name }],
+    link: LINK,
+  }
+  return { webhook_id: 'msg_5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0009_7', type, timestamp: AT, data, message }
+}

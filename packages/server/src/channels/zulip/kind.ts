@@ -1,0 +1,76 @@
+// A message of a bot to a channel of Zulip.
+import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { defineKind } from '../kind.ts'
+import { basic, pathOn } from '../own-server.ts'
+import { zulipForm } from './message.ts'
+
+export const zulip = defineKind({
+  name: 'zulip',
+  label: 'Zulip',
+  about: 'A message of a bot to a channel of Zulip, with a topic for each check.',
+  plan: 'free',
+  fields: {
+    zulip_channel: {
+      label: 'Channel',
+      hint: 'The name of a channel that the bot may post to.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      max: 60,
+    },
+    zulip_url: {
+      label: 'Server URL',
+      hint: 'That of your organisation, such as https://example.zulipchat.com.',
+      input: 'url',
+      shown: 'host',
+      isSecret: false,
+    },
+    zulip_email: {
+      label: 'Bot email',
+      hint: 'In Zulip: Personal settings, Bots, Add a new bot. It shows this address and the key.',
+      input: 'email',
+      shown: 'to members',
+      isSecret: false,
+    },
+    zulip_key: { label: 'API key', hint: 'That of the bot.', input: 'text', shown: 'never', isSecret: true },
+    zulip_topic: {
+      label: 'Topic',
+      hint: 'Left empty, each check and heartbeat has a topic of its own.',
+      input: 'text',
+      shown: 'to members',
+      isSecret: false,
+      isOptional: true,
+      max: 60,
+    },
+  },
+  sending: {
+    by: 'http',
+    server: 'receiver',
+    request: (dispatch) => {
+      const { zulip_url, zulip_email, zulip_key } = dispatch.destination
+      return {
+        url: pathOn(zulip_url, '/api/v1/messages'),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: basic(zulip_email, zulip_key),
+        },
+        body: zulipForm(dispatch).toString(),
+      }
+    },
+    explain: (body) => joined(textBelow(body, 'code'), textBelow(body, 'msg')),
+    judge: ({ status, body }) => {
+      const result = textBelow(body, 'result')
+      if (status >= 200 && status < 300) return { is: result === 'success' ? 'delivered' : 'retry' }
+      const retry_after_sec = numberBelow(body, 'retry-after')
+      if (status === 429) return { is: 'retry', ...(retry_after_sec !== undefined && { retry_after_sec }) }
+      return status < 500 && result === 'error' ? { is: 'refused' } : undefined
+    },
+  },
+  example: {
+    zulip_channel: 'on call',
+    zulip_url: 'https://example.zulipchat.com',
+    zulip_email: 'dogwatch-bot@example.zulipchat.com',
+    zulip_key: 'a0b1c2d3e4f5g6h7i8j9k0l1m2n3o4p5',
+    zulip_topic: '',
+  },
+})

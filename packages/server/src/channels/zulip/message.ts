@@ -1,0 +1,38 @@
+// A message as Zulip takes it. Other people's text stands in a block of plain text, in which nothing is a mention.
+import type { Dispatch, Message } from '../channel.ts'
+import { cut, oneLine } from '../wording.ts'
+
+const EMOJI: Readonly<Record<Message['severity'], string>> = {
+  down: '🔴',
+  reminder: '🔴',
+  warning: '🟠',
+  up: '🟢',
+  info: '🔵',
+}
+// Zulip's own bounds are 60 characters of a topic and 10,000 of a message; it cuts what is longer.
+const MAX = { topic: 60, text: 9000 } as const
+const FENCE = '~~~~~~~~'
+
+export function zulipForm({ message, data, destination }: Dispatch<'zulip_channel' | 'zulip_topic'>): URLSearchParams {
+  const { severity, title, lines, facts, link } = message
+  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  const text = [title, ...lines, ...told].map(unfenced).join('\n')
+  return new URLSearchParams({
+    type: 'stream',
+    to: destination.zulip_channel,
+    topic: oneLine(destination.zulip_topic || topicOf(data), MAX.topic) || 'Dogwatch',
+    content: `${EMOJI[severity]} [Open Dogwatch](${link})\n${FENCE} text\n${cut(text, MAX.text)}\n${FENCE}`,
+  })
+}
+
+/** The name of the check or heartbeat. */
+function topicOf(data: unknown): string {
+  const { check, heartbeat } = data as { check?: { name?: unknown }; heartbeat?: { name?: unknown } }
+  const { name } = check ?? heartbeat ?? {}
+  return typeof name === 'string' && name.trim() !== '' ? name : 'Dogwatch'
+}
+
+/** A line of the same marks would end the block. */
+function unfenced(line: string): string {
+  return /^ {0,9}[~`]/.test(line) ? `\u200B${line}` : line
+}

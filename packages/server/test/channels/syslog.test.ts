@@ -1,0 +1,127 @@
+// Lines to a syslog server that takes RFC 5424 and nothing else, by UDP, TCP and TLS.
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import tls from 'node:tls'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Dispatch } from '../../src/channels/channel.ts'
+import { syslogChannel } from '../../src/channels/syslog/socket.ts'
+import { describe as inWords } from '../../src/alerting/message.ts'
+import { mint } from '../../../agent/test/support/certificates.ts'
+import { EVENTS } from '../support/events.ts'
+import { eventually } from '../support/world.ts'
+import { openSyslog, readLine, type SyslogServer } from './fakes/syslog.ts'
+
+const trusted = tls.getCACertificates('default')
+let server: SyslogServer
+beforeAll(async () => {
+  const ca = mint({ name: 'Dogs', is_ca: true })
+  server = await openSyslog(mint({ name: '127.0.0.1', for: ['127.0.0.1'], issuer: ca }))
+  tls.setDefaultCACertificates([...trusted, ca.cert])
+})
+beforeEach(() => {
+  server.got.length = 0
+  server.mood = 'takes'
+})
+afterAll(async () => {
+  tls.setDefaultCACertificates(trusted)
+  await server.close()
+})
+
+const channel = syslogChannel({ egress_allow: ['127.0.0.1'] })
+function dispatch(
+  syslog_url: string,
+  name = 'a check is down',
+  more: object = {},
+): Dispatch<'syslog_url' | 'syslog_facility'> {
+  const { type, data } = EVENTS[name] ?? { type: '', data: {} }
+  const timestamp = '2026-11-20T12:00:00.000000Z'
+  const told = { type, timestamp, data: { ...data, ...more } }
+  const message = inWords(told, 'https://dogwatch.example')
+  return {
+    ...told,
+    webhook_id: 'msg_1_7',
+    sent_at: new Date(timestamp),
+    message,
+    destination: { syslog_url, syslog_facility: 'local3' },
+  }
+}
+const urlOf = (scheme: 'udp' | 'tcp' | 'tls') => `${scheme}://127.0.0.1:${server[scheme]}`
+
+test.each(['udp', 'tcp', 'tls'] as const)('%s: every event is a line that can be read', async (scheme) => {
+  const names = Object.keys(EVENTS)
+  const outcomes = await Promise.all(names.map((name) => channel.send(dispatch(urlOf(scheme), name))))
+  expect(outcomes).toEqual(names.map(() => ({ kind: 'delivered' })))
+  const count = names.length
+  await eventually(() => server.got.length === count, 'all have come')
+  expect(server.faults).toEqual([])
+  expect(server.got.find(({ text }) => text.startsWith('DOWN: shop'))).toMatchObject({
+    facility: 19,
+    severity: 2,
+    timestamp: '2026-11-20T12:00:00.000000Z',
+    host: 'dogwatch.example',
+    app: 'dogwatch',
+    message_id: 'check.down',
+    data: expect.stringContaining('[dogwatch@32473 id="msg_1_7" incident="5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0003"'),
+    text: expect.stringMatching(/^DOWN: shop \| shop has been down since .*\| Failing from /),
+  })
+})
+
+test('whatever a name has in it, the line is one and fits one packet', async () => {
+  for (const part of ['"', ']', '\\', '\n', '\0', 'ä', '🐕', '<13>1 ', 'x']) {
+    const name = part.repeat(500)
+    const check = { guid: name, name, url: 'https://example.com' }
+    expect(await channel.send(dispatch(urlOf('tcp'), 'a check is down', { check, incident_id: name }))).toEqual({
+      kind: 'delivered',
+    })
+  }
+  await eventually(() => server.got.length === 9, 'all have come')
+  expect(server.faults).toEqual([])
+})
+
+test('the fake refuses what is no line', () => {
+  expect(readLine('<130>1 2026-11-20T12:00:00Z h a - m - hello')).toMatchObject({ text: 'hello' })
+  for (const text of [
+    'hello',
+    '<192>1 2026-11-20T12:00:00Z h a - m - x',
+    '<13>Nov 20 12:00:00 h a: x',
+    '<13>1 2026-11-20T12:00:00Z h a - m [x y="]"] x',
+  ]) {
+    expect([text, readLine(text)]).toEqual([text, undefined])
+  }
+})
+
+test('nobody there, a reset and a certificate of somebody else are tried again', async () => {
+  const closed = createServer()
+  await new Promise<void>((resolve) => void closed.listen(0, '127.0.0.1', resolve))
+  const { port } = closed.address() as AddressInfo
+  await new Promise<void>((resolve) => void closed.close(() => resolve()))
+  for (const scheme of ['tcp', 'tls', 'udp']) {
+    expect([scheme, await channel.send(dispatch(`${scheme}://127.0.0.1:${port}`))]).toEqual([
+      scheme,
+      { kind: 'retry', reason: expect.stringMatching(/ECONNREFUSED/), unreached: '127.0.0.1' },
+    ])
+  }
+  server.mood = 'resets'
+  expect(await channel.send(dispatch(urlOf('tcp')))).toMatchObject({ kind: 'retry' })
+  server.mood = 'takes'
+  tls.setDefaultCACertificates(trusted)
+  expect(await channel.send(dispatch(urlOf('tls')))).toEqual({
+    kind: 'retry',
+    reason: expect.stringMatching(/certificate/),
+  })
+  expect(server.got).toEqual([])
+})
+
+test('an address that is not public is not dialled, by its number or by its name', async () => {
+  const guarded = syslogChannel({ egress_allow: [], resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+  for (const scheme of ['udp', 'tcp', 'tls'] as const) {
+    for (const host of ['127.0.0.1', 'logs.example']) {
+      const url = `${scheme}://${host}:${server[scheme]}`
+      expect([url, await guarded.send(dispatch(url))]).toEqual([
+        url,
+        { kind: 'retry', reason: 'blocked: the address is not a public one' },
+      ])
+    }
+  }
+  expect(server.got).toEqual([])
+})

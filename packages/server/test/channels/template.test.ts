@@ -1,0 +1,104 @@
+// Templates that people write: strict when they are saved, kind at night, bounded always.
+import { describe, expect, test } from '@jest/globals'
+import { render } from '../../src/channels/webhook-template/render.ts'
+import { SAMPLES } from '../../src/channels/webhook-template/samples.ts'
+import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
+import { EVENT_TYPES } from '../../src/domain/events/event.ts'
+
+const GIVEN = { template_url: 'https://example.com/', template_method: '', template_headers: '', template_body: '{}' }
+const faultOf = (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
+const [DOWN, UP] = SAMPLES
+if (!DOWN || !UP) throw new Error('no samples')
+
+test('the samples are events that there are', () => {
+  for (const { type } of SAMPLES) expect(EVENT_TYPES).toContain(type)
+})
+
+describe('when it is saved', () => {
+  test.each([
+    ['{"text": {{ message.title | json }}}'],
+    ['{"c": {% if data.check %}{{ data.check.name | json }}{% else %}null{% endif %}}'],
+    ['{"e": {{ data.error | default: "none" | json }}, "data": {{ data | json }}}'],
+    ['[{% for line in message.lines %}{{ line | json }}{% unless forloop.last %},{% endunless %}{% endfor %}]'],
+  ])('%s is taken', (template_body) => expect(faultOf({ template_body })).toBeUndefined())
+
+  test.each([
+    [
+      '{"text": {{ message.titel | json }}}',
+      /cannot be rendered: undefined variable: message\.titel.* \(for check\.down\)$/,
+    ],
+    ['{"c": {{ data.check.name | json }}}', /undefined variable: .*\(for heartbeat\.down\)$/],
+    ['{"text": "{{ message.title }}"}', /makes no JSON \(for check\.down\): write \{\{ message\.title \| json \}\}/],
+    ['{"text": {{ message.title | shout }}}', /undefined filter: shout/],
+    ['{% if data.check %}{}', /tag .*if.* not closed/],
+    ['{% include "../../../package.json" %}', /cannot be rendered: /],
+    ['{% render "/etc/passwd" %}', /cannot be rendered: /],
+    ['{% layout "/etc/passwd" %}', /cannot be rendered: /],
+    ['{{ data.constructor | json }}', /undefined variable/],
+    ['{{ message.title.__proto__ | json }}', /undefined variable/],
+  ])('%s is refused', (template_body, says) => expect(faultOf({ template_body })).toMatch(says))
+
+  test('what is no JSON may be anything when its headers say so', () => {
+    expect(
+      faultOf({ template_body: '{{ message.title }}', template_headers: 'Content-Type: text/plain' }),
+    ).toBeUndefined()
+  })
+
+  test.each([
+    ['Authorization', 'must have a colon behind its name'],
+    ['Content-Length: 3', 'must not be a hop-by-hop or framing header'],
+    ['A b: c', 'must be named by an http token'],
+    ['A: b\nA: c', 'must have each name once'],
+    [Array.from({ length: 11 }, (_, i) => `X-${i}: 1`).join('\n'), 'must have at most 10 lines'],
+  ])('the headers %j are refused', (template_headers, says) => expect(faultOf({ template_headers })).toContain(says))
+})
+
+describe('at night', () => {
+  test('what an event does not have is empty, and the alert goes out', () => {
+    const body = '{{ message.title }}: {{ data.nothing.there }}'
+    expect(render(body, DOWN, false)).toEqual({ text: 'DOWN: The "shop" & more: ' })
+    expect(render(body, DOWN, true)).toMatchObject({ fault: expect.stringMatching(/undefined variable/) })
+  })
+
+  test.each([
+    ['a loop without an end', '{% for i in (1..100000000) %}{{ i }}{% endfor %}'],
+    [
+      'loops in loops',
+      '{% for i in (1..999) %}{% for j in (1..999) %}{% for k in (1..999) %}x{% endfor %}{% endfor %}{% endfor %}',
+    ],
+    ['a text that doubles', `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`],
+    [
+      'a text that is replaced by itself',
+      `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", a %}'.repeat(9)}{{ a }}`,
+    ],
+    ['a long template', 'x'.repeat(10_001)],
+  ])('%s ends soon', (_, template) => {
+    const began = performance.now()
+    expect(render(template, DOWN, false)).toEqual({ fault: expect.stringMatching(/./) })
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
+  test('a template changes nothing for the next', () => {
+    render('{% assign message = 1 %}{% assign data = 2 %}', DOWN, false)
+    expect(render('{{ message.title }}', UP, true)).toEqual({ text: UP.message.title })
+  })
+})
+
+test('a preview shows what would be sent, and of its headers the names', () => {
+  const shown = webhookTemplate.preview?.({
+    ...GIVEN,
+    template_method: 'PATCH',
+    template_headers: 'Authorization: Bearer hush-hush',
+    template_body: '{"text": {{ message.title | json }}}',
+  })
+  expect(shown).toEqual([
+    {
+      label: 'check.down',
+      value:
+        'PATCH example.com\ncontent-type: application/json\nauthorization: ***\n\n{"text": "DOWN: The \\"shop\\" & more"}',
+    },
+    expect.objectContaining({ label: 'check.up' }),
+    expect.objectContaining({ label: 'check.reminder' }),
+  ])
+  expect(webhookTemplate.preview?.({ ...GIVEN, template_body: '{{' })).toEqual({ fault: expect.stringMatching(/./) })
+})
