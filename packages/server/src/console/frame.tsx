@@ -31,7 +31,7 @@ const SECTIONS = [
   ['/checks', 'Checks'],
   ['/heartbeats', 'Heartbeats'],
   ['/monitors', 'Monitors'],
-  ['/channels', 'Channels'],
+  ['/channels', 'Alerting'],
   ['/settings', 'Settings'],
 ] as const
 

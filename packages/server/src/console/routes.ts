@@ -7,6 +7,7 @@ import { ADMIN_ROUTES } from './pages/admin.tsx'
 import { API_TOKEN_ROUTES } from './pages/api-tokens.tsx'
 import { AUDIT_ROUTES } from './pages/audit.tsx'
 import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
+import { ALERT_ROUTE_ROUTES } from './pages/routing/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { CONFIRM_ADDRESS_ROUTES } from './pages/confirm-address.tsx'
 import { FIRST_STEP_ROUTES } from './pages/first-steps.tsx'
@@ -34,6 +35,8 @@ export const ROUTES: readonly Route[] = [
   ...FIRST_STEP_ROUTES,
   ...HEARTBEAT_ROUTES,
   ...MONITOR_ROUTES,
+  // Before the channels: their paths have a name where a channel has its id.
+  ...ALERT_ROUTE_ROUTES,
   ...CHANNEL_ROUTES,
   ...CONFIRM_ADDRESS_ROUTES,
   ...ACCOUNT_ROUTES,

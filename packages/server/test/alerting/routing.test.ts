@@ -6,9 +6,10 @@ import { remind } from '../../src/domain/events/remind.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
+import { createRoute, type EditedRoute, editRoute, removeRoute } from '../../src/domain/routing/edit.ts'
 import type { Hold, HoldSource } from '../../src/domain/routing/hold.ts'
 import { decideAgain, releaseDue, stopEscalation, untilNextRelease } from '../../src/domain/routing/release.ts'
-import { type Org, result, type World, world } from '../support/world.ts'
+import { result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
 let w: World
@@ -45,14 +46,15 @@ async function pass(minutes: number, every_sec = 30): Promise<void> {
   }
 }
 
-interface RouteGiven {
-  name?: string
-  scope?: object
-  events?: string[]
-  severity?: string
-  quiet?: object
-  delay_sec?: number
-  steps?: object[]
+const ROUTE: EditedRoute = {
+  name: 'ops',
+  scope: { all: true },
+  events: [],
+  severity: null,
+  quiet: null,
+  delay_sec: 0,
+  steps: [],
+  enabled: true,
 }
 
 async function story(names: readonly string[], entry: Record<string, unknown> = {}) {
@@ -71,7 +73,8 @@ async function story(names: readonly string[], entry: Record<string, unknown> = 
       result(guid, { ran_at: now(), success: outcome === 'S', ...(outcome === 'F' && { error: 'refused: no' }) }),
     ])
   const step = (after_min: number, ...to: string[]) => ({ after_sec: after_min * 60, channel_ids: to.map(idOf) })
-  const route = (given: RouteGiven) => addRoute(org, given)
+  const route = async (given: Partial<EditedRoute>) =>
+    (await createRoute(w.deps, org.org_id, { ...ROUTE, ...given })).guid
   /** `15 mail check.down`: minutes since it began, in the order in which they are sent. */
   const told = async () => {
     const rows = await w.rows(
@@ -108,33 +111,6 @@ async function story(names: readonly string[], entry: Record<string, unknown> = 
 
 function minutes(at: unknown, began: number): number {
   return (Date.parse(String(at)) - began) / 60_000
-}
-
-async function addRoute({ org_id }: Org, given: RouteGiven): Promise<void> {
-  const {
-    name = 'ops',
-    scope = { all: true },
-    events = [],
-    severity = null,
-    quiet = null,
-    delay_sec = 0,
-    steps = [],
-  } = given
-  await w.rows(
-    `insert into alert_routes (org_id, guid, name, position, scope, events, severity, quiet, delay_sec, steps, enabled, created_at)
-     select $1, gen_random_uuid(), $2, count(*), $3, $4, $5, $6, $7, $8, true, $9 from alert_routes where org_id = $1`,
-    ...[
-      org_id,
-      name,
-      JSON.stringify(scope),
-      events,
-      severity,
-      quiet && JSON.stringify(quiet),
-      delay_sec,
-      JSON.stringify(steps),
-      now(),
-    ],
-  )
 }
 
 describe('a delay', () => {
@@ -443,17 +419,30 @@ describe('channels and organisations', () => {
     expect([await s.told(), await s.waiting()]).toEqual([['1 chat check.down'], []])
   })
 
-  test('a route that is changed while an alert waits decides as it is now', async () => {
+  test('a route that is changed while an alert waits decides as it is now, at once', async () => {
     const s = await story(['mail', 'chat'])
-    await s.route({ delay_sec: 600, steps: [s.step(0, 'mail')] })
+    const given = { ...ROUTE, delay_sec: 600, steps: [s.step(0, 'mail')] }
+    const key = { org_id: s.org.org_id, guid: await s.route(given) }
     await s.run('F')
-    await w.rows(
-      'update alert_routes set steps = $2 where org_id = $1',
-      s.org.org_id,
-      JSON.stringify([s.step(0, 'chat')]),
-    )
-    await pass(11)
-    expect(await s.told()).toEqual(['10 chat check.down'])
+    await pass(1)
+    await editRoute(w.deps, key, { ...given, delay_sec: 1200, steps: [s.step(0, 'chat')] })
+    await pass(1)
+    expect(await s.waiting()).toEqual(['chat 20 delay'])
+    await editRoute(w.deps, key, { ...given, delay_sec: 0, steps: [s.step(0, 'chat')] })
+    await pass(1)
+    expect(await s.told()).toEqual(['2.5 chat check.down'])
+  })
+
+  test('a route that is deleted while an alert waits: it goes where it goes without it', async () => {
+    const s = await story(['mail', 'chat'])
+    const guid = await s.route({ delay_sec: 600, steps: [s.step(0, 'mail')] })
+    await s.run('F')
+    await pass(1)
+    await removeRoute(w.deps, { org_id: s.org.org_id, guid })
+    await pass(1)
+    expect(await s.told()).toEqual(['1.5 chat check.down', '1.5 mail check.down'])
+    await s.run('S')
+    expect(await s.told()).toHaveLength(4)
   })
 
   test('a suspended organisation is told when it is resumed', async () => {

@@ -19,6 +19,7 @@ import { createSetUpLink } from '../../src/domain/people/first-person.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { receiver } from '../support/receiver.ts'
@@ -52,6 +53,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   const by = { person_id: org.owner_id, email: owner_email, impersonator_email: null }
   await renameOrganisation(w.deps, org.org_id, words.line('Wonderland'), by)
   const channels = await channelsOf(w, org, words)
+  const routes = await routesOf(w, org, words, channels)
   const monitors = await monitorsOf(w, org, words)
   const checks = await checksOf(w, org, words, monitors)
   const heartbeats = await heartbeatsOf(w, org, words)
@@ -105,6 +107,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       heartbeat: heartbeats,
       monitor: monitors.map(({ id }) => id),
       channel: channels.map(String),
+      route: routes,
       org: [String(org.org_id)],
       person: [String(org.owner_id), String(person_id)],
       member: [String(org.owner_id), String(person_id)],
@@ -268,6 +271,35 @@ async function channelsOf(w: World, org: Org, { line, email, url }: Words): Prom
   const ids: number[] = []
   for (const one of wanted) ids.push((await createChannel(w.deps, org.org_id, one)).id)
   return ids
+}
+
+/** Routes with everything that one may have. */
+async function routesOf(w: World, org: Org, { line }: Words, [first = 0, second = 0]: number[]): Promise<string[]> {
+  const night = { from: '22:00', to: '07:00', days: [1, 7], zone: 'Europe/Paris', holds_down: true }
+  const rotation = { channel_ids: [first, second], starts_on: '2026-11-23', at: '09:00', zone: 'Europe/Paris' }
+  const routes = [
+    { scope: { all: true } as const, steps: [{ after_sec: 0, channel_ids: [first] }], quiet: null },
+    {
+      scope: { tags: [line('shop').slice(0, 64)] },
+      steps: [
+        { after_sec: 0, channel_ids: [first, second] },
+        { after_sec: 900, rotation },
+      ],
+      quiet: night,
+    },
+  ]
+  const guids: string[] = []
+  for (const route of routes) {
+    const wanted = {
+      ...route,
+      name: line('nights').slice(0, 100),
+      events: [],
+      severity: 'info' as const,
+      delay_sec: 300,
+    }
+    guids.push((await createRoute(w.deps, org.org_id, { ...wanted, enabled: true })).guid)
+  }
+  return guids
 }
 
 /** Of what was raised, some arrives and some is refused in the words of the receiver. */

@@ -129,7 +129,7 @@ test('has another plan as soon as an operator sets it', async () => {
 })
 
 test('creates a channel, which a test message reaches, signed', async () => {
-  await follow('Channels')
+  await follow('Alerting')
   await keep('05 no channels yet')
   await alice.open('/channels/new?kind=webhook')
   await fill('Name', 'on call')

@@ -5,6 +5,7 @@ import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -40,6 +41,9 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
   const [check = ''] = await w.checks(org, [{}])
   const heartbeat = { name: 'job', interval_sec: 60, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
   const channel = await createChannel(w.deps, org.org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
+  const steps = [{ after_sec: 0, channel_ids: [channel.id] }]
+  const when = { events: [], severity: null, quiet: null, delay_sec: 0, enabled: true }
+  const route = await createRoute(w.deps, org.org_id, { name: 'ops', scope: { all: true }, ...when, steps })
   await createPersonalToken(w.deps, org.org_id)
   const [token] = await w.rows('select token_id from personal_access_tokens where org_id = $1', org.org_id)
   const { person_id } = await addMember(w.deps, org.org_id, 'theirs@example.com')
@@ -55,6 +59,7 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
     monitor: (await w.monitor(org)).id,
     run: 'unknown',
     channel: String(channel.id),
+    route: route.guid,
     token: String(token?.token_id),
     member: String(person_id),
     invitation: String(invitation?.invitation_id),

@@ -112,6 +112,10 @@ function defaultsOf(form: HTMLElement): [string, string][] {
     if (field.tagName === 'TEXTAREA') return [[name, field.textContent.replace(/^\n/, '')]]
     if (field.tagName === 'SELECT') {
       const options = field.querySelectorAll('option')
+      if (field.hasAttribute('multiple')) {
+        const chosen = options.filter((option) => option.hasAttribute('selected'))
+        return chosen.map((option) => [name, option.getAttribute('value') ?? ''])
+      }
       const chosen = options.find((option) => option.hasAttribute('selected')) ?? options[0]
       return chosen ? [[name, chosen.getAttribute('value') ?? '']] : []
     }

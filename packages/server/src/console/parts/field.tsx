@@ -65,14 +65,15 @@ export function Tick({
 
 export interface ChoiceProps {
   name: string
+  /** Where several fields have one name. */
+  id?: string
   label: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
   hint?: string
 }
 
-export function Choice({ name, label, value, options, hint }: ChoiceProps): VNode {
-  const id = `field-${name}`
+export function Choice({ name, label, value, options, hint, id = `field-${name}` }: ChoiceProps): VNode {
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -4,6 +4,7 @@ import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../do
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -25,7 +26,8 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
   return page(
     'Channels',
     <>
-      <h1>Channels</h1>
+      <h1>Alerting</h1>
+      <AlertingNav at="/channels" />
       {usage.channels === 0 ? (
         <div class="empty">
           <p>There is no channel yet, so nobody is told when something goes down.</p>
@@ -38,9 +40,6 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
           <p class="actions">
             <a class="button" href="/channels/new">
               New channel
-            </a>
-            <a class="button quiet" href="/channels/deliveries">
-              Delivery log
             </a>
           </p>
           <Table channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
@@ -118,10 +117,9 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
   return page(
     'Delivery log',
     <>
-      <p>
-        <a href="/channels">Channels</a>
-      </p>
-      <h1>Delivery log</h1>
+      <h1>Alerting</h1>
+      <AlertingNav at="/channels/deliveries" />
+      <h2>Delivery log</h2>
       <DeliveryLog
         log={log}
         now={deps.clock.now()}

@@ -1,0 +1,178 @@
+// A route as the fields of its form.
+import { DomainError } from '../../../domain/errors.ts'
+import type { EditedRoute } from '../../../domain/routing/edit.ts'
+import { GROUPS, type Group, SEVERITIES } from '../../../domain/routing/natures.ts'
+import type { Quiet, Route, Scope, Step } from '../../../domain/routing/route.ts'
+import type { Form } from '../../form.ts'
+import { duration, readDuration } from '../../parts/duration.ts'
+
+export interface StepDraft {
+  after: string
+  channels: readonly string[]
+  /** The channel of each week; '' where nobody is chosen. */
+  weeks: readonly string[]
+  starts_on: string
+  at: string
+}
+
+export interface Draft {
+  name: string
+  enabled: boolean
+  scope: 'all' | 'tags' | 'chosen'
+  tags: string
+  /** `check GUID`, `heartbeat GUID` */
+  chosen: readonly string[]
+  events: readonly string[]
+  severity: string
+  delay: string
+  zone: string
+  quiet_from: string
+  quiet_to: string
+  quiet_days: readonly string[]
+  quiet_holds_down: boolean
+  steps: readonly StepDraft[]
+}
+
+/** How many steps and weeks a form has at the most. */
+export const MOST_STEPS = 10
+export const MOST_WEEKS = 52
+
+const BLANK_STEP: StepDraft = { after: '', channels: [], weeks: [], starts_on: '', at: '' }
+
+export const BLANK: Draft = {
+  name: '',
+  enabled: true,
+  scope: 'all',
+  tags: '',
+  chosen: [],
+  events: [],
+  severity: '',
+  delay: '',
+  zone: 'UTC',
+  quiet_from: '',
+  quiet_to: '',
+  quiet_days: [],
+  quiet_holds_down: false,
+  steps: [],
+}
+
+/** The steps of a draft, and one more to fill in. */
+export function stepsShown({ steps }: Draft): readonly StepDraft[] {
+  return steps.length < MOST_STEPS
+    ? [...steps, ...(steps.length === 0 ? [BLANK_STEP] : []), BLANK_STEP].slice(0, MOST_STEPS)
+    : steps
+}
+
+export function draftFrom(form: Form): Draft {
+  const text = (name: string) => form.text(name).trim()
+  const scope = text('scope')
+  return {
+    name: text('name'),
+    enabled: form.isOn('enabled'),
+    scope: scope === 'tags' || scope === 'chosen' ? scope : 'all',
+    tags: text('tags'),
+    chosen: form.all('chosen'),
+    events: form.all('events'),
+    severity: text('severity'),
+    delay: text('delay'),
+    zone: text('zone'),
+    quiet_from: text('quiet_from'),
+    quiet_to: text('quiet_to'),
+    quiet_days: form.all('quiet_days'),
+    quiet_holds_down: form.isOn('quiet_holds_down'),
+    steps: Array.from({ length: MOST_STEPS }, (_, n) => stepFrom(form, n)).filter(isFilled),
+  }
+}
+
+function stepFrom(form: Form, n: number): StepDraft {
+  return {
+    after: form.text(`step${n}-after`).trim(),
+    channels: form.all(`step${n}-channels`),
+    weeks: form.all(`step${n}-weeks`).slice(0, MOST_WEEKS),
+    starts_on: form.text(`step${n}-starts_on`).trim(),
+    at: form.text(`step${n}-at`).trim(),
+  }
+}
+
+function isFilled({ after, channels, weeks }: StepDraft): boolean {
+  return after !== '' || channels.length > 0 || weeks.some((week) => week !== '')
+}
+
+export function draftOf(route: Route): Draft {
+  const { name, enabled, scope, events, severity, delay_sec, quiet, steps } = route
+  const turns = steps.flatMap((step) => ('rotation' in step ? [step.rotation] : []))
+  return {
+    name,
+    enabled,
+    ...scopeDraft(scope),
+    events,
+    severity: severity ?? '',
+    delay: delay_sec === 0 ? '' : duration(delay_sec),
+    zone: quiet?.zone ?? turns[0]?.zone ?? 'UTC',
+    quiet_from: quiet?.from ?? '',
+    quiet_to: quiet?.to ?? '',
+    quiet_days: (quiet?.days ?? []).map(String),
+    quiet_holds_down: quiet?.holds_down === true,
+    steps: steps.map(stepDraft),
+  }
+}
+
+function scopeDraft(scope: Scope): Pick<Draft, 'scope' | 'tags' | 'chosen'> {
+  if ('all' in scope) return { scope: 'all', tags: '', chosen: [] }
+  if ('tags' in scope) return { scope: 'tags', tags: scope.tags.join(', '), chosen: [] }
+  const chosen = [
+    ...scope.checks.map((guid) => `check ${guid}`),
+    ...scope.heartbeats.map((guid) => `heartbeat ${guid}`),
+  ]
+  return { scope: 'chosen', tags: '', chosen }
+}
+
+function stepDraft(step: Step): StepDraft {
+  const after = step.after_sec === 0 ? '' : duration(step.after_sec)
+  if (!('rotation' in step)) return { ...BLANK_STEP, after, channels: step.channel_ids.map(String) }
+  const { channel_ids, starts_on, at } = step.rotation
+  return { after, channels: [], weeks: channel_ids.map(String), starts_on, at }
+}
+
+/** What the fields say; what a route may be is judged where it is saved. */
+export function wantedOf(draft: Draft): EditedRoute {
+  return {
+    name: draft.name,
+    enabled: draft.enabled,
+    scope: scopeOf(draft),
+    events: (Object.keys(GROUPS) as Group[]).filter((group) => draft.events.includes(group)),
+    severity: SEVERITIES.find((severity) => severity === draft.severity) ?? null,
+    quiet: quietOf(draft),
+    delay_sec: readDuration('delay_sec', draft.delay),
+    steps: draft.steps.map((step, n) => stepOf(step, n, draft.zone)),
+  }
+}
+
+function scopeOf({ scope, tags, chosen }: Draft): Scope {
+  if (scope === 'all') return { all: true }
+  if (scope === 'tags') {
+    const words = tags.split(',').map((tag) => tag.trim().toLowerCase())
+    return { tags: [...new Set(words.filter((tag) => tag !== ''))] }
+  }
+  const of = (kind: string) => chosen.flatMap((one) => (one.startsWith(`${kind} `) ? [one.slice(kind.length + 1)] : []))
+  return { checks: of('check'), heartbeats: of('heartbeat') }
+}
+
+function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: Draft): Quiet | null {
+  if (quiet_from === '' && quiet_to === '') return null
+  const days = quiet_days.map(Number)
+  return { from: quiet_from, to: quiet_to, days, zone, holds_down: quiet_holds_down }
+}
+
+function stepOf({ after, channels, weeks, starts_on, at }: StepDraft, n: number, zone: string): Step {
+  const after_sec = n === 0 ? 0 : readDuration('steps', after)
+  const turns = weeks.filter((week) => week !== '')
+  if (turns.length === 0) return { after_sec, channel_ids: channels.map(Number) }
+  if (channels.length > 0) {
+    throw new DomainError(
+      'invalid',
+      'steps tell either some channels at once or one channel a week: choose one of both',
+    )
+  }
+  return { after_sec, rotation: { channel_ids: turns.map(Number), starts_on, at: at === '' ? '09:00' : at, zone } }
+}

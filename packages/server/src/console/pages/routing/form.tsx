@@ -1,0 +1,277 @@
+// The form of a route. It needs no script: a step to fill in follows those that there are.
+import type { VNode } from 'preact'
+import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
+import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
+import { GROUPS } from '../../../domain/routing/natures.ts'
+import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
+import type { Route } from '../../../domain/routing/route.ts'
+import { PostForm } from '../../frame.tsx'
+import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
+import { refusal } from '../../refusal.ts'
+import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { BLANK, type Draft, draftFrom, draftOf, MOST_WEEKS, type StepDraft, stepsShown, wantedOf } from './draft.ts'
+import { DAYS } from './list.tsx'
+
+const LABELS = {
+  name: 'Name',
+  scope: 'Alerts about',
+  events: 'Kinds of alerts',
+  severity: 'Severity',
+  delay_sec: 'Delay',
+  zone: 'Time zone',
+  steps: 'Steps',
+  quiet: 'Quiet',
+}
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+/** Weeks to fill in behind those that there are. */
+const SPARE_WEEKS = 2
+
+export async function newRoutePage(context: MemberContext, draft = BLANK, fault?: string): Promise<PageAnswer> {
+  return formPage(context, {
+    title: 'Create route',
+    action: '/channels/routes/new',
+    button: 'Create route',
+    draft,
+    fault,
+  })
+}
+
+export async function createOne(context: MemberContext): Promise<Answer> {
+  const { deps, org, viewer, form } = context
+  const draft = draftFrom(form)
+  try {
+    await createRoute(deps, org.org_id, wantedOf(draft), viewer)
+    return redirect('/channels/routes', `${draft.name} is created.`)
+  } catch (error) {
+    return newRoutePage(context, draft, refusal(error, LABELS))
+  }
+}
+
+export async function editRoutePage(
+  context: MemberContext,
+  route: Route,
+  draft = draftOf(route),
+  fault?: string,
+): Promise<PageAnswer> {
+  const action = `/channels/routes/${route.guid}/edit`
+  return formPage(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, fault })
+}
+
+export async function editOne(context: MemberContext, route: Route): Promise<Answer> {
+  const { deps, org, viewer, form } = context
+  const draft = draftFrom(form)
+  try {
+    await editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
+    return redirect('/channels/routes', `${draft.name} is saved.`)
+  } catch (error) {
+    return editRoutePage(context, route, draft, refusal(error, LABELS))
+  }
+}
+
+interface Shown {
+  title: string
+  action: string
+  button: string
+  draft: Draft
+  fault: string | undefined
+}
+
+async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
+  const { title, action, button, draft, fault } = shown
+  const [channels, subjects] = await Promise.all([readChannels(deps, org.org_id), readSubjects(deps, org.org_id)])
+  return page(
+    title,
+    <section class="narrow">
+      <p>
+        <a href="/channels/routes">Routes</a>
+      </p>
+      <h1>{title}</h1>
+      <Fault line={fault} />
+      <PostForm action={action}>
+        <Field name="name" label={LABELS.name} value={draft.name} required />
+        <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route matches nothing." />
+        <ScopeFields draft={draft} subjects={subjects} />
+        <EventFields draft={draft} />
+        <WhenFields draft={draft} />
+        {stepsShown(draft).map((step, n) => (
+          <StepFields key={n} n={n} step={step} channels={channels} />
+        ))}
+        <button type="submit">{button}</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function ScopeFields({ draft, subjects }: { draft: Draft; subjects: readonly NamedSubject[] }): VNode {
+  return (
+    <fieldset>
+      <legend>{LABELS.scope}</legend>
+      <Choice
+        name="scope"
+        label="Scope"
+        value={draft.scope}
+        options={[
+          ['all', 'Everything, monitors included'],
+          ['tags', 'Checks and heartbeats with one of these tags'],
+          ['chosen', 'The checks and heartbeats chosen below'],
+        ]}
+      />
+      <Field name="tags" label="Tags" value={draft.tags} hint="Separated by commas." />
+      <Many
+        name="chosen"
+        label="Checks and heartbeats"
+        values={draft.chosen}
+        options={subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`])}
+      />
+    </fieldset>
+  )
+}
+
+function EventFields({ draft }: { draft: Draft }): VNode {
+  return (
+    <fieldset>
+      <legend>{LABELS.events}</legend>
+      <p class="hint">None chosen: all kinds.</p>
+      <div class="actions">
+        {Object.entries(GROUPS).map(([group, label]) => (
+          <Tick key={group} name="events" value={group} label={label} checked={draft.events.includes(group)} />
+        ))}
+      </div>
+      <Choice
+        name="severity"
+        label={LABELS.severity}
+        value={draft.severity}
+        hint="Channels with priorities of their own, such as ntfy, use it."
+        options={[
+          ['', 'By the kind of alert'],
+          ['critical', 'Critical'],
+          ['warning', 'Warning'],
+          ['info', 'Info'],
+        ]}
+      />
+    </fieldset>
+  )
+}
+
+function WhenFields({ draft }: { draft: Draft }): VNode {
+  return (
+    <fieldset>
+      <legend>When</legend>
+      <Field
+        name="delay"
+        label={LABELS.delay_sec}
+        value={draft.delay}
+        hint="Tell only when it lasts longer than this, for example 5 min. What is over by then is told to nobody. Empty: at once."
+      />
+      <Choice
+        name="zone"
+        label={LABELS.zone}
+        value={draft.zone}
+        hint="Of the quiet hours and of turns."
+        options={ZONES.map((zone) => [zone, zone])}
+      />
+      <Field
+        name="quiet_from"
+        label="Quiet from"
+        value={draft.quiet_from}
+        hint="A time of day such as 22:00. Empty: no quiet hours."
+      />
+      <Field
+        name="quiet_to"
+        label="Quiet to"
+        value={draft.quiet_to}
+        hint="A time of day such as 07:00. Alerts wait until then."
+      />
+      <p class="hint">Days on which the quiet hours begin. None chosen: every day.</p>
+      <div class="actions">
+        {DAYS.map((day, n) => (
+          <Tick
+            key={day}
+            name="quiet_days"
+            value={String(n + 1)}
+            label={day}
+            checked={draft.quiet_days.includes(String(n + 1))}
+          />
+        ))}
+      </div>
+      <Tick
+        name="quiet_holds_down"
+        label="Also hold alerts about what is down"
+        checked={draft.quiet_holds_down}
+        hint="Otherwise alerts about checks and heartbeats that are down come through at any time, and so do their recoveries."
+      />
+    </fieldset>
+  )
+}
+
+interface StepProps {
+  n: number
+  step: StepDraft
+  channels: readonly ChannelRow[]
+}
+
+function StepFields({ n, step, channels }: StepProps): VNode {
+  const options = channels.map(({ id, name, enabled }) => [String(id), enabled ? name : `${name} (disabled)`] as const)
+  const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
+  return (
+    <fieldset>
+      <legend>{n === 0 ? 'Tell first' : `Step ${n + 1}`}</legend>
+      {n === 0 ? null : (
+        <Field
+          name={`step${n}-after`}
+          label={`After, step ${n + 1}`}
+          value={step.after}
+          hint="How long after the first step, if nobody has acknowledged the incident, for example 15 min. Empty: no further step."
+        />
+      )}
+      {options.map(([id, label]) => (
+        <Tick key={id} name={`step${n}-channels`} value={id} label={label} checked={step.channels.includes(id)} />
+      ))}
+      <details open={step.weeks.length > 0}>
+        <summary>On call: one channel a week, in turn</summary>
+        {Array.from({ length: slots }, (_, week) => (
+          <Choice
+            key={week}
+            name={`step${n}-weeks`}
+            id={`step${n}-week${week}`}
+            label={`Turn ${week + 1}, step ${n + 1}`}
+            value={step.weeks[week] ?? ''}
+            options={[['', 'nobody'], ...options]}
+          />
+        ))}
+        <Field
+          name={`step${n}-starts_on`}
+          label={`First day of turn 1, step ${n + 1}`}
+          value={step.starts_on}
+          hint="For example 2026-11-23."
+        />
+        <Field name={`step${n}-at`} label={`Turns change at, step ${n + 1}`} value={step.at} hint="Empty: 09:00." />
+      </details>
+    </fieldset>
+  )
+}
+
+interface ManyProps {
+  name: string
+  label: string
+  values: readonly string[]
+  options: readonly (readonly [value: string, label: string])[]
+}
+
+/** A list of which any number may be chosen. */
+function Many({ name, label, values, options }: ManyProps): VNode {
+  const id = `field-${name}`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} multiple size={Math.min(8, Math.max(2, options.length))}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value} selected={values.includes(value)}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

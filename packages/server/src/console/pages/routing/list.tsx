@@ -1,0 +1,191 @@
+// The routes of an org in their order.
+import type { ComponentChildren, VNode } from 'preact'
+import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
+import { readRoutes } from '../../../domain/routing/edit.ts'
+import { GROUPS } from '../../../domain/routing/natures.ts'
+import { channelsNamed, type Quiet, type Route, type Scope, type Step } from '../../../domain/routing/route.ts'
+import { PostForm } from '../../frame.tsx'
+import { AlertingNav } from '../../parts/alerting-nav.tsx'
+import { duration } from '../../parts/duration.ts'
+import { StateMark } from '../../parts/state.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+
+export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+export async function routesPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+  const [routes, channels] = await Promise.all([readRoutes(deps, org.org_id), readChannels(deps, org.org_id)])
+  return page(
+    'Routes',
+    <>
+      <h1>Alerting</h1>
+      <AlertingNav at="/channels/routes" />
+      {routes.length === 0 ? (
+        <div class="empty">
+          <p>There are no routes, so every alert goes to every channel at once.</p>
+          <a class="button" href="/channels/routes/new">
+            Create route
+          </a>
+        </div>
+      ) : (
+        <>
+          <p class="actions">
+            <a class="button" href="/channels/routes/new">
+              Create route
+            </a>
+          </p>
+          <p class="hint">
+            An alert goes to the channels of every route that matches it. An alert that no route matches goes to every
+            channel.
+          </p>
+          <List routes={routes} channels={channels} />
+        </>
+      )}
+    </>,
+  )
+}
+
+function List({ routes, channels }: { routes: readonly Route[]; channels: readonly ChannelRow[] }): VNode {
+  return (
+    <ol class="plain">
+      {routes.map((route, n) => (
+        <li key={route.guid}>
+          <h2>
+            <a href={`/channels/routes/${route.guid}/edit`}>{route.name}</a>
+          </h2>
+          <dl class="facts grid">
+            <Fact label="State">
+              <State route={route} channels={channels} />
+            </Fact>
+            <Fact label="Alerts">
+              {scopeWords(route.scope)}: {eventWords(route)}
+            </Fact>
+            <Fact label="Channels">
+              <Steps steps={route.steps} channels={channels} />
+            </Fact>
+            <Fact label="When">{whenWords(route)}</Fact>
+          </dl>
+          <Actions route={route} isFirst={n === 0} isLast={n === routes.length - 1} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Steps({ steps, channels }: { steps: readonly Step[]; channels: readonly ChannelRow[] }): VNode {
+  const nameOf = new Map(channels.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      {steps.map((step) => {
+        const names = channelsNamed(step).map((id) => nameOf.get(id) ?? 'a deleted channel')
+        const turns = 'rotation' in step ? ', a week each' : ''
+        return (
+          <div key={step.after_sec}>
+            {step.after_sec === 0 ? '' : `after ${duration(step.after_sec)}: `}
+            {names.join(', ')}
+            {turns}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+function State({ route, channels }: { route: Route; channels: readonly ChannelRow[] }): VNode {
+  if (!route.enabled) return <StateMark state="disabled" />
+  const enabled = new Set(channels.flatMap((channel) => (channel.enabled ? [channel.id] : [])))
+  const isLive = route.steps.flatMap(channelsNamed).some((id) => enabled.has(id))
+  return isLive ? (
+    <span class="state good">
+      <span aria-hidden="true">●</span> Enabled
+    </span>
+  ) : (
+    <>
+      <span class="state warn">
+        <span aria-hidden="true">◌</span> No enabled channel
+      </span>
+      <br />
+      <small>Its alerts go where they would go without it.</small>
+    </>
+  )
+}
+
+function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; isLast: boolean }): VNode {
+  const path = `/channels/routes/${route.guid}`
+  const verb = route.enabled ? 'Disable' : 'Enable'
+  return (
+    <div class="actions">
+      {isFirst ? null : <Act action={`${path}/up`} label="Move up" name={route.name} />}
+      {isLast ? null : <Act action={`${path}/down`} label="Move down" name={route.name} />}
+      <Act action={`${path}/${verb.toLowerCase()}`} label={verb} name={route.name} />
+      <a href={`${path}/delete`} aria-label={`Delete ${route.name}`}>
+        Delete…
+      </a>
+    </div>
+  )
+}
+
+function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
+  return (
+    <PostForm action={action} class="inline">
+      <button type="submit" class="quiet" aria-label={`${label}: ${name}`}>
+        {label}
+      </button>
+    </PostForm>
+  )
+}
+
+function scopeWords(scope: Scope): string {
+  if ('all' in scope) return 'Everything'
+  if ('tags' in scope) return `Tagged ${scope.tags.join(', ')}`
+  const counts = [
+    [scope.checks.length, 'check'],
+    [scope.heartbeats.length, 'heartbeat'],
+  ] as const
+  return counts.flatMap(([n, one]) => (n === 0 ? [] : [`${n} ${one}${n === 1 ? '' : 's'}`])).join(', ')
+}
+
+function eventWords({ events, severity }: Route): string {
+  const kinds = events.length === 0 ? 'all kinds of alerts' : events.map((group) => GROUPS[group]).join(', ')
+  return severity === null ? kinds : `${kinds}; as ${severity}`
+}
+
+function whenWords({ delay_sec, quiet }: Route): string {
+  const words = [...(delay_sec > 0 ? [`after ${duration(delay_sec)}`] : []), ...(quiet ? [quietWords(quiet)] : [])]
+  return words.length === 0 ? 'at once' : words.join('; ')
+}
+
+function quietWords({ from, to, days, zone, holds_down }: Quiet): string {
+  const on = days.length === 0 ? '' : ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
+  return `${holds_down ? 'nothing' : 'only what is down'} from ${from} to ${to}${on} (${zone})`
+}
+
+/** The question before it is deleted. */
+export function deleteRoutePage({ guid, name }: Route): PageAnswer {
+  return page(
+    `Delete ${name}`,
+    <section class="narrow">
+      <h1>Delete {name}?</h1>
+      <p>
+        Alerts that wait because of it are decided again by the other routes. If no route matches them, they go to every
+        channel.
+      </p>
+      <PostForm action={`/channels/routes/${guid}/delete`}>
+        <div class="actions">
+          <button type="submit" class="danger">
+            Delete route
+          </button>
+          <a href="/channels/routes">Keep it</a>
+        </div>
+      </PostForm>
+    </section>,
+  )
+}

@@ -1,0 +1,56 @@
+// The pages of routes.
+import { moveRoute, readRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
+import type { Route as AlertRoute } from '../../../domain/routing/route.ts'
+import {
+  get,
+  LARGE_FORM,
+  type MemberContext,
+  nameParam,
+  post,
+  redirect,
+  type RedirectAnswer,
+  type Route,
+} from '../../route.ts'
+import { createOne, editOne, editRoutePage, newRoutePage } from './form.tsx'
+import { deleteRoutePage, routesPage } from './list.tsx'
+import { whoPage } from './who.tsx'
+
+const LIST = '/channels/routes'
+
+function routeOf(context: MemberContext): Promise<AlertRoute> {
+  return readRoute(context.deps, context.org.org_id, nameParam(context, 'route'))
+}
+
+async function switchIt(context: MemberContext, enabled: boolean): Promise<RedirectAnswer> {
+  const { deps, org, viewer } = context
+  const { guid, name } = await routeOf(context)
+  await switchRoute(deps, { org_id: org.org_id, guid }, enabled, viewer)
+  return redirect(LIST, `${name} is ${enabled ? 'enabled' : 'disabled'}.`)
+}
+
+async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<RedirectAnswer> {
+  const { deps, org, viewer } = context
+  const { guid } = await routeOf(context)
+  await moveRoute(deps, { org_id: org.org_id, guid }, way, viewer)
+  return redirect(LIST)
+}
+
+export const ALERT_ROUTE_ROUTES: readonly Route[] = [
+  get(LIST, 'member', routesPage),
+  get('/channels/who', 'member', whoPage),
+  get(`${LIST}/new`, 'member', (context) => newRoutePage(context)),
+  post(`${LIST}/new`, 'member', createOne, LARGE_FORM),
+  get(`${LIST}/:route/edit`, 'member', async (context) => editRoutePage(context, await routeOf(context))),
+  post(`${LIST}/:route/edit`, 'member', async (context) => editOne(context, await routeOf(context)), LARGE_FORM),
+  post(`${LIST}/:route/enable`, 'member', (context) => switchIt(context, true)),
+  post(`${LIST}/:route/disable`, 'member', (context) => switchIt(context, false)),
+  post(`${LIST}/:route/up`, 'member', (context) => moveIt(context, 'up')),
+  post(`${LIST}/:route/down`, 'member', (context) => moveIt(context, 'down')),
+  get(`${LIST}/:route/delete`, 'member', async (context) => deleteRoutePage(await routeOf(context))),
+  post(`${LIST}/:route/delete`, 'member', async (context) => {
+    const { deps, org, viewer } = context
+    const { guid, name } = await routeOf(context)
+    await removeRoute(deps, { org_id: org.org_id, guid }, viewer)
+    return redirect(LIST, `${name} is deleted.`)
+  }),
+]

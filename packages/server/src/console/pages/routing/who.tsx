@@ -1,0 +1,172 @@
+// Who would be told of something: the rule that decides about alerts, asked about one that did not happen.
+import type { VNode } from 'preact'
+import { DomainError } from '../../../domain/errors.ts'
+import type { EventType } from '../../../domain/events/event.ts'
+import {
+  type NamedSubject,
+  type Preview,
+  previewAlert,
+  readSubjects,
+  type Told,
+  typesOf,
+} from '../../../domain/routing/preview.ts'
+import { holdWords } from '../../../domain/routing/words.ts'
+import { AlertingNav } from '../../parts/alerting-nav.tsx'
+import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { sentence } from '../problem.tsx'
+
+/** What is asked, as the fields of the form. */
+interface Asked {
+  about: string
+  event: string
+  at: string
+}
+
+const MONITORS = 'monitors'
+const LABELS: Readonly<Record<string, string>> = {
+  'check.down': 'Check: down',
+  'check.reminder': 'Check: reminder that it is down',
+  'check.up': 'Check: up again',
+  'check.unmonitored': 'Check: not monitored',
+  'check.monitored': 'Check: monitored again',
+  'heartbeat.down': 'Heartbeat: down',
+  'heartbeat.reminder': 'Heartbeat: reminder that it is down',
+  'heartbeat.up': 'Heartbeat: up again',
+  'monitor.offline': 'Monitor: offline',
+  'monitor.online': 'Monitor: online again',
+}
+const SHAPE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?$/
+
+export async function whoPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const subjects = await readSubjects(deps, org.org_id)
+  const asked: Asked = { about: query.about ?? '', event: query.event ?? '', at: query.at ?? '' }
+  const isAsked = asked.about !== '' || asked.event !== ''
+  const { preview, fault } = isAsked ? await answer({ deps, org }, asked) : {}
+  return page(
+    'Who would be told?',
+    <>
+      <h1>Alerting</h1>
+      <AlertingNav at="/channels/who" />
+      <div class="narrow">
+        <p>Choose an alert and a time to see which channels would be told, when, and why.</p>
+        <Fault line={fault} />
+        <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
+      </div>
+      {preview ? <Answers preview={preview} /> : null}
+    </>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+async function answer(
+  { deps, org }: Pick<MemberContext, 'deps' | 'org'>,
+  { about, event, at }: Asked,
+): Promise<{ preview?: Preview; fault?: string }> {
+  try {
+    const [kind, guid = ''] = about.split(' ')
+    const subject = kind === 'check' || kind === 'heartbeat' ? ({ kind, guid } as const) : undefined
+    const when = at === '' ? deps.clock.now() : timeOf(at)
+    return { preview: await previewAlert(deps, org.org_id, { type: typeOf(event, subject?.kind), subject, at: when }) }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { fault: sentence(error.message) }
+  }
+}
+
+/** Nothing chosen: the first thing that can happen. */
+function typeOf(event: string, kind: 'check' | 'heartbeat' | undefined): EventType {
+  const types = typesOf(kind)
+  const type = event === '' ? types[0] : types.find((one) => one === event)
+  if (!type) throw new DomainError('invalid', `${LABELS[event] ?? 'the event'} does not happen to what is chosen`)
+  return type
+}
+
+function timeOf(text: string): Date {
+  const [, day, time] = SHAPE.exec(text.trim()) ?? []
+  const at = new Date(`${day ?? ''}T${time ?? ''}:00Z`)
+  if (day === undefined || Number.isNaN(at.getTime()))
+    throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00, in UTC')
+  return at
+}
+
+function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly NamedSubject[]; now: Date }): VNode {
+  const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
+  const types = [...typesOf('check'), ...typesOf('heartbeat'), ...typesOf(undefined)]
+  return (
+    <form method="get" action="/channels/who">
+      <Choice
+        name="about"
+        label="About"
+        value={asked.about}
+        options={[...options, [MONITORS, 'The monitors of this organisation']]}
+      />
+      <Choice
+        name="event"
+        label="Alert"
+        value={asked.event}
+        options={types.map((type) => [type, LABELS[type] ?? type])}
+      />
+      <Field
+        name="at"
+        label="Time"
+        value={asked.at === '' ? shown(now) : asked.at}
+        hint="In UTC, for example 2026-11-23 03:00."
+      />
+      <button type="submit">Show who would be told</button>
+    </form>
+  )
+}
+
+function Answers({ preview: { answers, disabled, hold } }: { preview: Preview }): VNode {
+  return (
+    <section>
+      <h2>Who would be told</h2>
+      {hold === undefined ? null : <p class="notice">{`It is held: ${hold}.`}</p>}
+      {answers.length + disabled.length === 0 ? (
+        <p class="empty">
+          Nobody: there is no channel yet. <a href="/channels/new">New channel</a>
+        </p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Channel</th>
+                <th scope="col">When</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {answers.map((one) => (
+                <tr key={one.channel_id}>
+                  <td class="name">{one.name}</td>
+                  <td class="name">{whenWords(one)}</td>
+                  <td class="name">{sentence(one.why)}</td>
+                </tr>
+              ))}
+              {disabled.map((name) => (
+                <tr key={name}>
+                  <td class="name">{name}</td>
+                  <td class="name">Not told</td>
+                  <td class="name">The channel is disabled.</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function whenWords(answer: Told): string {
+  if (answer.kind === 'now') return 'At once'
+  if (answer.kind === 'never') return 'Not told'
+  const until = answer.until === null ? 'When that ends' : `${shown(answer.until)} UTC`
+  return `${until} (${holdWords(answer.by)})`
+}
+
+function shown(at: Date): string {
+  return at.toISOString().slice(0, 16).replace('T', ' ')
+}

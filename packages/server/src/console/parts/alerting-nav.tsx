@@ -1,0 +1,14 @@
+// The tabs of alerting: where alerts go, and when.
+import type { VNode } from 'preact'
+import { Tabs } from './tabs.tsx'
+
+const PAGES = [
+  { href: '/channels', label: 'Channels' },
+  { href: '/channels/routes', label: 'Routes' },
+  { href: '/channels/who', label: 'Who would be told?' },
+  { href: '/channels/deliveries', label: 'Delivery log' },
+] as const
+
+export function AlertingNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode {
+  return <Tabs label="Alerting" pages={PAGES} at={at} />
+}

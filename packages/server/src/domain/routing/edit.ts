@@ -1,0 +1,168 @@
+// Creates, edits, orders and deletes the routes of an org. What waits is decided again by the routes as they are then.
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { listChannels } from '../../store/alerting/channels.ts'
+import {
+  deleteRoute,
+  findRoute,
+  insertRoute,
+  listRoutes,
+  updateRoute,
+  updateRouteOrder,
+} from '../../store/routing/routes.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+import { decideAgain } from './release.ts'
+import { channelsNamed, type Route } from './route.ts'
+import { routeOf } from './routing.ts'
+import { requireRoute } from './validate.ts'
+
+/** What people decide of a route. */
+export type EditedRoute = Omit<Route, 'route_id' | 'guid'>
+
+const MOST_ROUTES = 50
+
+/** An org's routes in their order. */
+export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Route[]> {
+  return (await listRoutes(database.people, org_id)).map(routeOf)
+}
+
+/** One of an org's routes; refuses a guid that the org does not have. */
+export async function readRoute({ database }: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<Route> {
+  const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
+  if (!row) throw noSuchRoute()
+  return routeOf(row)
+}
+
+/** Creates a route behind the others. */
+export async function createRoute(
+  deps: Deps,
+  org_id: number,
+  wanted: EditedRoute,
+  by?: Actor,
+): Promise<{ guid: string }> {
+  const route = requireRoute(wanted)
+  const guid = newGuid(deps.random)
+  await change(deps, org_id, async (trx) => {
+    if ((await listRoutes(trx, org_id)).length >= MOST_ROUTES) {
+      throw new DomainError('invalid', `an organisation can have ${MOST_ROUTES} routes`)
+    }
+    await requireChannels(trx, org_id, route)
+    await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
+    await recordDeed(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
+  })
+  return { guid }
+}
+
+/** Replaces what was decided of a route. */
+export async function editRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  wanted: EditedRoute,
+  by?: Actor,
+): Promise<void> {
+  const route = requireRoute(wanted)
+  await change(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await requireChannels(trx, org_id, route)
+    await updateRoute(trx, org_id, guid, route)
+    const detail = { changed: changedOf(route, held) }
+    await recordDeed(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
+  })
+}
+
+/** Enables or disables a route. */
+export async function switchRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  enabled: boolean,
+  by?: Actor,
+): Promise<void> {
+  await change(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await updateRoute(trx, org_id, guid, { ...held, scope: held.scope, enabled })
+    const action = enabled ? 'route.enable' : 'route.disable'
+    await recordDeed(trx, deps, by, { org_id, action, subject: held.name })
+  })
+}
+
+/** Moves a route one place up or down in the list. */
+export async function moveRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  way: 'up' | 'down',
+  by?: Actor,
+): Promise<void> {
+  await change(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
+    const at = guids.indexOf(guid)
+    const to = way === 'up' ? at - 1 : at + 1
+    const other = guids[to]
+    // It is the first or the last already.
+    if (other === undefined) return
+    guids[to] = guid
+    guids[at] = other
+    await updateRouteOrder(trx, org_id, guids)
+    await recordDeed(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { way } })
+  })
+}
+
+export async function removeRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  by?: Actor,
+): Promise<void> {
+  await change(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await deleteRoute(trx, org_id, guid)
+    await recordDeed(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
+  })
+}
+
+async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
+  await deps.database.people.transaction().execute(async (trx) => {
+    // Two people who order the routes at once take turns.
+    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    await apply(trx)
+    await decideAgain(trx, deps, org_id)
+  })
+}
+
+async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: string): Promise<Route> {
+  const row = isStorable(guid) ? await findRoute(trx, org_id, guid) : undefined
+  if (!row) throw noSuchRoute()
+  return routeOf(row)
+}
+
+/** Channels of another org are refused like unknown ones. */
+async function requireChannels(trx: Transaction<Tables>, org_id: number, { steps }: EditedRoute): Promise<void> {
+  const known = new Set((await listChannels(trx, org_id)).map(({ id }) => id))
+  if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {
+    throw new DomainError('invalid', 'steps name a channel that does not exist')
+  }
+}
+
+function changedOf(route: EditedRoute, held: Route): string[] {
+  const fields = Object.keys(route) as (keyof EditedRoute)[]
+  return fields.filter((field) => !isEqual(route[field], held[field]))
+}
+
+/** The order of an object's fields is the database's. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isEqual((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]))
+  )
+}
+
+function noSuchRoute(): DomainError {
+  return new DomainError('missing', 'no route with that guid')
+}

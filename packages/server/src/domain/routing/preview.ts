@@ -1,0 +1,102 @@
+// Who would be told of something, and when: asks the rule that decides about real alerts.
+import type { Transaction } from 'kysely'
+import { listChannels } from '../../store/alerting/channels.ts'
+import { type NamedSubject, listNamed } from '../../store/routing/subjects.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import type { EventType } from '../events/event.ts'
+import type { Answer } from './decide.ts'
+import { NATURES } from './natures.ts'
+import { answersFor, readRouting, type RoutedEvent, type Routing } from './routing.ts'
+
+export type { NamedSubject }
+
+/** What is asked about. */
+export interface Question {
+  type: EventType
+  /** Undefined: the organisation's monitors. */
+  subject: Pick<NamedSubject, 'kind' | 'guid'> | undefined
+  at: Date
+}
+
+export type Told = Answer & { name: string }
+
+export interface Preview {
+  /** Those that would be told, the first first, and then those that would not. */
+  answers: Told[]
+  /** Channels that are disabled: nothing goes there. */
+  disabled: string[]
+  /** What holds it, in words. */
+  hold: string | undefined
+}
+
+/** All that can be asked about, in the order of names. */
+export async function readSubjects({ database }: Pick<Deps, 'database'>, org_id: number): Promise<NamedSubject[]> {
+  return listNamed(database.people, org_id)
+}
+
+/** The types of events of a kind of subject; undefined: of monitors. */
+export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
+  const prefix = `${kind ?? 'monitor'}.`
+  return (Object.keys(NATURES) as EventType[]).filter((type) => NATURES[type] && type.startsWith(prefix))
+}
+
+/** By the routes as they are, and by what would hold it at that time. Of reminders and recoveries: for those who were told just before. */
+export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<Preview> {
+  if (!typesOf(subject?.kind).includes(type)) throw new DomainError('invalid', 'event is none of these')
+  return deps.database.people.transaction().execute(async (trx) => {
+    const channels = await listChannels(trx, org_id)
+    const known =
+      subject && (await listNamed(trx, org_id)).find(({ kind, guid }) => kind === subject.kind && guid === subject.guid)
+    if (subject && !known) throw new DomainError('missing', 'no check or heartbeat with that guid')
+    const channel_ids = channels.filter(({ enabled }) => enabled).map(({ id }) => id)
+    const ask = (asked: EventType, audience?: ReadonlySet<number>) =>
+      answersAt(trx, deps, { org_id, channel_ids, at }, eventOf(asked, known), audience)
+    const first = await ask(type)
+    const ends =
+      NATURES[type]?.ends ?? (NATURES[type]?.role === 'reminder' ? [type.replace('reminder', 'down') as EventType] : [])
+    const { answers, hold } = ends[0] ? await ask(type, told((await ask(ends[0])).answers)) : first
+    const nameOf = new Map(channels.map(({ id, name }) => [id, name]))
+    return {
+      answers: answers
+        .map((answer) => ({ ...answer, name: nameOf.get(answer.channel_id) ?? '' }))
+        .toSorted((a, b) => orderOf(a) - orderOf(b)),
+      disabled: channels.filter(({ enabled }) => !enabled).map(({ name }) => name),
+      hold,
+    }
+  })
+}
+
+async function answersAt(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  { org_id, channel_ids, at }: Pick<Routing, 'org_id' | 'channel_ids'> & { at: Date },
+  event: RoutedEvent,
+  audience: ReadonlySet<number> | undefined,
+): Promise<Pick<Preview, 'hold'> & { answers: Answer[] }> {
+  const clock = { ...deps.clock, now: () => at }
+  const routing = await readRouting(trx, { ...deps, clock }, { org_id, channel_ids }, [event])
+  const known = { at, isAcknowledged: false, told: new Map<number, Date>(), audience }
+  return { answers: answersFor(event, routing, known), hold: routing.holds.get(event.event_id)?.words }
+}
+
+function told(answers: readonly Answer[]): ReadonlySet<number> {
+  return new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
+}
+
+/** The event as it would be raised, as far as it decides. */
+function eventOf(type: EventType, subject: NamedSubject | undefined): RoutedEvent {
+  const event_id = 'preview'
+  if (!subject) return { event_id, type, subject: 'monitors', data: {} }
+  const { kind, guid, id } = subject
+  const data = kind === 'heartbeat' ? { heartbeat: { guid } } : { check: { guid } }
+  const hasIncident = NATURES[type]?.isAboutDown
+  return { event_id, type, subject: `${kind}:${id}`, data, ...(hasIncident && { incident_id: 'preview' }) }
+}
+
+function orderOf(answer: Answer): number {
+  if (answer.kind === 'now') return 0
+  if (answer.kind === 'never') return Number.MAX_VALUE
+  return answer.until?.getTime() ?? Number.MAX_SAFE_INTEGER
+}

@@ -1,0 +1,104 @@
+// What a route must be, before it is stored.
+import { DomainError } from '../errors.ts'
+import { requireName } from '../text.ts'
+import { isZone } from './hours.ts'
+import { GROUPS, SEVERITIES } from './natures.ts'
+import { channelsNamed, type Quiet, type Rotation, type Route, type Scope, type Step } from './route.ts'
+
+type EditedRoute = Omit<Route, 'route_id' | 'guid'>
+
+const MAX_NAME = 100
+const MOST_NAMED = 2000
+const MOST_TAGS = 50
+const MOST_STEPS = 10
+const MOST_CHANNELS = 100
+const MOST_WEEKS = 52
+/** Two days: whatever lasts longer is a matter for the next morning. */
+const LONGEST_DELAY_SEC = 172_800
+/** A week. */
+const LONGEST_STEP_SEC = 604_800
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const DAY = /^\d{4}-\d\d-\d\d$/
+const EVERY_DAY = 7
+
+/** The route as it is stored; refuses what does not hold together. */
+export function requireRoute(wanted: EditedRoute): EditedRoute {
+  const { scope, events, severity, quiet, delay_sec, steps, enabled } = wanted
+  const name = requireName('name', wanted.name.trim(), { max: MAX_NAME })
+  requireScope(scope)
+  if (events.some((group) => !Object.hasOwn(GROUPS, group))) throw invalid('events name one that does not exist')
+  if (severity !== null && !SEVERITIES.includes(severity)) {
+    throw invalid(`severity must be one of ${SEVERITIES.join(', ')}`)
+  }
+  if (quiet) requireQuiet(quiet)
+  if (!isWithin(delay_sec, 0, LONGEST_DELAY_SEC)) throw invalid('delay_sec must be at most 2 d')
+  requireSteps(steps)
+  return { name, scope, events: [...new Set(events)], severity, quiet, delay_sec, steps, enabled }
+}
+
+function requireScope(scope: Scope): void {
+  if ('all' in scope) return
+  if ('tags' in scope) {
+    if (scope.tags.length === 0) throw invalid('scope needs at least one tag')
+    if (scope.tags.length > MOST_TAGS) throw invalid(`scope can have ${MOST_TAGS} tags`)
+    for (const tag of scope.tags) requireName('scope', tag, { max: 64 })
+    return
+  }
+  const named = scope.checks.length + scope.heartbeats.length
+  if (named === 0) throw invalid('scope needs at least one check or heartbeat')
+  if (named > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
+}
+
+function requireQuiet({ from, to, days, zone }: Quiet): void {
+  if (!TIME.test(from) || !TIME.test(to)) throw invalid('quiet hours must be times of day such as 22:00')
+  if (days.some((day) => !isWithin(day, 1, EVERY_DAY))) throw invalid('quiet hours begin on days from 1 to 7')
+  if (from === to && (days.length === 0 || new Set(days).size === EVERY_DAY)) {
+    throw invalid('quiet hours must end: disable the route instead')
+  }
+  requireZone(zone)
+}
+
+function requireSteps(steps: readonly Step[]): void {
+  const [first, ...others] = steps
+  if (!first) throw invalid('steps must name at least one channel')
+  if (steps.length > MOST_STEPS) throw invalid(`steps are at most ${MOST_STEPS}`)
+  if (first.after_sec !== 0) throw invalid('steps begin at once')
+  let before = 0
+  for (const { after_sec } of others) {
+    if (!isWithin(after_sec, before + 1, LONGEST_STEP_SEC)) {
+      throw invalid('steps must follow each other, and the last one within 7 d')
+    }
+    before = after_sec
+  }
+  for (const step of steps) {
+    const named = channelsNamed(step)
+    if (named.length === 0) throw invalid('steps must name at least one channel each')
+    if (named.length > MOST_CHANNELS) throw invalid(`steps name at most ${MOST_CHANNELS} channels each`)
+    if ('rotation' in step) requireRotation(step.rotation)
+  }
+}
+
+function requireRotation({ channel_ids, starts_on, at, zone }: Rotation): void {
+  if (channel_ids.length > MOST_WEEKS) throw invalid(`steps have at most ${MOST_WEEKS} weeks`)
+  if (!DAY.test(starts_on) || !isDay(starts_on)) throw invalid('steps with turns need the day of the first turn')
+  if (!TIME.test(at)) throw invalid('steps with turns need the time of day at which the turns change')
+  requireZone(zone)
+}
+
+function requireZone(zone: string): void {
+  if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')
+}
+
+/** Whether the calendar has it. */
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError('invalid', message)
+}

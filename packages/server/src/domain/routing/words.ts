@@ -1,0 +1,17 @@
+// What an alert waits for, in words.
+
+const WORDS: Readonly<Record<string, string>> = {
+  delay: 'if it lasts that long',
+  quiet: 'after the quiet hours',
+  step: 'if nobody has acknowledged it',
+  maintenance: 'after the maintenance',
+  dependency: 'when what it depends on is up again',
+  grouping: 'when it is clear that it is not the monitor',
+  muted: 'when it is no longer muted',
+}
+
+/** For people: `held_by` as it is stored, with an id behind a colon or without. */
+export function holdWords(held_by: string): string {
+  const [word = ''] = held_by.split(':')
+  return WORDS[word] ?? 'when nothing holds it back'
+}

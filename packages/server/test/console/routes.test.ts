@@ -1,0 +1,244 @@
+// Routes in the console: created, edited, ordered and deleted by forms that need no script, and asked who would be told.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
+import { createRoute, type EditedRoute, readRoutes } from '../../src/domain/routing/edit.ts'
+import type { Browser } from '../support/browser.ts'
+import { deedsOf, faultsOf, ownerOf } from '../support/console.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+async function start() {
+  const org = await w.org()
+  const { browser } = await ownerOf(w, org)
+  const channel = async (name: string) =>
+    (await createChannel(w.deps, org.org_id, { kind: 'webhook', name, webhook_url: 'https://hooks.example/' })).id
+  const [mail, chat] = [await channel('mail'), await channel('chat')]
+  const [guid = ''] = await w.checks(org, [{ name: 'shop' }])
+  return { org, browser, mail, chat, guid, routes: () => readRoutes(w.deps, org.org_id) }
+}
+
+const ROUTE: EditedRoute = {
+  name: 'ops',
+  scope: { all: true },
+  events: [],
+  severity: null,
+  quiet: null,
+  delay_sec: 0,
+  steps: [],
+  enabled: true,
+}
+
+const PATH = '/channels/routes'
+
+describe('the form', () => {
+  test('makes a route with all that one can have, shows it again, and saves it unchanged', async () => {
+    const { org, browser, mail, chat, guid, routes } = await start()
+    await browser.open(`${PATH}/new`)
+    await browser.submit(`${PATH}/new`, {
+      ...{
+        name: 'nights',
+        enabled: 'on',
+        scope: 'chosen',
+        events: ['down', 'up'],
+        severity: 'warning',
+        delay: '5 min',
+      },
+      ...{
+        zone: 'Europe/Paris',
+        quiet_from: '22:00',
+        quiet_to: '07:00',
+        quiet_days: ['5', '6'],
+        quiet_holds_down: 'on',
+      },
+      chosen: `check ${guid}`,
+      'step0-channels': [String(mail), String(chat)],
+      'step1-after': '15 min',
+      'step1-weeks': [String(chat), '', String(mail)],
+      'step1-starts_on': '2026-11-23',
+    })
+    expect(browser.text()).toContain('nights is created.')
+    const [route] = await routes()
+    const rotation = { channel_ids: [chat, mail], starts_on: '2026-11-23', at: '09:00', zone: 'Europe/Paris' }
+    expect(route).toMatchObject({
+      name: 'nights',
+      scope: { checks: [guid], heartbeats: [] },
+      events: ['down', 'up'],
+      severity: 'warning',
+      quiet: { from: '22:00', to: '07:00', days: [5, 6], zone: 'Europe/Paris', holds_down: true },
+      delay_sec: 300,
+      steps: [
+        { after_sec: 0, channel_ids: [mail, chat] },
+        { after_sec: 900, rotation },
+      ],
+      enabled: true,
+    })
+    expect(browser.text()).toContain('after 15 min: chat, mail, a week each')
+    const path = `${PATH}/${route?.guid ?? ''}/edit`
+    await browser.open(path)
+    await browser.submit(path)
+    expect(faultsOf(browser)).toEqual([])
+    expect(await routes()).toEqual([route])
+    expect(await details(org)).toEqual([{}, { changed: [] }])
+    await browser.open(path)
+    await browser.submit(path, { delay: '', events: [] })
+    expect((await details(org)).at(-1)).toEqual({ changed: ['events', 'delay_sec'] })
+  })
+
+  test.each([
+    ['no channel', {}, 'Steps must name at least one channel.'],
+    ['no name', { name: ' ' }, 'Name must not be blank.'],
+    ['a scope of no tag', { scope: 'tags', tags: ' , ' }, 'Alerts about needs at least one tag.'],
+    ['half of quiet hours', { quiet_from: '22:00' }, 'Quiet hours must be times of day such as 22:00.'],
+    [
+      'quiet hours for ever',
+      { quiet_from: '22:00', quiet_to: '22:00' },
+      'Quiet hours must end: disable the route instead.',
+    ],
+    ['a delay that is none', { delay: 'soon' }, 'Delay must be a time such as 90 s, 5 min, 1 h or 1 d.'],
+    ['a delay of a week', { delay: '7 d' }, 'Delay must be at most 2 d.'],
+    [
+      'a zone that is none',
+      { zone: 'Mars', quiet_from: '22:00', quiet_to: '07:00' },
+      'Time zone must be the name of a time zone such as Europe/Paris.',
+    ],
+    ['a channel of somebody else', { 'step0-channels': '1' }, 'Steps name a channel that does not exist.'],
+  ])('refuses %s, and keeps what was typed', async (_, fields, line) => {
+    const { browser, routes } = await start()
+    await browser.open(`${PATH}/new`)
+    await browser.submit(`${PATH}/new`, { name: 'typed', ...fields })
+    expect([browser.page.status, faultsOf(browser)]).toEqual([400, [line]])
+    expect(browser.all('[name=name]')[0]?.getAttribute('value')).toBe('name' in fields ? '' : 'typed')
+    expect(await routes()).toEqual([])
+  })
+
+  test('steps follow each other, and are either at once or in turn', async () => {
+    const { browser, mail } = await start()
+    const step = { name: 'ops', 'step0-channels': String(mail) }
+    for (const [fields, line] of [
+      [
+        { 'step1-after': '', 'step1-channels': String(mail) },
+        'Steps must follow each other, and the last one within 7 d.',
+      ],
+      [
+        { 'step1-after': '8 d', 'step1-channels': String(mail) },
+        'Steps must follow each other, and the last one within 7 d.',
+      ],
+      [{ 'step1-after': '5 min' }, 'Steps must name at least one channel each.'],
+      [
+        { 'step0-weeks': String(mail) },
+        'Steps tell either some channels at once or one channel a week: choose one of both.',
+      ],
+    ] as const) {
+      await browser.open(`${PATH}/new`)
+      await browser.submit(`${PATH}/new`, { ...step, ...fields })
+      expect(faultsOf(browser)).toEqual([line])
+    }
+  })
+})
+
+test('routes are ordered, disabled and deleted; each is written down', async () => {
+  const { org, browser, mail, routes } = await start()
+  const guids: string[] = []
+  for (const name of ['first', 'second']) {
+    const steps = [{ after_sec: 0, channel_ids: [mail] }]
+    guids.push((await createRoute(w.deps, org.org_id, { ...ROUTE, name, steps })).guid)
+  }
+  const [first = '', second = ''] = guids
+  await browser.open(PATH)
+  await browser.submit(`${PATH}/${second}/up`)
+  expect((await routes()).map(({ name }) => name)).toEqual(['second', 'first'])
+  await browser.submit(`${PATH}/${second}/down`)
+  expect((await routes()).map(({ name }) => name)).toEqual(['first', 'second'])
+  await browser.submit(`${PATH}/${first}/disable`)
+  expect(browser.text()).toContain('first is disabled.')
+  await browser.submit(`${PATH}/${first}/enable`)
+  await browser.open(`${PATH}/${second}/delete`)
+  await browser.submit(`${PATH}/${second}/delete`)
+  expect((await routes()).map(({ name, enabled }) => [name, enabled])).toEqual([['first', true]])
+  const deeds = (await deedsOf(w, org)).map((line) => line.replace(/^.*: /, ''))
+  expect(deeds).toEqual([
+    'route.move second',
+    'route.move second',
+    'route.disable first',
+    'route.enable first',
+    'route.delete second',
+  ])
+  await switchOneChannel(w.deps, { org_id: org.org_id, id: mail }, false)
+  await browser.open(PATH)
+  expect(browser.text()).toContain('No enabled channel')
+})
+
+test('a route of another organisation is unknown', async () => {
+  const [{ browser }, other] = [await start(), await start()]
+  const steps = [{ after_sec: 0, channel_ids: [other.mail] }]
+  const { guid } = await createRoute(w.deps, other.org.org_id, { ...ROUTE, steps })
+  expect((await browser.open(`${PATH}/${guid}/edit`)).status).toBe(404)
+})
+
+describe('who would be told', () => {
+  const table = (browser: Browser) =>
+    browser.all('tbody tr').map((row) =>
+      row
+        .querySelectorAll('td')
+        .map((cell) => cell.text.trim())
+        .join(' | '),
+    )
+
+  test('without routes: every channel, at once', async () => {
+    const { browser, guid } = await start()
+    await browser.open(`/channels/who?about=check+${guid}&event=check.down`)
+    const why = 'There are no routes, so it goes to every channel.'
+    expect(table(browser)).toEqual([`mail | At once | ${why}`, `chat | At once | ${why}`])
+  })
+
+  test('with routes: whom, when and why, what is left out, and what holds it', async () => {
+    const { org, browser, mail, chat, guid } = await start()
+    const quiet = { from: '22:00', to: '07:00', days: [], zone: 'Europe/Paris', holds_down: false }
+    const steps = [
+      { after_sec: 0, channel_ids: [mail] },
+      { after_sec: 900, channel_ids: [chat] },
+    ]
+    await createRoute(w.deps, org.org_id, { ...ROUTE, quiet, steps })
+    const ask = async (about: string, event: string, at: string) => {
+      await browser.open(`/channels/who?about=${about}&event=${event}&at=${at}`)
+      return table(browser)
+    }
+    expect(await ask(`check+${guid}`, 'check.down', '2026-03-29+00:30')).toEqual([
+      'mail | At once | Route "ops".',
+      'chat | 2026-03-29 00:45 UTC (if nobody has acknowledged it) | Route "ops", step 2: not acknowledged after 15 min.',
+    ])
+    // In the night in which summer time begins, seven o'clock is an hour earlier.
+    expect(await ask(`check+${guid}`, 'check.unmonitored', '2026-03-29+00:30')).toEqual([
+      'mail | 2026-03-29 05:00 UTC (after the quiet hours) | Route "ops".',
+      'chat | Not told | Route "ops" escalates incidents only.',
+    ])
+    expect(await ask(`check+${guid}`, 'check.up', '2026-03-29+00:30')).toHaveLength(2)
+    expect(await ask('monitors', 'monitor.offline', '2026-03-29+12:00')).toHaveLength(2)
+    await switchOneChannel(w.deps, { org_id: org.org_id, id: chat }, false)
+    expect((await ask(`check+${guid}`, 'check.down', '')).at(-1)).toBe('chat | Not told | The channel is disabled.')
+  })
+
+  test.each([
+    ['about=check+nothing&event=check.down', 'No check or heartbeat with that guid.'],
+    ['about=monitors&event=check.down', 'Check: down does not happen to what is chosen.'],
+    ['about=monitors&event=monitor.offline&at=tonight', 'The time must look like 2026-11-23 03:00, in UTC.'],
+    ['about=monitors&event=monitor.offline&at=2026-13-40+10:00', 'The time must look like 2026-11-23 03:00, in UTC.'],
+  ])('%s: says what is wrong', async (query, line) => {
+    const { browser } = await start()
+    await browser.open(`/channels/who?${query}`)
+    expect([browser.page.status, faultsOf(browser)]).toEqual([400, [line]])
+  })
+})
+
+async function details({ org_id }: Org) {
+  const rows = await w.rows(
+    "select detail from audit_entries where org_id = $1 and action like 'route%' order by entry_id",
+    org_id,
+  )
+  return rows.map(({ detail }) => detail)
+}
