@@ -1,6 +1,6 @@
 // Limits how many alerts are sent: per channel, organisation and mailbox, and through servers that all organisations
 // share. Alerts beyond that are collected in one summary.
-import { sharesQuota } from '../channels/registry.ts'
+import { findKind, sharesQuota } from '../channels/registry.ts'
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
