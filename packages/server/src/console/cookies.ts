@@ -12,7 +12,9 @@ const LIFE_SEC = {
   device: YEAR_SEC,
   notice: 60,
 } as const satisfies Record<CookieName, number>
-const MAX_NOTICE = 500
+/** As it is sent. All headers together must fit into 4 KiB, as much as proxies take (see `return-path.ts`). */
+const MAX_NOTICE = 1500
+const CUT = encodeURIComponent('…')
 
 export function readCookie(req: Request, name: CookieName, isSecure: boolean): string {
   const wanted = fullName(name, isSecure)
@@ -25,10 +27,22 @@ export function readCookie(req: Request, name: CookieName, isSecure: boolean): s
 
 /** An empty value deletes the cookie. */
 export function setCookie(res: Response, name: CookieName, value: string, isSecure: boolean): void {
-  const text = encodeURIComponent(name === 'notice' ? value.slice(0, MAX_NOTICE) : value)
+  const text = name === 'notice' ? encodedNotice(value) : encodeURIComponent(value)
   const life = value === '' ? 0 : LIFE_SEC[name]
   const parts = [`${fullName(name, isSecure)}=${text}`, 'Path=/', `Max-Age=${life}`, 'HttpOnly', 'SameSite=Lax']
   res.append('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
+}
+
+function encodedNotice(value: string): string {
+  const whole = encodeURIComponent(value.toWellFormed())
+  if (whole.length <= MAX_NOTICE) return whole
+  let start = ''
+  for (const character of value) {
+    const next = start + encodeURIComponent(character.toWellFormed())
+    if (next.length + CUT.length > MAX_NOTICE) break
+    start = next
+  }
+  return start + CUT
 }
 
 /** Over TLS the name's prefix keeps other hosts and plain connections from setting it. */

@@ -1,7 +1,12 @@
 // Where to go after signing in: one of our own pages, whatever a link says.
 import type { Route } from './route.ts'
 
+/**
+ * Parsing makes a path up to six times as long, and a redirect to the sign-in page encodes it once more. The headers of
+ * an answer must fit into 4 KiB: beyond that, nginx refuses the answer and takes the server for one that has failed.
+ */
 const MAX_LENGTH = 1024
+const MAX_ENCODED = 2048
 /** Stands for our own origin while a path is parsed; no link can contain it. */
 const OWN = 'http://own.invalid'
 /** What a `:name` in a path may be: ids, guids and the secret of an invitation. */
@@ -21,7 +26,8 @@ export function returnPath(text: string, routes: readonly Route[]): string | und
     ({ method, access, path }) =>
       method === 'GET' && (access !== 'anyone' || path === INVITATION) && patternOf(path).test(pathname),
   )
-  return isKnown ? pathname + search : undefined
+  const path = pathname + search
+  return isKnown && path.length <= MAX_LENGTH && encodeURIComponent(path).length <= MAX_ENCODED ? path : undefined
 }
 
 function patternOf(path: string): RegExp {

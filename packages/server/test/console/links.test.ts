@@ -1,10 +1,13 @@
 // Links from alerts: they survive the sign-in, and lead to the organisation that they belong to.
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { renameOrganisation } from '../../src/domain/organisations/organisation.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -71,6 +74,33 @@ test.each(['check', 'edit of a check', 'heartbeat', 'channel', 'monitor'])(
     expect([browser.page.status, browser.page.path]).toEqual([200, paths[kind]])
   },
 )
+
+describe('the headers of an answer fit into 4 KiB, as much as proxies take', () => {
+  const headOf = async (target: string, cookie = '') => {
+    const socket = connect(Number(new URL(w.direct).port), '127.0.0.1')
+    const head = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`
+    socket.write(head, 'latin1')
+    return (await text(socket)).split('\r\n\r\n')[0] ?? ''
+  }
+
+  test.each(['"', '%', '<', 'x'])('of a redirect to the sign-in page, after a link full of %s', async (character) => {
+    const head = await headOf(`/checks?${character.repeat(1000)}`)
+    expect(head).toMatch(/^HTTP\/1\.1 303 /)
+    expect(head.length).toBeLessThan(4096)
+  })
+
+  test('with a notice that holds a long name', async () => {
+    const session = await openSession(w.deps, person_id, other.org_id)
+    const kennel = await w.org()
+    await addMember(w.deps, kennel.org_id, email)
+    await renameOrganisation(w.deps, kennel.org_id, '\u{1f436}'.repeat(200))
+    const [check] = await w.checks(kennel, [{}], 'none')
+    const head = await headOf(`/checks/${check}?${'x'.repeat(950)}`, `dogwatch-session=${session}`)
+    expect(head).toMatch(/^HTTP\/1\.1 303 /)
+    expect(head).toContain(encodeURIComponent('This link belongs to \u{1f436}'))
+    expect(head.length).toBeLessThan(4096)
+  })
+})
 
 test('a link keeps its query through the sign-in', async () => {
   const browser = new Browser(w.direct)
