@@ -285,6 +285,31 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
+             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             */
+            degraded_over_ms?: number;
+            /**
+             * Format: int32
+             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             */
+            degraded_after?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.
+             */
+            cert_warn_days?: number;
+            /**
+             * Format: int32
              * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
              */
             down_interval_sec?: number;
@@ -312,7 +337,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -354,6 +379,45 @@ export interface components {
             error?: string;
             /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
             response_sample?: string;
+            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            timings?: {
+                /**
+                 * Format: int32
+                 * @description Looking up the name.
+                 */
+                dns_ms?: number;
+                /**
+                 * Format: int32
+                 * @description Opening the TCP connection.
+                 */
+                connect_ms?: number;
+                /**
+                 * Format: int32
+                 * @description The TLS handshake.
+                 */
+                tls_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the open connection until the answer began.
+                 */
+                first_byte_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the beginning of the answer to its end.
+                 */
+                transfer_ms?: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.
+             * @example 2027-02-18T10:00:00.000000Z
+             */
+            cert_expires_at?: string;
+            /**
+             * Format: int32
+             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             */
+            retries?: number;
         };
         /** @description Where a page ended. Send both parts to get the next one. */
         ResultsCursor: {

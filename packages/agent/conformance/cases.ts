@@ -5,6 +5,7 @@ import { enrollCases } from './cases/enroll.ts'
 import { privateCases } from './cases/private.ts'
 import { refusedCases } from './cases/refused.ts'
 import { reportCases } from './cases/reports.ts'
+import { retryCases } from './cases/retries.ts'
 import { rotationCases } from './cases/rotation.ts'
 import { syncCases } from './cases/sync.ts'
 import { uploadCases } from './cases/upload.ts'
@@ -14,6 +15,7 @@ export const CASES: readonly Case[] = [
   ...syncCases,
   ...askedCases,
   ...rotationCases,
+  ...retryCases,
   ...uploadCases,
   ...refusedCases,
   ...reportCases,

@@ -136,6 +136,10 @@ export class ScriptedServer {
     this.#rows.delete(guid)
   }
 
+  row(guid: string): Check | undefined {
+    return this.#rows.get(guid)
+  }
+
   /** From one run of a check to the next by this monitor, in milliseconds; 0 for what is no row. */
   turnOf(guid: string): number {
     const { interval_sec = 0, monitor_count = 1 } = this.#rows.get(guid) ?? {}

@@ -285,6 +285,31 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
+             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             */
+            degraded_over_ms?: number;
+            /**
+             * Format: int32
+             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             */
+            degraded_after?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.
+             */
+            cert_warn_days?: number;
+            /**
+             * Format: int32
              * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
              */
             down_interval_sec?: number;
@@ -312,7 +337,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -354,6 +379,45 @@ export interface components {
             error?: string;
             /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
             response_sample?: string;
+            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            timings?: {
+                /**
+                 * Format: int32
+                 * @description Looking up the name.
+                 */
+                dns_ms?: number;
+                /**
+                 * Format: int32
+                 * @description Opening the TCP connection.
+                 */
+                connect_ms?: number;
+                /**
+                 * Format: int32
+                 * @description The TLS handshake.
+                 */
+                tls_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the open connection until the answer began.
+                 */
+                first_byte_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the beginning of the answer to its end.
+                 */
+                transfer_ms?: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.
+             * @example 2027-02-18T10:00:00.000000Z
+             */
+            cert_expires_at?: string;
+            /**
+             * Format: int32
+             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             */
+            retries?: number;
         };
         /** @description Where a page ended. Send both parts to get the next one. */
         ResultsCursor: {
@@ -1226,6 +1290,36 @@ export const document: Readonly<Record<string, unknown>> = {
                         "format": "int32",
                         "minimum": 0
                       },
+                      "retry_count": {
+                        "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "retry_interval_sec": {
+                        "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "degraded_over_ms": {
+                        "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "degraded_after": {
+                        "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "cert_warn_days": {
+                        "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
                       "down_interval_sec": {
                         "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
                         "type": "integer",
@@ -1267,7 +1361,7 @@ export const document: Readonly<Record<string, unknown>> = {
                         }
                       },
                       "state": {
-                        "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                        "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
                         "type": "string",
                         "readOnly": true,
                         "x-extensible-enum": [
@@ -1275,7 +1369,8 @@ export const document: Readonly<Record<string, unknown>> = {
                           "down",
                           "unmonitored",
                           "unknown",
-                          "paused"
+                          "paused",
+                          "degraded"
                         ],
                         "example": "up"
                       },
@@ -1560,6 +1655,36 @@ export const document: Readonly<Record<string, unknown>> = {
                       "format": "int32",
                       "minimum": 0
                     },
+                    "retry_count": {
+                      "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "retry_interval_sec": {
+                      "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "degraded_over_ms": {
+                      "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "degraded_after": {
+                      "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cert_warn_days": {
+                      "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
                     "down_interval_sec": {
                       "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
                       "type": "integer",
@@ -1601,7 +1726,7 @@ export const document: Readonly<Record<string, unknown>> = {
                       }
                     },
                     "state": {
-                      "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                      "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
                       "type": "string",
                       "readOnly": true,
                       "x-extensible-enum": [
@@ -1609,7 +1734,8 @@ export const document: Readonly<Record<string, unknown>> = {
                         "down",
                         "unmonitored",
                         "unknown",
-                        "paused"
+                        "paused",
+                        "degraded"
                       ],
                       "example": "up"
                     },
@@ -1880,6 +2006,54 @@ export const document: Readonly<Record<string, unknown>> = {
                           "response_sample": {
                             "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                             "type": "string"
+                          },
+                          "timings": {
+                            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                            "type": "object",
+                            "properties": {
+                              "dns_ms": {
+                                "description": "Looking up the name.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "connect_ms": {
+                                "description": "Opening the TCP connection.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "tls_ms": {
+                                "description": "The TLS handshake.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "first_byte_ms": {
+                                "description": "From the open connection until the answer began.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "transfer_ms": {
+                                "description": "From the beginning of the answer to its end.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              }
+                            }
+                          },
+                          "cert_expires_at": {
+                            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2027-02-18T10:00:00.000000Z"
+                          },
+                          "retries": {
+                            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
                           }
                         }
                       }
@@ -2190,6 +2364,54 @@ export const document: Readonly<Record<string, unknown>> = {
                           "response_sample": {
                             "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                             "type": "string"
+                          },
+                          "timings": {
+                            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                            "type": "object",
+                            "properties": {
+                              "dns_ms": {
+                                "description": "Looking up the name.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "connect_ms": {
+                                "description": "Opening the TCP connection.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "tls_ms": {
+                                "description": "The TLS handshake.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "first_byte_ms": {
+                                "description": "From the open connection until the answer began.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "transfer_ms": {
+                                "description": "From the beginning of the answer to its end.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              }
+                            }
+                          },
+                          "cert_expires_at": {
+                            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2027-02-18T10:00:00.000000Z"
+                          },
+                          "retries": {
+                            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
                           }
                         }
                       }
@@ -2691,6 +2913,36 @@ export const document: Readonly<Record<string, unknown>> = {
                             "format": "int32",
                             "minimum": 0
                           },
+                          "retry_count": {
+                            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "retry_interval_sec": {
+                            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "degraded_over_ms": {
+                            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "degraded_after": {
+                            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "cert_warn_days": {
+                            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
                           "down_interval_sec": {
                             "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
                             "type": "integer",
@@ -2732,7 +2984,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             }
                           },
                           "state": {
-                            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
                             "type": "string",
                             "readOnly": true,
                             "x-extensible-enum": [
@@ -2740,7 +2992,8 @@ export const document: Readonly<Record<string, unknown>> = {
                               "down",
                               "unmonitored",
                               "unknown",
-                              "paused"
+                              "paused",
+                              "degraded"
                             ],
                             "example": "up"
                           },
@@ -3042,6 +3295,54 @@ export const document: Readonly<Record<string, unknown>> = {
                             "response_sample": {
                               "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                               "type": "string"
+                            },
+                            "timings": {
+                              "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                              "type": "object",
+                              "properties": {
+                                "dns_ms": {
+                                  "description": "Looking up the name.",
+                                  "type": "integer",
+                                  "format": "int32",
+                                  "minimum": 0
+                                },
+                                "connect_ms": {
+                                  "description": "Opening the TCP connection.",
+                                  "type": "integer",
+                                  "format": "int32",
+                                  "minimum": 0
+                                },
+                                "tls_ms": {
+                                  "description": "The TLS handshake.",
+                                  "type": "integer",
+                                  "format": "int32",
+                                  "minimum": 0
+                                },
+                                "first_byte_ms": {
+                                  "description": "From the open connection until the answer began.",
+                                  "type": "integer",
+                                  "format": "int32",
+                                  "minimum": 0
+                                },
+                                "transfer_ms": {
+                                  "description": "From the beginning of the answer to its end.",
+                                  "type": "integer",
+                                  "format": "int32",
+                                  "minimum": 0
+                                }
+                              }
+                            },
+                            "cert_expires_at": {
+                              "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                              "type": "string",
+                              "format": "date-time",
+                              "example": "2027-02-18T10:00:00.000000Z"
+                            },
+                            "retries": {
+                              "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
                             }
                           }
                         }
@@ -4566,6 +4867,36 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int32",
             "minimum": 0
           },
+          "retry_count": {
+            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_interval_sec": {
+            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_over_ms": {
+            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_after": {
+            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "cert_warn_days": {
+            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
           "down_interval_sec": {
             "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
             "type": "integer",
@@ -4607,7 +4938,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "state": {
-            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
             "type": "string",
             "readOnly": true,
             "x-extensible-enum": [
@@ -4615,7 +4946,8 @@ export const document: Readonly<Record<string, unknown>> = {
               "down",
               "unmonitored",
               "unknown",
-              "paused"
+              "paused",
+              "degraded"
             ],
             "example": "up"
           },
@@ -4677,6 +5009,54 @@ export const document: Readonly<Record<string, unknown>> = {
           "response_sample": {
             "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
             "type": "string"
+          },
+          "timings": {
+            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+            "type": "object",
+            "properties": {
+              "dns_ms": {
+                "description": "Looking up the name.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "connect_ms": {
+                "description": "Opening the TCP connection.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "tls_ms": {
+                "description": "The TLS handshake.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "first_byte_ms": {
+                "description": "From the open connection until the answer began.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "transfer_ms": {
+                "description": "From the beginning of the answer to its end.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              }
+            }
+          },
+          "cert_expires_at": {
+            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2027-02-18T10:00:00.000000Z"
+          },
+          "retries": {
+            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
           }
         }
       },
@@ -4760,6 +5140,54 @@ export const document: Readonly<Record<string, unknown>> = {
                 "response_sample": {
                   "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                   "type": "string"
+                },
+                "timings": {
+                  "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                  "type": "object",
+                  "properties": {
+                    "dns_ms": {
+                      "description": "Looking up the name.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "connect_ms": {
+                      "description": "Opening the TCP connection.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tls_ms": {
+                      "description": "The TLS handshake.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "first_byte_ms": {
+                      "description": "From the open connection until the answer began.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "transfer_ms": {
+                      "description": "From the beginning of the answer to its end.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    }
+                  }
+                },
+                "cert_expires_at": {
+                  "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2027-02-18T10:00:00.000000Z"
+                },
+                "retries": {
+                  "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
                 }
               }
             }
@@ -4847,6 +5275,54 @@ export const document: Readonly<Record<string, unknown>> = {
                 "response_sample": {
                   "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                   "type": "string"
+                },
+                "timings": {
+                  "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                  "type": "object",
+                  "properties": {
+                    "dns_ms": {
+                      "description": "Looking up the name.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "connect_ms": {
+                      "description": "Opening the TCP connection.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tls_ms": {
+                      "description": "The TLS handshake.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "first_byte_ms": {
+                      "description": "From the open connection until the answer began.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "transfer_ms": {
+                      "description": "From the beginning of the answer to its end.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    }
+                  }
+                },
+                "cert_expires_at": {
+                  "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2027-02-18T10:00:00.000000Z"
+                },
+                "retries": {
+                  "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
                 }
               }
             }
@@ -5688,6 +6164,36 @@ export const document: Readonly<Record<string, unknown>> = {
                   "format": "int32",
                   "minimum": 0
                 },
+                "retry_count": {
+                  "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "retry_interval_sec": {
+                  "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "degraded_over_ms": {
+                  "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "degraded_after": {
+                  "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "cert_warn_days": {
+                  "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
                 "down_interval_sec": {
                   "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
                   "type": "integer",
@@ -5729,7 +6235,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   }
                 },
                 "state": {
-                  "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                  "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
                   "type": "string",
                   "readOnly": true,
                   "x-extensible-enum": [
@@ -5737,7 +6243,8 @@ export const document: Readonly<Record<string, unknown>> = {
                     "down",
                     "unmonitored",
                     "unknown",
-                    "paused"
+                    "paused",
+                    "degraded"
                   ],
                   "example": "up"
                 },
@@ -6039,6 +6546,54 @@ export const document: Readonly<Record<string, unknown>> = {
                   "response_sample": {
                     "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
                     "type": "string"
+                  },
+                  "timings": {
+                    "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+                    "type": "object",
+                    "properties": {
+                      "dns_ms": {
+                        "description": "Looking up the name.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "connect_ms": {
+                        "description": "Opening the TCP connection.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "tls_ms": {
+                        "description": "The TLS handshake.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "first_byte_ms": {
+                        "description": "From the open connection until the answer began.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      },
+                      "transfer_ms": {
+                        "description": "From the beginning of the answer to its end.",
+                        "type": "integer",
+                        "format": "int32",
+                        "minimum": 0
+                      }
+                    }
+                  },
+                  "cert_expires_at": {
+                    "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+                    "type": "string",
+                    "format": "date-time",
+                    "example": "2027-02-18T10:00:00.000000Z"
+                  },
+                  "retries": {
+                    "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
                   }
                 }
               }

@@ -217,6 +217,16 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
+             * @description How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
              * @description How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.
              */
             down_interval_sec?: number;
@@ -384,7 +394,7 @@ export interface components {
             monitor_id: string;
             /**
              * Format: date-time
-             * @description When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
+             * @description When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
              */
             ran_at: string;
             /** @description The verdict. */
@@ -403,6 +413,44 @@ export interface components {
             error?: string;
             /** @description The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`. */
             response_sample?: string;
+            /** @description How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535. */
+            timings?: {
+                /**
+                 * Format: int32
+                 * @description Looking up the name. Absent when the target is an address.
+                 */
+                dns_ms?: number;
+                /**
+                 * Format: int32
+                 * @description Opening the TCP connection.
+                 */
+                connect_ms?: number;
+                /**
+                 * Format: int32
+                 * @description The TLS handshake.
+                 */
+                tls_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the open connection until the answer begins.
+                 */
+                first_byte_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the beginning of the answer to its end, or to as much of it as is read.
+                 */
+                transfer_ms?: number;
+            };
+            /**
+             * Format: date-time
+             * @description For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.
+             */
+            cert_expires_at?: string;
+            /**
+             * Format: int32
+             * @description How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.
+             */
+            retries?: number;
         };
         /** @description A batch of results. */
         ResultsRequest: {
@@ -784,7 +832,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without talking, because all of them count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nA slot that was missed is not made up for. When rank, count or interval change, the next run is that of the new turn. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n"
+    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without talking, because all of them count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nA slot that was missed is not made up for. When rank, count or interval change, the next run is that of the new turn. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n\n# Retries\n\nA monitor that finds a failure of a check with a `retry_count` runs the check again before the failure counts:\n`retry_interval_sec` after the failed run ended, until a run succeeds or `retry_count` retries have failed.\n\n- Only the last of these runs is reported: one result, with its own `ran_at`, and `retries` says how many runs failed\n  before it.\n- A retry that could last until the monitor's next turn (by `timeout_sec`) is not begun. The failure is reported then,\n  and so it is when the agent ends in the meantime. A retry that says nothing about the target, for example because the\n  agent was offline, leaves the failure before it to be reported.\n- A run that somebody asked for (`runs` of `ChecksResponse`) is reported as it is, without retries. Made while a retry\n  waits, it takes its place.\n- With `invert_result`, the failure that is repeated is that of the flipped verdict. A definition that cannot be run is\n  not run again.\n\nAn agent that does not know these fields reports each failure at once, as if there were none.\n"
   },
   "servers": [
     {
@@ -997,6 +1045,18 @@ export const document: Readonly<Record<string, unknown>> = {
                             "format": "int32",
                             "minimum": 0
                           },
+                          "retry_count": {
+                            "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "retry_interval_sec": {
+                            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
                           "down_interval_sec": {
                             "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                             "type": "integer",
@@ -1195,6 +1255,18 @@ export const document: Readonly<Record<string, unknown>> = {
                                   },
                                   "result_detail_max_chars": {
                                     "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "retry_count": {
+                                    "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+                                    "type": "integer",
+                                    "format": "int32",
+                                    "minimum": 0
+                                  },
+                                  "retry_interval_sec": {
+                                    "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
                                     "type": "integer",
                                     "format": "int32",
                                     "minimum": 0
@@ -1965,7 +2037,7 @@ export const document: Readonly<Record<string, unknown>> = {
                           "type": "string"
                         },
                         "ran_at": {
-                          "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
+                          "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
                           "type": "string",
                           "format": "date-time"
                         },
@@ -1993,6 +2065,53 @@ export const document: Readonly<Record<string, unknown>> = {
                         "response_sample": {
                           "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
                           "type": "string"
+                        },
+                        "timings": {
+                          "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
+                          "type": "object",
+                          "properties": {
+                            "dns_ms": {
+                              "description": "Looking up the name. Absent when the target is an address.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
+                            },
+                            "connect_ms": {
+                              "description": "Opening the TCP connection.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
+                            },
+                            "tls_ms": {
+                              "description": "The TLS handshake.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
+                            },
+                            "first_byte_ms": {
+                              "description": "From the open connection until the answer begins.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
+                            },
+                            "transfer_ms": {
+                              "description": "From the beginning of the answer to its end, or to as much of it as is read.",
+                              "type": "integer",
+                              "format": "int32",
+                              "minimum": 0
+                            }
+                          }
+                        },
+                        "cert_expires_at": {
+                          "description": "For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
+                          "type": "string",
+                          "format": "date-time"
+                        },
+                        "retries": {
+                          "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
                         }
                       }
                     }
@@ -2915,6 +3034,18 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int32",
             "minimum": 0
           },
+          "retry_count": {
+            "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_interval_sec": {
+            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
           "down_interval_sec": {
             "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
             "type": "integer",
@@ -3079,6 +3210,18 @@ export const document: Readonly<Record<string, unknown>> = {
                 },
                 "result_detail_max_chars": {
                   "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "retry_count": {
+                  "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "retry_interval_sec": {
+                  "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
@@ -3285,6 +3428,18 @@ export const document: Readonly<Record<string, unknown>> = {
                           "format": "int32",
                           "minimum": 0
                         },
+                        "retry_count": {
+                          "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
                         "down_interval_sec": {
                           "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
                           "type": "integer",
@@ -3472,6 +3627,18 @@ export const document: Readonly<Record<string, unknown>> = {
                   },
                   "result_detail_max_chars": {
                     "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "retry_count": {
+                    "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 0
+                  },
+                  "retry_interval_sec": {
+                    "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
                     "type": "integer",
                     "format": "int32",
                     "minimum": 0
@@ -3703,7 +3870,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           },
           "ran_at": {
-            "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
+            "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
             "type": "string",
             "format": "date-time"
           },
@@ -3731,6 +3898,53 @@ export const document: Readonly<Record<string, unknown>> = {
           "response_sample": {
             "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
             "type": "string"
+          },
+          "timings": {
+            "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
+            "type": "object",
+            "properties": {
+              "dns_ms": {
+                "description": "Looking up the name. Absent when the target is an address.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "connect_ms": {
+                "description": "Opening the TCP connection.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "tls_ms": {
+                "description": "The TLS handshake.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "first_byte_ms": {
+                "description": "From the open connection until the answer begins.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "transfer_ms": {
+                "description": "From the beginning of the answer to its end, or to as much of it as is read.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              }
+            }
+          },
+          "cert_expires_at": {
+            "description": "For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
+            "type": "string",
+            "format": "date-time"
+          },
+          "retries": {
+            "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
           }
         }
       },
@@ -3766,7 +3980,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "ran_at": {
-                  "description": "When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
+                  "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
                   "type": "string",
                   "format": "date-time"
                 },
@@ -3794,6 +4008,53 @@ export const document: Readonly<Record<string, unknown>> = {
                 "response_sample": {
                   "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
                   "type": "string"
+                },
+                "timings": {
+                  "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
+                  "type": "object",
+                  "properties": {
+                    "dns_ms": {
+                      "description": "Looking up the name. Absent when the target is an address.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "connect_ms": {
+                      "description": "Opening the TCP connection.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tls_ms": {
+                      "description": "The TLS handshake.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "first_byte_ms": {
+                      "description": "From the open connection until the answer begins.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "transfer_ms": {
+                      "description": "From the beginning of the answer to its end, or to as much of it as is read.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    }
+                  }
+                },
+                "cert_expires_at": {
+                  "description": "For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
+                  "type": "string",
+                  "format": "date-time"
+                },
+                "retries": {
+                  "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
                 }
               }
             }

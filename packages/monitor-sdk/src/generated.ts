@@ -217,6 +217,16 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
+             * @description How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
              * @description How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.
              */
             down_interval_sec?: number;
@@ -384,7 +394,7 @@ export interface components {
             monitor_id: string;
             /**
              * Format: date-time
-             * @description When the run began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
+             * @description When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
              */
             ran_at: string;
             /** @description The verdict. */
@@ -403,6 +413,44 @@ export interface components {
             error?: string;
             /** @description The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`. */
             response_sample?: string;
+            /** @description How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535. */
+            timings?: {
+                /**
+                 * Format: int32
+                 * @description Looking up the name. Absent when the target is an address.
+                 */
+                dns_ms?: number;
+                /**
+                 * Format: int32
+                 * @description Opening the TCP connection.
+                 */
+                connect_ms?: number;
+                /**
+                 * Format: int32
+                 * @description The TLS handshake.
+                 */
+                tls_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the open connection until the answer begins.
+                 */
+                first_byte_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the beginning of the answer to its end, or to as much of it as is read.
+                 */
+                transfer_ms?: number;
+            };
+            /**
+             * Format: date-time
+             * @description For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.
+             */
+            cert_expires_at?: string;
+            /**
+             * Format: int32
+             * @description How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.
+             */
+            retries?: number;
         };
         /** @description A batch of results. */
         ResultsRequest: {

@@ -5,6 +5,8 @@ import type { Result } from '../server.ts'
 import type { World } from '../world.ts'
 
 const CAP = 9
+/** Each of five parts may be rounded. */
+const ROUNDING_MS = 5
 const BODY = 'grün 👍👍👍👍👍👍 und so weiter'
 
 export const reportCases: Case[] = [
@@ -23,6 +25,26 @@ export const reportCases: Case[] = [
       const wanted = ['true 200 no error', 'false 404 an error', 'false 0 an error', 'true 0 no error']
       expect(wanted.join(', '), seen.join() === wanted.join(), seen.join(', '))
       await world.untilAllArrived(Date.now())
+    },
+  },
+  {
+    name: 'timings',
+    fact: 'if it sends timings, sends parts that together are latency_ms, and a certificate only where there is one',
+    run: async (world) => {
+      world.watch('web')
+      world.watch('refused', { url: `http://127.0.0.1:${world.target.closed_port}/` })
+      world.watch('connect', { url: `tcp://127.0.0.1:${new URL(world.target.url).port}` })
+      world.start()
+      for (const result of (
+        await Promise.all(['web', 'refused', 'connect'].map((guid) => world.untilResults(guid)))
+      ).flat()) {
+        expect('no certificate of what has none', result.cert_expires_at === undefined, result)
+        // One that does not know the field leaves it out.
+        if (result.timings === undefined) continue
+        const sum_ms = Object.values<number>(result.timings).reduce((sum, ms) => sum + ms, 0)
+        expect('parts that together are latency_ms', Math.abs(sum_ms - result.latency_ms) <= ROUNDING_MS, result)
+        expect('no TLS handshake', result.timings.tls_ms === undefined, result)
+      }
     },
   },
   {

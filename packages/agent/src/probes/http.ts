@@ -25,7 +25,7 @@ export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
   const body = check.post_data ?? ''
   const method = body === '' ? 'GET' : 'POST'
   const { isPrivate = false, showsCertificates = false } = attempt.bounds
-  const shows_certificates = showsCertificates || (scheme === 'https' && (check.cert_expiry_warn_days ?? 0) > 0)
+  const shows_certificates = showsCertificates || scheme === 'https'
   const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
   visit({ attempt, check, shows_certificates }, request, REDIRECTS_MAX)
 }

@@ -45,7 +45,7 @@ export interface Observation {
   content: string
   /** How much of the content is read, such as `1 MiB`, when there may be more. */
   read?: string
-  /** One for each TLS handshake whose certificate a rule asks for, undefined where none was presented. */
+  /** One for each TLS handshake whose certificate is of interest, undefined where none was presented. */
   certificates: (Certificate | undefined)[]
   /** Where the target redirected to, in order, without what may be secret. */
   redirects?: readonly string[]

@@ -40,6 +40,7 @@ export class Metrics {
   readonly started = this.#counter('starts_total', 'Runs started')
   readonly ran = this.#counter('results_total', 'Runs by what they came to', 'kind')
   readonly rerun = this.#counter('lag_reruns_total', 'Runs repeated because the agent itself had stood still')
+  readonly retried = this.#counter('retries_total', 'Runs repeated because the target had failed')
   readonly clockSet = this.#counter('clock_steps_total', 'Times the clock was set, not eased', 'direction')
   readonly clockDoubted = this.#counter('clock_doubts_total', 'Answers whose time was too far off to be believed alone')
   readonly skipped = this.#counter('slots_skipped_total', 'Turns let pass', 'why')

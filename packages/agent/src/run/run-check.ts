@@ -93,10 +93,14 @@ function bodyBytesOf({ check, match }: Rules, isPrivate: boolean): number {
 const TIMEOUT_DEFAULT_SEC = 10
 const TIMEOUT_MAX_SEC = 60
 
+/** How many milliseconds a run of the check lasts at most. */
+export function timeoutOf({ timeout_sec = 0 }: Pick<Check, 'timeout_sec'>): number {
+  return 1000 * Math.min(TIMEOUT_MAX_SEC, timeout_sec > 0 ? timeout_sec : TIMEOUT_DEFAULT_SEC)
+}
+
 /** What the check itself says of the bounds of its probe. */
 export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick<Bounds, 'timeout_ms' | 'isEnough'> {
-  const { timeout_sec = 0 } = check
-  const timeout_ms = 1000 * Math.min(TIMEOUT_MAX_SEC, timeout_sec > 0 ? timeout_sec : TIMEOUT_DEFAULT_SEC)
+  const timeout_ms = timeoutOf(check)
   return match ? { timeout_ms, isEnough: enough(match.isFound) } : { timeout_ms }
 }
 

@@ -1,6 +1,7 @@
 // Makes the schedule from the server's rows.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
+import { timeoutOf } from '../run/run-check.ts'
 import { isRankKnown, turnOf } from './rotation.ts'
 import type { Planned } from './schedule.ts'
 
@@ -27,7 +28,7 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
     else {
       if (!isRankKnown(row)) planning.unranked_guids.push(row.guid)
       const cost = /^(https|tls):/i.test(laid.check.url) ? 'tls' : 'plain'
-      planning.planned.push({ guid: row.guid, turn: turnOf(row), cost })
+      planning.planned.push({ guid: row.guid, turn: turnOf(row), cost, lasts_ms: timeoutOf(laid.check) })
     }
   }
   return planning

@@ -29,6 +29,8 @@ export interface RunnerOptions {
    */
   hasStalled: (began: number, longer_than_ms?: number) => boolean
   keep: (result: Result) => void
+  /** Plans to run a check once more after this time. False when there is no time for that. Absent: no failure is repeated. */
+  retry?: (guid: string, after_ms: number) => boolean
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
   /** Milliseconds of server time. */
@@ -58,8 +60,15 @@ interface Looked {
   isPrivate: boolean
   /** A person waits for it, and sees more of it than a result keeps. */
   isAsked: boolean
+  /** An earlier run failed. There is time for one run before the next slot, and for no more. */
+  isRetry: boolean
 }
 
+/** A run that failed, and is to be repeated before it counts. */
+type Failed = Run & { retries: number }
+
+/** From the end of a run that failed to its retry, when the check does not say. */
+const RETRY_DEFAULT_SEC = 5
 /** A success that took longer while this process stood still for longer does not show how fast the target is. */
 const LATENCY_STALL_MS = 1000
 /** How often a target is tried whose name could not be looked up. */
@@ -68,20 +77,58 @@ const LOOKS_MAX = 2
 export class Runner {
   readonly #options: RunnerOptions
   readonly #stamps = new Stamps()
+  readonly #failed = new Map<string, Failed>()
 
   constructor(options: RunnerOptions) {
     this.#options = options
   }
 
-  /** Runs the check to its end, and returns what is kept of it, if anything is. Does not reject. */
+  /**
+   * Runs the check to its end, and returns what is kept of it, if anything is. A failure that is to be repeated is not kept
+   * yet: the check's next run decides, or `settle`. Does not reject.
+   */
   async run(guid: string, isAsked = false): Promise<Run | undefined> {
+    const failed = this.#failed.get(guid)
+    const run = await this.#find(guid, { isAsked, isRetry: failed !== undefined })
+    // Of a retry that tells nothing, the failure before it remains.
+    if (!run) return this.settle(guid)
+    this.#failed.delete(guid)
+    const { retry_count: retries_max = 0, retry_interval_sec } = run.check
+    if (retries_max <= 0 && !failed) return this.#keep(run)
+    const counted = { ...run, retries: failed ? failed.retries + 1 : 0 }
+    const after_ms = 1000 * (retry_interval_sec || RETRY_DEFAULT_SEC)
+    const isRepeated = !isAsked && counted.retries < retries_max && isRepeatable(run.result)
+    if (!isRepeated || !this.#options.retry?.(guid, after_ms)) return this.#keep(counted)
+    this.#failed.set(guid, counted)
+    return undefined
+  }
+
+  /** The failure of a check counts, although it was to be repeated. Returns it. */
+  settle(guid: string): Run | undefined {
+    const failed = this.#failed.get(guid)
+    this.#failed.delete(guid)
+    return failed && this.#options.checks().has(guid) ? this.#keep(failed) : undefined
+  }
+
+  /** The same for all checks. */
+  settleAll(): void {
+    for (const guid of [...this.#failed.keys()]) this.settle(guid)
+  }
+
+  #keep(run: Run): Run {
+    this.#options.keep(resultOf(run))
+    return run
+  }
+
+  /** Runs a check of the server's, by its present definition. Undefined when that tells nothing. */
+  async #find(guid: string, how: Pick<Looked, 'isAsked' | 'isRetry'>): Promise<Run | undefined> {
     const row = this.#options.checks().get(guid)
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return undefined
     const { check, isPrivate } = laid
     const { mono, now, signal, checks } = this.#options
     const ranAt = mono()
-    const found = await this.#findCounted({ check, isPrivate, isAsked })
+    const found = await this.#findCounted({ check, isPrivate, ...how })
     if (!found) return undefined
     if (signal.aborted || !checks().has(guid)) return undefined
     // Counted back from now, so that corrections of the time meanwhile apply to the beginning of the run, too.
@@ -90,16 +137,14 @@ export class Runner {
     const { success, kind, latency_ms, http_status } = result
     this.#options.log?.({ event: 'ran', check: guid, success, kind, latency_ms, http_status })
     this.#options.onRun?.(kind, found)
-    const run = { check, isPrivate, ran_at, result }
-    this.#options.keep(resultOf(run))
-    return run
+    return { check, isPrivate, ran_at, result }
   }
 
   /** Runs a definition that is no check of the server's: nothing is kept of it. Undefined when there is no verdict. */
   async tryOut(check: Check): Promise<Run | undefined> {
     const { mono, now } = this.#options
     const ranAt = mono()
-    const found = await this.#findCounted({ check, isPrivate: false, isAsked: true })
+    const found = await this.#findCounted({ check, isPrivate: false, isAsked: true, isRetry: false })
     if (!found) return undefined
     const ran_at = new Date(now() - (mono() - ranAt)).toISOString()
     return { check, isPrivate: false, ran_at, result: check.invert_result ? inverted(found) : found }
@@ -108,11 +153,12 @@ export class Runner {
   /** Forgets checks that are no longer run. */
   forgetAllBut(guids: { has: (guid: string) => boolean }): void {
     this.#stamps.forgetAllBut(guids)
+    for (const guid of this.#failed.keys()) if (!guids.has(guid)) this.#failed.delete(guid)
   }
 
   /** The result, unless it is due to an outage of this machine. */
   async #findCounted(looked: Looked): Promise<RunResult | undefined> {
-    const { check } = looked
+    const { check, isRetry } = looked
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
     for (let looks = 1; ; looks += 1) {
       const ranAt = this.#options.mono()
@@ -127,7 +173,7 @@ export class Runner {
       }
       if (await couldNotResolve(since)) return this.#notCounted(check.guid, found, 'own_resolver')
       // Unless another name was resolved meanwhile, the resolver may have been silent until just now.
-      if (looks === LOOKS_MAX || hasResolvedSince(began)) return found
+      if (isRetry || looks === LOOKS_MAX || hasResolvedSince(began)) return found
     }
   }
 
@@ -136,16 +182,17 @@ export class Runner {
    * still.
    */
   async #findUnstalled(looked: Looked): Promise<{ found: RunResult | undefined; began: number }> {
-    const { check } = looked
+    const { check, isRetry } = looked
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
-    const found = await this.#find(looked)
+    const found = await this.#look(looked)
     if (!found) return { found, began }
     const isTold = found.success && found.latency_ms <= LATENCY_STALL_MS
     if (isTold || !hasStalled(began, found.success ? LATENCY_STALL_MS : undefined)) return { found, began }
+    if (isRetry) return { found: found.success ? found : this.#hindered(check.guid, new OwnTrouble('stalled')), began }
     onRerun?.()
     const beganAgain = mono()
-    const again = await this.#find(looked)
+    const again = await this.#look(looked)
     // The target was up: only a failure in which this process had no part says otherwise.
     if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
     // While a process keeps standing still, its failures say nothing at all.
@@ -155,7 +202,7 @@ export class Runner {
   }
 
   /** The result before it is inverted; undefined when there is none. */
-  async #find({ check, isPrivate, isAsked }: Looked): Promise<RunResult | undefined> {
+  async #look({ check, isPrivate, isAsked }: Looked): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
       const options = {
@@ -191,6 +238,11 @@ export class Runner {
     this.#options.log?.({ event: 'not_counted', check: guid, kind, why })
     this.#options.onRun?.(why, undefined)
   }
+}
+
+/** Whether a run may come to something else a little later. A definition that cannot be run stays one. */
+function isRepeatable({ success, kind }: RunResult): boolean {
+  return !success && kind !== 'config'
 }
 
 /** So much of an answer is shown to a person who waits for it, unless the check is to tell nothing. */

@@ -11,6 +11,8 @@ export interface Planned {
   guid: string
   turn: Turn
   cost: Cost
+  /** How long a run lasts at most. Absent: nobody knows, so none is made between the slots. */
+  lasts_ms?: number
 }
 
 /** Why a slot was skipped. */
@@ -25,6 +27,9 @@ export interface ScheduleOptions {
   run: (guid: string, isAsked?: boolean) => Promise<void>
   onStart?: (late_ms: number) => void
   onSkip?: (why: Skipped) => void
+  onRetry?: () => void
+  /** A retry that was planned is not made: the failure before it counts. */
+  onNoRetry?: (guid: string) => void
   in_flight_max?: number
 }
 
@@ -39,6 +44,8 @@ const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
 /** The timer checks again after this long even when nothing is due: the server's time may have been set forward. */
 const LOOK_AGAIN_MS = 1000
+/** What may follow a run that failed: a look at whether this machine is offline. */
+const AFTER_RUN_MS = 2000
 
 interface Entry extends Planned {
   slot: Slot
@@ -46,13 +53,26 @@ interface Entry extends Planned {
   last: number | undefined
 }
 
+/** A run between the slots: an earlier one failed. */
+interface Retry {
+  guid: string
+  isRetry: true
+}
+
+/** What waits for its start. */
+interface Start {
+  entry: Entry
+  isRetry: boolean
+}
+
 export class Schedule {
   readonly #options: ScheduleOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #due = new DueHeap<Entry>()
+  readonly #retries = new Map<string, Retry>()
+  readonly #due = new DueHeap<Entry | Retry>()
   readonly #running = new Set<string>()
   readonly #pacers = { tls: new Pacer(STARTS_PER_SEC.tls), plain: new Pacer(STARTS_PER_SEC.plain) }
-  readonly #waiting: Record<Cost, Entry[]> = { tls: [], plain: [] }
+  readonly #waiting: Record<Cost, Start[]> = { tls: [], plain: [] }
   #cancelTimer: (() => void) | undefined
   #stopped = false
 
@@ -75,10 +95,13 @@ export class Schedule {
     for (const planned of checks) {
       gone.delete(planned.guid)
       const held = this.#entries.get(planned.guid)
-      if (held && held.cost === planned.cost && isSameTurn(held.turn, planned.turn)) continue
+      if (held && isSamePlan(held, planned)) continue
       this.#enter(planned, now, held && lastSlot(held, planned.turn))
     }
-    for (const guid of gone) this.#entries.delete(guid)
+    for (const guid of gone) {
+      this.#entries.delete(guid)
+      this.#giveUp(guid)
+    }
     this.#arm()
   }
 
@@ -86,6 +109,7 @@ export class Schedule {
   timeWasSet(): void {
     const now = this.#options.now()
     for (const entry of [...this.#entries.values()]) this.#enter(entry, now, entry.last)
+    this.#giveUpAll()
     this.#arm()
   }
 
@@ -93,16 +117,33 @@ export class Schedule {
   stop(): void {
     this.#stopped = true
     this.#cancelTimer?.()
+    this.#giveUpAll()
   }
 
   /**
-   * Runs a check now, out of turn. When it is being run or about to be, that run is the one: it is never run twice at once. False
-   * when it is not in the schedule, or there is too much to do.
+   * Runs a check once more after this time. False, and nothing is planned, when that run could last until the next slot: a
+   * slot is never missed for a retry.
+   */
+  retry(guid: string, after_ms: number): boolean {
+    const entry = this.#entries.get(guid)
+    const at = this.#options.now() + after_ms
+    if (this.#stopped || !entry || !fitsIn(entry, at)) return false
+    const retry: Retry = { guid, isRetry: true }
+    this.#retries.set(guid, retry)
+    this.#due.push(at, retry)
+    this.#arm()
+    return true
+  }
+
+  /**
+   * Runs a check now, out of turn. When it is being run or about to be, that run is the one: it is never run twice at once. It takes
+   * the place of a retry that waits. False when the check is not in the schedule, or there is too much to do.
    */
   runNow(guid: string): boolean {
     if (this.#stopped || !this.#entries.has(guid)) return false
     if (this.#running.has(guid)) return true
     if (this.#isFull) return false
+    this.#retries.delete(guid)
     this.#running.add(guid)
     void this.#options.run(guid, true).finally(() => this.#running.delete(guid))
     return true
@@ -112,11 +153,11 @@ export class Schedule {
     return this.#running.size >= (this.#options.in_flight_max ?? IN_FLIGHT_MAX)
   }
 
-  #enter({ guid, turn, cost }: Planned, now: number, last: number | undefined): void {
-    const entry = { guid, turn, cost, slot: nextSlot(turn, now, last), last }
+  #enter(planned: Planned, now: number, last: number | undefined): void {
+    const entry = { ...planned, slot: nextSlot(planned.turn, now, last), last }
     this.#due.push(entry.slot.at, entry)
     // Heap entries of replaced checks are skipped when they come up.
-    this.#entries.set(guid, entry)
+    this.#entries.set(planned.guid, entry)
   }
 
   #arm(): void {
@@ -139,8 +180,9 @@ export class Schedule {
   #tick(): void {
     const now = this.#options.now()
     for (let at = this.#due.firstAt(); at !== undefined && at <= now; at = this.#due.firstAt()) {
-      const entry = this.#due.pop()
-      if (entry && this.#entries.get(entry.guid) === entry) this.#comeUp(entry, now)
+      const due = this.#due.pop()
+      if (due && 'isRetry' in due) this.#retryNow(due, now)
+      else if (due && this.#entries.get(due.guid) === due) this.#comeUp(due, now)
     }
     this.#startWaiting('tls', now)
     this.#startWaiting('plain', now)
@@ -153,9 +195,27 @@ export class Schedule {
     if (why) this.#options.onSkip?.(why)
     else {
       this.#running.add(entry.guid)
-      this.#waiting[entry.cost].push(entry)
+      this.#waiting[entry.cost].push({ entry, isRetry: false })
     }
     this.#enter(entry, now, entry.slot.number)
+  }
+
+  /** The time of a retry has come, unless it was given up or an asked run has taken its place. */
+  #retryNow(retry: Retry, now: number): void {
+    const { guid } = retry
+    if (this.#retries.get(guid) !== retry) return
+    const entry = this.#entries.get(guid)
+    if (!entry || this.#isFull || this.#running.has(guid) || !fitsIn(entry, now)) return this.#giveUp(guid)
+    this.#running.add(guid)
+    this.#waiting[entry.cost].push({ entry, isRetry: true })
+  }
+
+  #giveUp(guid: string): void {
+    if (this.#retries.delete(guid)) this.#options.onNoRetry?.(guid)
+  }
+
+  #giveUpAll(): void {
+    for (const guid of [...this.#retries.keys()]) this.#giveUp(guid)
   }
 
   #whySkip(entry: Entry, now: number): Skipped | undefined {
@@ -167,33 +227,50 @@ export class Schedule {
   #startWaiting(cost: Cost, now: number): void {
     const waiting = this.#waiting[cost]
     let started = 0
-    for (const entry of waiting) {
-      const why = this.#whyDrop(entry, now)
+    for (const start of waiting) {
+      const why = this.#whyDrop(start, now)
       if (why === undefined && this.#pacers[cost].take(now) > 0) break
       started += 1
-      if (why === undefined) this.#start(entry, now)
-      else {
-        this.#running.delete(entry.guid)
-        if (why === 'late') this.#options.onSkip?.(why)
-      }
+      if (why === undefined) this.#start(start, now)
+      else this.#drop(start, why)
     }
     waiting.splice(0, started)
   }
 
   /** A check may be taken away, and its time run out, while it waits for its start. */
-  #whyDrop(entry: Entry, now: number): 'late' | 'gone' | undefined {
-    if (!this.#entries.has(entry.guid)) return 'gone'
+  #whyDrop({ entry, isRetry }: Start, now: number): 'late' | 'gone' | undefined {
+    const current = this.#entries.get(entry.guid)
+    if (!current) return 'gone'
+    if (isRetry) return this.#retries.has(entry.guid) && fitsIn(current, now) ? undefined : 'late'
     return now - entry.slot.at > lateMax(entry.turn) ? 'late' : undefined
   }
 
-  #start(entry: Entry, now: number): void {
-    this.#options.onStart?.(now - entry.slot.at)
-    void this.#options.run(entry.guid).finally(() => this.#running.delete(entry.guid))
+  #drop({ entry, isRetry }: Start, why: 'late' | 'gone'): void {
+    this.#running.delete(entry.guid)
+    if (isRetry) this.#giveUp(entry.guid)
+    else if (why === 'late') this.#options.onSkip?.(why)
   }
+
+  #start({ entry, isRetry }: Start, now: number): void {
+    const { guid, slot } = entry
+    this.#retries.delete(guid)
+    if (isRetry) this.#options.onRetry?.()
+    else this.#options.onStart?.(now - slot.at)
+    void this.#options.run(guid).finally(() => this.#running.delete(guid))
+  }
+}
+
+/** Whether a run that begins then is over before the next slot. */
+function fitsIn({ slot, lasts_ms }: Entry, at: number): boolean {
+  return lasts_ms !== undefined && at + lasts_ms + AFTER_RUN_MS <= slot.at
 }
 
 function lateMax({ interval_ms }: Turn): number {
   return Math.min(LATE_MAX_MS, Math.max(interval_ms / 20, Math.min(LATE_MIN_MS, interval_ms / 2)))
+}
+
+function isSamePlan(a: Planned, b: Planned): boolean {
+  return isSameTurn(a.turn, b.turn) && a.cost === b.cost && a.lasts_ms === b.lasts_ms
 }
 
 function isSameTurn(a: Turn, b: Turn): boolean {

@@ -133,6 +133,7 @@ export class ScheduledRuns {
     await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
     this.#runs.abort()
     await Promise.all(this.#underWay)
+    this.#runner.settleAll()
   }
 
   #track(start: () => Promise<void>): Promise<void> {
@@ -167,6 +168,8 @@ export class ScheduledRuns {
         metrics.late.observe(late_ms / 1000)
       },
       onSkip: (why) => metrics.skipped.inc({ why }),
+      onRetry: () => metrics.retried.inc(),
+      onNoRetry: (guid) => this.#runner.settle(guid),
     })
   }
 
@@ -211,6 +214,8 @@ export class ScheduledRuns {
       checks,
       definitions,
       keep,
+      // A person who waits for a run has this one.
+      retry: (guid, after_ms) => !this.#asking.has(guid) && this.#schedule.retry(guid, after_ms),
       wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
       couldNotResolve: (began) => this.#resolver.couldNotResolve(began),
       hasResolvedSince: (began) => this.#resolver.hasResolvedSince(began),

@@ -283,3 +283,124 @@ test('a status report tells of an outage once one has ended', () => {
     last_outage_ended_at: '2026-11-20T10:00:00.000Z',
   })
 })
+
+/** A runner whose runs come to these, one after the other, with a retry each time it asks for one. */
+function setUpRetries(row: Partial<Check>, outcomes: (RunResult | Error)[], options: Partial<RunnerOptions> = {}) {
+  const planned: number[] = []
+  const time = { now: NOW }
+  const left = [...outcomes]
+  const base = setUp({ retry_count: 2, retry_interval_sec: 7, ...row }, ok, {
+    runCheck: async () => {
+      const next = left.shift() ?? ok
+      if (next instanceof Error) throw next
+      return next
+    },
+    now: () => time.now,
+    retry: (_, after_ms) => planned.push(after_ms) > 0,
+    ...options,
+  })
+  /** Runs the check as often as it is asked for. */
+  const runAll = async (): Promise<void> => {
+    for (let runs = 0; runs <= planned.length; runs += 1) {
+      await base.runner.run('a')
+      time.now += 10_000
+    }
+  }
+  return { ...base, planned, runAll, time }
+}
+
+const told = (kept: readonly Result[]) =>
+  kept.map(({ success, retries, ran_at }) => [success, retries, (Date.parse(ran_at) - NOW) / 1000])
+
+test('a failure is repeated, and one result of the last run says how many failed before it', async () => {
+  const healed = setUpRetries({}, [failed, failed, ok])
+  await healed.runAll()
+  expect([told(healed.kept), healed.planned]).toEqual([[[true, 2, 20]], [7000, 7000]])
+  const lasting = setUpRetries({}, [failed, failed, failed, failed])
+  await lasting.runAll()
+  expect(told(lasting.kept)).toEqual([[false, 2, 20]])
+})
+
+test('a success says that nothing was repeated; a check without retries says nothing of them', async () => {
+  const well = setUpRetries({}, [ok])
+  await well.runAll()
+  expect(told(well.kept)).toEqual([[true, 0, 0]])
+  const plain = setUpRetries({ retry_count: 0 }, [failed])
+  await plain.runAll()
+  expect([told(plain.kept), plain.planned]).toEqual([[[false, undefined, 0]], []])
+})
+
+test('without an interval a retry comes five seconds after', async () => {
+  const { runAll, planned } = setUpRetries({ retry_interval_sec: 0, retry_count: 1 }, [failed, failed])
+  await runAll()
+  expect(planned).toEqual([5000])
+})
+
+test('what fails by being upside down is repeated, and what cannot be run is not', async () => {
+  const inverted = setUpRetries({ invert_result: true }, [ok, failed])
+  await inverted.runAll()
+  expect(told(inverted.kept)).toEqual([[true, 1, 10]])
+  const odd = setUpRetries({}, [{ ...failed, kind: 'config' }])
+  await odd.runAll()
+  expect([told(odd.kept), odd.planned]).toEqual([[[false, 0, 0]], []])
+})
+
+test('a failure for whose retry there is no time counts at once', async () => {
+  const { runAll, kept } = setUpRetries({}, [failed], { retry: () => false })
+  await runAll()
+  expect(told(kept)).toEqual([[false, 0, 0]])
+})
+
+test('a run that was asked for is not repeated, and takes the place of a retry', async () => {
+  const { runner, kept, planned, time } = setUpRetries({}, [failed, failed])
+  await runner.run('a')
+  time.now += 3000
+  expect(await runner.run('a', true)).toMatchObject({ retries: 1 })
+  expect([told(kept), planned]).toEqual([[[false, 1, 3]], [7000]])
+})
+
+test.each<[string, RunResult | Error, Partial<RunnerOptions>]>([
+  ['this machine could not make', new OwnTrouble('EMFILE'), {}],
+  ['fell into an own outage', failed, { wasOut: async () => true }],
+])('of a retry that %s, the failure before it remains', async (_, second, options) => {
+  let runs = 0
+  const wasOut = async (began: number) => (runs += 1) > 1 && ((await options.wasOut?.(began)) ?? false)
+  const { runAll, kept } = setUpRetries({}, [failed, second], { ...options, wasOut })
+  await runAll()
+  expect(told(kept)).toEqual([[false, 0, 0]])
+})
+
+test('while this process stands still, a retry is made once and a failure of it says nothing', async () => {
+  const stalls = [false, true]
+  const { runAll, kept } = setUpRetries({}, [failed, failed, ok], { hasStalled: () => stalls.shift() ?? false })
+  await runAll()
+  expect(told(kept)).toEqual([[false, 0, 0]])
+})
+
+test('a failure that waits for its retry is kept when the agent ends, with the time of its run', async () => {
+  const { runner, kept, time } = setUpRetries({}, [failed])
+  await runner.run('a')
+  expect(kept).toEqual([])
+  time.now += 60_000
+  runner.settleAll()
+  runner.settleAll()
+  expect(told(kept)).toEqual([[false, 0, 0]])
+})
+
+test('a failure of a check that is gone is not kept', async () => {
+  const checks = new Map([['a', checkRow({ guid: 'a', retry_count: 2 })]])
+  const { runner, kept } = setUpRetries({}, [failed], { checks: () => checks })
+  await runner.run('a')
+  checks.delete('a')
+  runner.settle('a')
+  expect(kept).toEqual([])
+})
+
+test('of a private definition that is repeated, the kind of failure alone is told', async () => {
+  const { runAll, kept } = setUpRetries({ url: '', retry_count: 1 }, [failed, failed], {
+    definitions: () => definitions,
+  })
+  await runAll()
+  expect(kept).toEqual([expect.objectContaining({ error: 'timeout', retries: 1 })])
+  expect(JSON.stringify(kept)).not.toMatch(/vault|sealed|10\.0\.0\.5/)
+})

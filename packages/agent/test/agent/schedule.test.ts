@@ -29,6 +29,27 @@ function setUp(options: Partial<ScheduleOptions> = {}) {
   return { ...world, world, schedule }
 }
 
+/** A schedule whose runs fail so many times, each asking for a retry after some seconds. */
+function setUpRetries(failures: number, after_ms: number, options: Partial<ScheduleOptions> = {}) {
+  const asked: boolean[] = []
+  const given: string[] = []
+  const base = setUp({ onNoRetry: (guid) => given.push(guid), ...options })
+  const runs: Started[] = []
+  let left = failures
+  const schedule: Schedule = new Schedule({
+    now: () => base.time.now,
+    timer: base.time.timer,
+    onNoRetry: (guid) => given.push(guid),
+    ...options,
+    run: async (guid) => {
+      runs.push({ guid, at: base.time.now })
+      left -= 1
+      if (left >= 0) asked.push(schedule.retry(guid, after_ms))
+    },
+  })
+  return { schedule, time: base.time, runs, asked, given }
+}
+
 function planned(rotated: Partial<Rotated> = {}, cost: Cost = 'plain') {
   const check = { guid: 'abc', interval_sec: 60, ...rotated }
   return { guid: check.guid, turn: turnOf(check), cost }
@@ -206,4 +227,79 @@ test('nothing is run out of turn while there is too much to do, or after the end
   expect([schedule.runNow('abc'), schedule.runNow('other')]).toEqual([true, false])
   schedule.stop()
   expect(schedule.runNow('abc')).toBe(false)
+})
+
+const LASTS_MS = 10_000
+const retried = (rotated: Partial<Rotated> = {}) => ({ ...planned(rotated), lasts_ms: LASTS_MS })
+
+test('a retry starts between the slots, and the next slot is run as if there had been none', async () => {
+  const { schedule, time, runs, asked } = setUpRetries(2, 5000)
+  schedule.plan([retried()])
+  const { at: first } = nextSlot(retried().turn, time.now)
+  await time.pass(first - time.now + 119_000)
+  expect(runs.map(({ at }) => Math.round(at - first))).toEqual([0, 5000, 10_000, 60_000])
+  expect(asked).toEqual([true, true])
+})
+
+test('a retry that could last until the next slot is not planned, however often the check fails', async () => {
+  const { schedule, time, runs, asked } = setUpRetries(1000, 20_000)
+  schedule.plan([retried()])
+  const { at: first } = nextSlot(retried().turn, time.now)
+  await time.pass(first - time.now + 119_000)
+  // 40 s into the slot there is time for a run of 10 s, 60 s into it there is not.
+  expect(runs.map(({ at }) => Math.round(at - first))).toEqual([0, 20_000, 40_000, 60_000, 80_000, 100_000])
+  expect(asked).toEqual([true, true, false, true, true, false])
+})
+
+test('the turns of other monitors lie between the slots of this one, and leave room for retries', async () => {
+  const { schedule, time, runs } = setUpRetries(2, 45_000)
+  schedule.plan([retried({ monitor_count: 3, monitor_rank: 0 })])
+  const { at: first } = nextSlot(retried({ monitor_count: 3, monitor_rank: 0 }).turn, time.now)
+  await time.pass(first - time.now + 181_000)
+  expect(runs.map(({ at }) => Math.round(at - first))).toEqual([0, 45_000, 90_000, 180_000])
+})
+
+test.each<[string, (schedule: Schedule) => void]>([
+  ['the check is gone', (schedule) => schedule.plan([])],
+  ['the time was set', (schedule) => schedule.timeWasSet()],
+  ['the agent ends', (schedule) => schedule.stop()],
+])('a retry that waits is given up, and the failure before it counts, when %s', async (_, change) => {
+  const { schedule, time, runs, given } = setUpRetries(1, 5000)
+  schedule.plan([retried()])
+  const { at: first } = nextSlot(retried().turn, time.now)
+  await time.pass(first - time.now + 1000)
+  expect([runs.length, given]).toEqual([1, []])
+  change(schedule)
+  expect(given).toEqual(['abc'])
+  await time.pass(30_000)
+  expect([runs.length, given]).toEqual([1, ['abc']])
+})
+
+test('a retry that comes up too late for the next slot is given up', async () => {
+  const { schedule, time, runs, given } = setUpRetries(1, 5000)
+  schedule.plan([retried()])
+  const { at: first } = nextSlot(retried().turn, time.now)
+  await time.pass(first - time.now + 1000)
+  // The machine stood still.
+  time.now = first + 55_000
+  await time.pass(1)
+  expect([runs.length, given]).toEqual([1, ['abc']])
+})
+
+test('a run that somebody asks for takes the place of a retry that waits', async () => {
+  const { schedule, time, runs, given } = setUpRetries(1, 5000)
+  schedule.plan([retried()])
+  const { at: first } = nextSlot(retried().turn, time.now)
+  await time.pass(first - time.now + 1000)
+  expect(schedule.runNow('abc')).toBe(true)
+  await time.pass(30_000)
+  expect(runs.map(({ at }) => Math.round(at - first))).toEqual([0, 1000])
+  expect(given).toEqual([])
+})
+
+test('a check of which nobody knows how long a run lasts is not retried', async () => {
+  const { schedule, time, asked } = setUpRetries(1, 5000)
+  schedule.plan([planned()])
+  await time.pass(120_000)
+  expect(asked).toEqual([false])
 })

@@ -33,6 +33,8 @@ export const FAULTS = {
   },
   'always-up': { results: 'true 404' },
   'float-latency': { results: 'latency_ms' },
+  'tells-retries-only': { retries: 'after 2 retries' },
+  'tells-phases-at-random': { timings: 'parts that together are latency_ms' },
   'tells-all': { 'detail-none': 'neither error nor', 'detail-cap': 'the first 9 characters' },
   'tells-no-backlog': { status: 'unsent_results above 0' },
   'ignores-definitions': { 'private-run': 'runs of vault' },

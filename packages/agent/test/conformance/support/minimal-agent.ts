@@ -256,6 +256,8 @@ function resultOf(check: Check, ran_at: number, found: Found, latency_ms: number
     latency_ms,
     error: found.success ? '' : cap(why),
     response_sample: isPrivate ? '' : cap(found.body ?? ''),
+    ...(has('tells-retries-only') && check.retry_count ? { retries: 0 } : {}),
+    ...(has('tells-phases-at-random') ? { timings: { connect_ms: latency_ms + 20 } } : {}),
   }
 }
 

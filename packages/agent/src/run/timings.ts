@@ -1,0 +1,56 @@
+// How the time of a run divides into its parts, in whole milliseconds that add up.
+import type { Result } from '@dogwatch/monitor-sdk'
+import type { Phase, Phases } from '../probes/observation.ts'
+
+export type Timings = NonNullable<Result['timings']>
+
+const NAMES: readonly (readonly [Phase, keyof Timings])[] = [
+  ['dns', 'dns_ms'],
+  ['connect', 'connect_ms'],
+  ['tls', 'tls_ms'],
+  ['first_byte', 'first_byte_ms'],
+  ['body', 'transfer_ms'],
+]
+
+interface Part {
+  name: keyof Timings
+  ms: number
+  whole: number
+}
+
+/**
+ * The parts of a run that took `latency_ms` milliseconds (a whole number), measured by a monotonic clock. Over redirects
+ * each part is summed, not that of the last answer alone: the parts together are exactly `latency_ms`. Undefined for a run
+ * that did not begin.
+ */
+export function timingsOf(phases: Phases, latency_ms: number): Timings | undefined {
+  const parts = NAMES.flatMap(([phase, name]): Part[] => {
+    const ms = phases[phase]
+    return ms === undefined ? [] : [{ name, ms, whole: 0 }]
+  })
+  if (parts.length === 0) return undefined
+  dropWaiting(parts, latency_ms)
+  for (const part of parts) part.whole = Math.floor(part.ms)
+  spread(parts, latency_ms - parts.reduce((sum, { whole }) => sum + whole, 0))
+  return Object.fromEntries(parts.map(({ name, whole }) => [name, whole]))
+}
+
+/** The last phase goes on while we wait for more of an answer, after its last part came: the target did not take that time. */
+function dropWaiting(parts: readonly Part[], latency_ms: number): void {
+  const last = parts.at(-1)
+  const total_ms = parts.reduce((sum, { ms }) => sum + ms, 0)
+  if (last && total_ms > latency_ms) last.ms = Math.max(0, last.ms - (total_ms - latency_ms))
+}
+
+/** Hands out what rounding left: a millisecond each to those that lost most, and any more to the longest. */
+function spread(parts: readonly Part[], left: number): void {
+  const byLoss = parts.toSorted((a, b) => b.ms - b.whole - (a.ms - a.whole))
+  let rest = left
+  for (const part of byLoss) {
+    if (rest <= 0) break
+    part.whole += 1
+    rest -= 1
+  }
+  const longest = parts.reduce((one, other) => (other.whole > one.whole ? other : one))
+  longest.whole = Math.max(0, longest.whole + rest)
+}
