@@ -23,6 +23,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'check_schedules',
     'check_states',
     'checks',
+    'degradations',
     'deliveries',
     'events',
     'heartbeat_days',

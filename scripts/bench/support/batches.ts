@@ -87,7 +87,19 @@ export function toColumns({ results }: Batch): ResultColumns {
     latency_ms: results.map(({ latency_ms }) => latency_ms),
     error: results.map(({ error }) => error),
     response_sample: results.map(({ response_sample }) => response_sample),
+    ...NOTHING_TOLD,
   }
+}
+
+/** What agents of an earlier build do not send. */
+const NOTHING_TOLD = {
+  dns_ms: [],
+  connect_ms: [],
+  tls_ms: [],
+  first_byte_ms: [],
+  transfer_ms: [],
+  retries: [],
+  cert_expires_at: [],
 }
 
 /** As rows for `copy results (...) from stdin`, with nothing to look up. */

@@ -13,6 +13,7 @@ import type {
 } from '../domain/events/event.ts'
 import type { Fact, Message } from '../channels/channel.ts'
 import { count, duration, list, oneLine, time } from '../channels/wording.ts'
+import { certificateEnds, checkDegraded, checkUndegraded } from './degraded-words.ts'
 import { summaryWords } from './summary-words.ts'
 
 export interface Told {
@@ -31,6 +32,9 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'check.down': checkDown,
   'check.reminder': checkReminder,
   'check.up': checkUp,
+  'check.degraded': checkDegraded,
+  'check.undegraded': checkUndegraded,
+  'check.certificate': certificateEnds,
   'check.unmonitored': unmonitored,
   'check.monitored': monitored,
   'check.flapping': flapping,

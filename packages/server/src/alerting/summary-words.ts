@@ -7,6 +7,9 @@ const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['.down', 'DOWN'],
   ['.up', 'UP'],
   ['.reminder', 'still DOWN'],
+  ['.degraded', 'degraded'],
+  ['.undegraded', 'no longer degraded'],
+  ['.certificate', 'about a certificate'],
 ]
 
 interface Words {

@@ -1,5 +1,15 @@
 -- Generated from the migrations by `npm run generate`. Do not edit.
 
+CREATE OR REPLACE FUNCTION public.copy_degraded_rules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update assignments set degraded_over_ms = new.degraded_over_ms, cert_warn_days = new.cert_warn_days
+  where org_id = new.org_id and check_id = new.check_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.copy_result_detail_max_chars()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -72,6 +82,16 @@ begin
     notify dogwatch_sync;
   end if;
   return tick;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.take_degraded_rules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select c.degraded_over_ms, c.cert_warn_days into new.degraded_over_ms, new.cert_warn_days
+  from checks c where c.org_id = new.org_id and c.check_id = new.check_id;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.tick_first()
@@ -181,6 +201,8 @@ CREATE TABLE assignments (
   active boolean NOT NULL,
   result_detail_max_chars integer NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  degraded_over_ms integer NOT NULL DEFAULT 0,
+  cert_warn_days integer NOT NULL DEFAULT 0,
   CONSTRAINT assignments_pkey PRIMARY KEY (monitor_id, guid),
   CONSTRAINT assignments_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id),
   CONSTRAINT assignments_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
@@ -188,6 +210,7 @@ CREATE TABLE assignments (
 CREATE INDEX assignments_check ON public.assignments USING btree (org_id, check_id, monitor_id) WHERE active;
 CREATE TRIGGER assignments_stamp BEFORE UPDATE ON public.assignments FOR EACH ROW WHEN ((old.active IS DISTINCT FROM new.active)) EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_stamp_new BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
+CREATE TRIGGER assignments_take_degraded_rules BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION take_degraded_rules();
 CREATE TRIGGER assignments_tick BEFORE INSERT OR UPDATE OF active ON public.assignments FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER assignments_touch AFTER UPDATE ON public.assignments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_reassigned();
 CREATE TRIGGER assignments_touch_new AFTER INSERT ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_newly_assigned();
@@ -290,6 +313,11 @@ CREATE TABLE checks (
   down_majority boolean NOT NULL DEFAULT false,
   up_successes integer NOT NULL DEFAULT 0,
   alert_every_change boolean NOT NULL DEFAULT false,
+  retry_count integer NOT NULL DEFAULT 0,
+  retry_interval_sec integer NOT NULL DEFAULT 0,
+  degraded_over_ms integer NOT NULL DEFAULT 0,
+  degraded_after integer NOT NULL DEFAULT 0,
+  cert_warn_days integer NOT NULL DEFAULT 0,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -305,8 +333,28 @@ CREATE TABLE checks (
   CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0))))
 ) WITH (fillfactor=80);
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
+CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
+
+CREATE TABLE degradations (
+  org_id bigint NOT NULL,
+  degradation_id text COLLATE "C" NOT NULL,
+  check_id bigint NOT NULL,
+  kind text NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  reason text NOT NULL,
+  end_reason text,
+  cert_expires_at timestamp with time zone,
+  warn_days integer,
+  CONSTRAINT degradations_pkey PRIMARY KEY (org_id, degradation_id),
+  CONSTRAINT degradations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT degradations_check CHECK (((kind = 'certificate'::text) = ((cert_expires_at IS NOT NULL) AND (warn_days IS NOT NULL)))),
+  CONSTRAINT degradations_kind_check CHECK ((kind = ANY (ARRAY['slow'::text, 'certificate'::text])))
+);
+CREATE INDEX degradations_of_check ON public.degradations USING btree (org_id, check_id, kind, began_at);
+CREATE UNIQUE INDEX degradations_open ON public.degradations USING btree (org_id, check_id, kind) WHERE (ended_at IS NULL);
 
 CREATE TABLE deliveries (
   org_id bigint NOT NULL,
@@ -687,6 +735,13 @@ CREATE TABLE results (
   monitor_id text COLLATE "C" NOT NULL,
   error text,
   response_sample text,
+  dns_ms smallint,
+  connect_ms smallint,
+  tls_ms smallint,
+  first_byte_ms smallint,
+  transfer_ms smallint,
+  retries smallint,
+  cert_expires_at timestamp with time zone,
   CONSTRAINT results_pkey PRIMARY KEY (org_id, check_id, ran_at, monitor_id)
 ) PARTITION BY RANGE (ran_at);
 

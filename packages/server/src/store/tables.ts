@@ -101,7 +101,21 @@ export interface Tables {
     check_id: number
     active: boolean
     result_detail_max_chars: number
+    degraded_over_ms: Generated<number>
+    cert_warn_days: Generated<number>
     updated_at: Generated<string>
+  }
+  degradations: {
+    org_id: number
+    degradation_id: string
+    check_id: number
+    kind: string
+    began_at: string
+    ended_at: Generated<string | null>
+    reason: string
+    end_reason: Generated<string | null>
+    cert_expires_at: Generated<string | null>
+    warn_days: Generated<number | null>
   }
   results: {
     org_id: number
@@ -113,6 +127,13 @@ export interface Tables {
     monitor_id: string
     error: string | null
     response_sample: string | null
+    dns_ms: Generated<number | null>
+    connect_ms: Generated<number | null>
+    tls_ms: Generated<number | null>
+    first_byte_ms: Generated<number | null>
+    transfer_ms: Generated<number | null>
+    retries: Generated<number | null>
+    cert_expires_at: Generated<string | null>
   }
   shifted_results: {
     org_id: number

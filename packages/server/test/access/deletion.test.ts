@@ -59,6 +59,7 @@ async function everywhere(): Promise<Org> {
     `insert into rollups values ($1, ${check}, now(), 1, 0, 1, 1)`,
     `insert into rollups_daily values ($1, ${check}, now(), 1, 0, 1, 1)`,
     `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
+    `insert into degradations (org_id, degradation_id, check_id, kind, began_at, reason) values ($1, 'd', ${check}, 'slow', now(), '')`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
     `insert into planned_alerts select $1, event_id, 1, subject, null, 0, null, now() + interval '1 year', 'delay', now()

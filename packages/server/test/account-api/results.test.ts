@@ -50,6 +50,20 @@ const readAll = async () => {
 const at = (i: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + i * 1000).toISOString()
 
 describe('a result', () => {
+  test('reads back with its timings, certificate and retries, and without those it does not have', async () => {
+    const [alpha] = monitors as [Monitor, Monitor]
+    const timings = { connect_ms: 3, first_byte_ms: 40_000, transfer_ms: 0 }
+    await alpha.client.upload([
+      result(guid, { ran_at: at(0), timings, cert_expires_at: '2027-02-18T10:30:00Z', retries: 2 }),
+      result(guid, { ran_at: at(1), retries: 0 }),
+    ] as Parameters<typeof alpha.client.upload>[0])
+    const { results } = await page()
+    expect(results[0]).toMatchObject({ timings, cert_expires_at: '2027-02-18T10:30:00.000000Z', retries: 2 })
+    expect(Object.keys(results[1] ?? {}).sort()).toEqual(
+      'http_status latency_ms monitor_id monitor_name ran_at success'.split(' '),
+    )
+  })
+
   test('reads back with every field, http_status and error absent when there is none', async () => {
     const [alpha, nameless] = monitors as [Monitor, Monitor]
     await alpha.client.upload([

@@ -128,6 +128,11 @@ test('every type of event that the server really sends is verified by the SDK an
     }
     const rack = await w.monitor(org, 'rack 4')
     const [guid = ''] = await w.checks(org, [{ name: 'shop', resend_interval_sec: 600, interval_sec: 60 }], 'all')
+    const [shown = ''] = await w.checks(
+      org,
+      [{ name: 'docs', interval_sec: 60, degraded_over_ms: 500, cert_warn_days: 14 }],
+      'all',
+    )
     const [other = ''] = await w.checks(org, [{ name: 'api', interval_sec: 60 }], 'all')
     const upload = (by: Monitor, id: string, success: boolean) =>
       by.client.upload([result(id, { ran_at: w.clock.now().toISOString(), success, ...(!success && { error: 'x' }) })])
@@ -136,6 +141,15 @@ test('every type of event that the server really sends is verified by the SDK an
     const ping = (suffix: string) => fetch(`${w.direct}/ping/${token}${suffix}`)
 
     await testChannel(w.deps, channel.id)
+    for (const latency_ms of [900, 80]) {
+      const [ran_at, cert_expires_at] = [0, 5 * 86_400_000].map((ms) =>
+        new Date(w.clock.now().getTime() + ms).toISOString(),
+      )
+      await rack.client.upload([result(shown, { ran_at, latency_ms, cert_expires_at })] as Parameters<
+        typeof rack.client.upload
+      >[0])
+      w.clock.forward(1)
+    }
     await ping('')
     await ping('/3')
     await upload(rack, guid, false)

@@ -370,6 +370,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/domain/routing/release.ts': ['.split x2', 'ours: the subjects of events'],
+  'server/src/domain/routing/routing.ts': ['.split', 'ours: a subject of our own'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],

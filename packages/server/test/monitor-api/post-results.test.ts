@@ -56,6 +56,41 @@ describe('storing', () => {
     expect(await stored(guid)).toEqual([{ ...fields, monitor_id: monitor.id }])
   })
 
+  test('keeps timings to two bytes, the end of the certificate and retries, and null for what was not told', async () => {
+    const [bare, whole, long] = [0, 1, 2].map((i) => result('', { ran_at: at(i) }))
+    const told = { dns_ms: 0, connect_ms: 1, tls_ms: 32_767, first_byte_ms: 32_768, transfer_ms: 60_001 }
+    const check_guid = await fresh()
+    await monitor.client.upload([
+      { ...bare, check_guid },
+      { ...whole, check_guid, timings: told, cert_expires_at: '2027-02-18T11:30:00+01:00', retries: 3 },
+      { ...long, check_guid, timings: { connect_ms: 2_147_483_647 }, retries: 0 },
+    ] as Parameters<typeof monitor.client.upload>[0])
+    const rows = await w.rows(
+      `select dns_ms::integer & 65535 as dns_ms, connect_ms::integer & 65535 as connect_ms, tls_ms::integer & 65535 as tls_ms,
+        first_byte_ms::integer & 65535 as first_byte_ms, transfer_ms::integer & 65535 as transfer_ms, retries,
+        wire_time(cert_expires_at) as cert_expires_at
+       from results join checks using (org_id, check_id) where guid = $1 order by ran_at`,
+      check_guid,
+    )
+    const none = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, transfer_ms: null }
+    expect(rows).toEqual([
+      { ...none, retries: null, cert_expires_at: null },
+      { ...told, retries: 3, cert_expires_at: '2027-02-18T10:30:00.000000Z' },
+      { ...none, connect_ms: 65_535, retries: null, cert_expires_at: null },
+    ])
+  })
+
+  test.each([
+    ['a part that is negative', { timings: { dns_ms: -1 } }, 'results[0].timings.dns_ms'],
+    ['a part that is no whole number', { timings: { dns_ms: 0.5 } }, 'results[0].timings.dns_ms'],
+    ['a certificate that ends never', { cert_expires_at: 'never' }, 'results[0].cert_expires_at'],
+    ['retries below none', { retries: -1 }, 'results[0].retries'],
+  ])('%s fails its batch by name', async (_, given, field) => {
+    const body = JSON.stringify({ results: [result(await fresh(), given)] })
+    const answer = await post(body)
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(field)])
+  })
+
   test('an instant survives to the microsecond, whatever its offset; later digits are cut, not rounded', async () => {
     await fresh()
     const upload = ['2026-11-20T10:00:00.9999999Z', '2026-11-20t10:00:01.000001+05:30', '2025-12-31T23:59:59.5Z'].map(

@@ -36,6 +36,28 @@ const CHECK = {
   latency_ms: 12,
   monitors: [view('rack 4', true), view('rack 5', true), view('rack 6', false)],
 }
+const DEGRADED = {
+  org: ORG,
+  check: SHOP,
+  state: 'degraded',
+  previous_state: 'up',
+  degradation_id: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0005',
+  since: at('11:56:00'),
+  degraded_over_ms: 800,
+  monitor: { id: 'rack50000000', name: 'rack 5' },
+  ran_at: at('11:58:00'),
+  latency_ms: 1200,
+}
+const CERTIFICATE = {
+  org: ORG,
+  check: SHOP,
+  state: 'degraded',
+  expires_at: '2026-12-03T09:30:00.000000Z',
+  days_left: 12,
+  warn_days: 14,
+  monitor: { id: 'rack50000000', name: 'rack 5' },
+  ran_at: at('11:58:00'),
+}
 const BEAT = {
   org: ORG,
   heartbeat: JOB,
@@ -126,6 +148,35 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       incident_id: INCIDENT,
       down_since: at('11:20:00'),
     },
+  },
+  'a check is degraded': {
+    type: 'check.degraded',
+    data: { ...DEGRADED, results: 3 },
+  },
+  'a check is degraded by one result': {
+    type: 'check.degraded',
+    data: { ...DEGRADED, check: { guid: SHOP.guid, name: 'vault' }, results: 1 },
+  },
+  'a check is no longer degraded': {
+    type: 'check.undegraded',
+    data: {
+      ...DEGRADED,
+      ...{ state: 'up', previous_state: 'degraded', latency_ms: 80 },
+      ...{ ended_at: at('12:00:00'), duration_sec: 240, reason: 'recovered' },
+    },
+  },
+  'a check is no longer degraded by its rules': {
+    type: 'check.undegraded',
+    data: {
+      ...DEGRADED,
+      ...{ state: 'up', previous_state: 'degraded', degraded_over_ms: 1500 },
+      ...{ ended_at: at('12:00:00'), duration_sec: 240, reason: 'rules' },
+    },
+  },
+  'a certificate ends soon': { type: 'check.certificate', data: CERTIFICATE },
+  'a certificate has ended': {
+    type: 'check.certificate',
+    data: { ...CERTIFICATE, expires_at: at('08:00:00'), days_left: -1 },
   },
   'checks are not monitored': {
     type: 'check.unmonitored',

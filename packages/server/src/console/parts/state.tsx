@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 export type State =
   | 'up'
   | 'down'
+  | 'degraded'
   | 'paused'
   | 'unknown'
   | 'new'
@@ -19,6 +20,7 @@ const SHAPES: Readonly<Record<State, readonly [shape: string, word: string, tone
   online: ['●', 'Online', 'good'],
   down: ['▼', 'Down', 'bad'],
   offline: ['▼', 'Offline', 'bad'],
+  degraded: ['◆', 'Degraded', 'warn'],
   unmonitored: ['◌', 'Not monitored', 'warn'],
   unknown: ['◌', 'No data', 'idle'],
   new: ['◌', 'New', 'idle'],

@@ -11,6 +11,7 @@ export const HEADLINES: Readonly<Record<Headline['kind'], readonly [shape: strin
   operational: ['●', 'All systems operational', 'good'],
   partly_down: ['▼', 'Some systems are down', 'bad'],
   down: ['▼', 'All systems are down', 'bad'],
+  degraded: ['◆', 'Some systems are slower than usual', 'warn'],
   partly_unmonitored: ['◌', 'Some systems are not being monitored', 'warn'],
   unmonitored: ['◌', 'No system is being monitored', 'warn'],
   partly_unknown: ['◌', 'Nothing is known to be down, but some systems have no data', 'warn'],

@@ -79,6 +79,9 @@ export function requirePlanAllows(at: string, content: CheckFields, name: OrgPla
   if (content.cert_expiry_warn_days > 0 && !plan.allows_cert_expiry) {
     throw invalid(`${at}.cert_expiry_warn_days`, `must be 0 on the ${name} plan`)
   }
+  if (content.cert_warn_days > 0 && !plan.allows_cert_expiry) {
+    throw invalid(`${at}.cert_warn_days`, `must be 0 on the ${name} plan`)
+  }
 }
 
 /** The limit applies to new checks: after a downgrade existing ones may be replaced, but their number may not grow. */

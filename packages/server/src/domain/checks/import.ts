@@ -30,6 +30,7 @@ import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
+import { endUnfounded } from './update-degraded.ts'
 import { changedFields, foresee, previewToken, requireFewEntries } from './preview.ts'
 
 /** What a member has seen in a preview and agreed to. */
@@ -146,6 +147,7 @@ export async function replaceCheck(
   // A check for all monitors comes back to the shared fleet once nothing restricts it.
   else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
   if (content.url === '') await forgetQuotes(trx, deps, after)
+  await endUnfounded(trx, deps, after, content)
   if (!content.enabled) {
     await forgetUnmonitored(trx, after)
     await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')

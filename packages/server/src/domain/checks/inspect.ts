@@ -43,6 +43,8 @@ export interface CheckInDetail {
   since: string | null
   /** Also set for a check that is down and unmonitored since then. */
   unmonitored_since: string | null
+  /** Why it is degraded; also set for a check that is down or unmonitored by now. */
+  degraded_reasons: readonly string[]
   created_at: string
   latest: NewestRun | undefined
   /** The monitors that have the check. */
@@ -118,6 +120,7 @@ export async function inspectCheck(
     check,
     ...stateOf({ ...check, seen_at: latest?.at ?? null }),
     unmonitored_since: check.unmonitored_since,
+    degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,
     latest,
     monitors: its_monitors.map((monitor) => ({

@@ -52,8 +52,8 @@ const DAY_MS = 24 * HOUR_MS
 /** The newest results are searched here first: only few checks run more seldom. */
 const LOOK_BACK_MS = 2 * DAY_MS
 
-/** Down first, then unmonitored, then by name. */
-const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'unknown', 'up', 'paused']
+/** Down first, then unmonitored, then degraded; each by name. */
+const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'degraded', 'unknown', 'up', 'paused']
 const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {

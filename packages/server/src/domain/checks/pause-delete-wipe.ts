@@ -6,6 +6,7 @@ import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
 import { type CheckPlace, findCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
+import { endDegradations } from '../../store/checks/degradations.ts'
 import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
@@ -36,6 +37,7 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
       return
     }
     await forgetUnmonitored(trx, check)
+    await endDegradations(trx, check, { ended_at: fromDate(deps.clock.now()), end_reason: 'disabled' })
     await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
   })
 }
@@ -47,6 +49,7 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
     await deleteRunsOfCheck(trx, check)
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
     await forgetUnmonitored(trx, check)
+    await endDegradations(trx, check, { ended_at: fromDate(deps.clock.now()), end_reason: 'deleted' })
     await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'deleted')
     await updateEventsWiped(trx, check)
   })

@@ -9,6 +9,7 @@ const well: StateFacts = {
   ended_at: null,
   end_reason: null,
   unmonitored_since: null,
+  degraded_since: null,
   seen_at: LATE,
 }
 
@@ -17,6 +18,9 @@ test.each<[string, Partial<StateFacts>, ReturnType<typeof stateOf>]>([
   ['recovered', { ended_at: EARLY, end_reason: 'recovered' }, { state: 'up', since: EARLY }],
   ['down', { down_since: EARLY }, { state: 'down', since: EARLY }],
   ['down, and silent since', { down_since: EARLY, unmonitored_since: LATE }, { state: 'down', since: EARLY }],
+  ['degraded', { degraded_since: EARLY, ended_at: LATE, end_reason: 'recovered' }, { state: 'degraded', since: EARLY }],
+  ['down while degraded', { degraded_since: EARLY, down_since: LATE }, { state: 'down', since: LATE }],
+  ['silent while degraded', { degraded_since: EARLY, unmonitored_since: LATE }, { state: 'unmonitored', since: LATE }],
   ['silent', { unmonitored_since: LATE }, { state: 'unmonitored', since: LATE }],
   ['without a monitor', { monitors: 0 }, { state: 'unmonitored', since: LATE }],
   ['without a monitor, never seen', { monitors: 0, seen_at: null }, { state: 'unmonitored', since: null }],

@@ -1,8 +1,11 @@
 // The state of a check, as people see it.
 import type { EndReason } from '../../store/checks/incidents.ts'
 
-/** `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by. */
-export type CheckState = 'down' | 'unmonitored' | 'unknown' | 'up' | 'paused'
+/**
+ * `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by. `degraded`: it is up, but slow, or
+ * its certificate ends soon.
+ */
+export type CheckState = 'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused'
 
 export interface StateFacts {
   enabled: boolean
@@ -14,6 +17,8 @@ export interface StateFacts {
   ended_at: string | null
   end_reason: EndReason | null
   unmonitored_since: string | null
+  /** Start of its oldest open degradation. */
+  degraded_since: string | null
   /** When its newest result ran, by the server's clock as verdicts go by it. */
   seen_at: string | null
 }
@@ -30,6 +35,7 @@ export function stateOf(check: StateFacts): StateSince {
   if (check.unmonitored_since !== null) return { state: 'unmonitored', since: check.unmonitored_since }
   if (check.monitors === 0) return { state: 'unmonitored', since: check.seen_at }
   if (check.seen_at === null || isStale(check.seen_at, check)) return { state: 'unknown', since: null }
+  if (check.degraded_since !== null) return { state: 'degraded', since: check.degraded_since }
   return { state: 'up', since: check.ended_at }
 }
 

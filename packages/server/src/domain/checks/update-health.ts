@@ -35,6 +35,7 @@ import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
 import { checkData, subjectOf } from './event-data.ts'
+import { judgeDegraded } from './update-degraded.ts'
 import {
   type Before,
   type Correction,
@@ -164,6 +165,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
 function rejudge(deps: Deps): Promise<number> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const keys = await claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE)
+    await judgeDegraded(trx, deps, keys)
     await judgeChecks(trx, deps, keys)
     return keys.length
   })
@@ -176,7 +178,10 @@ async function rejudgeEach(deps: Deps): Promise<number> {
     .execute((trx) => claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE))
   for (const key of keys) {
     try {
-      await machines.transaction().execute((trx) => judgeChecks(trx, deps, [key]))
+      await machines.transaction().execute(async (trx) => {
+        await judgeDegraded(trx, deps, [key])
+        await judgeChecks(trx, deps, [key])
+      })
     } catch (error) {
       deps.log.error({ err: error, check_id: key.check_id }, 'a check could not be judged, and will be retried')
       await putOffRejudging(machines, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))

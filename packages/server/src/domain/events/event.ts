@@ -5,6 +5,9 @@ export const EVENT_TYPES = [
   'check.down',
   'check.reminder',
   'check.up',
+  'check.degraded',
+  'check.undegraded',
+  'check.certificate',
   'check.unmonitored',
   'check.monitored',
   'check.flapping',
@@ -33,6 +36,18 @@ export interface EventData {
     duration_sec: number
     reason: 'recovered' | 'threshold'
   }
+  /** A check is degraded: it is up, but slower than its threshold. */
+  'check.degraded': DegradedData & { state: 'degraded'; previous_state: 'up'; results: number }
+  /** A check that was slow is no longer. */
+  'check.undegraded': DegradedData & {
+    state: 'up'
+    previous_state: 'degraded'
+    ended_at: Timestamp
+    duration_sec: number
+    reason: 'recovered' | 'rules'
+  }
+  /** The certificate of a check's target ends soon. Told once for each certificate and number of days. */
+  'check.certificate': CertificateData & { state: 'degraded' }
   /** Results of some checks no longer arrive, so nobody can tell whether they are up. */
   'check.unmonitored': CoverageData & { state: 'unmonitored' }
   /** Results of checks that were unmonitored arrive again. */
@@ -142,6 +157,53 @@ export interface FlappingData {
   incident_id?: string
   /** Since when the check is down, if it is. */
   down_since?: Timestamp
+}
+
+/** The data of check.degraded and check.undegraded. */
+export interface DegradedData {
+  /** The organisation. */
+  org: { name: string }
+  check: CheckSubject
+  state: 'degraded' | 'up'
+  previous_state: 'up' | 'degraded'
+  /** The same in both events of one degradation. */
+  degradation_id: string
+  /** When the first of the slow results ran. */
+  since: Timestamp
+  /** check.undegraded: when the first result ran that was not slow. */
+  ended_at?: Timestamp
+  /** check.undegraded: how many seconds the check was degraded. */
+  duration_sec?: number
+  /** check.undegraded: `recovered`, or `rules` when the thresholds of the check changed. */
+  reason?: 'recovered' | 'rules'
+  /** What takes longer than this many milliseconds is slow. */
+  degraded_over_ms: number
+  /** check.degraded: slow results in a row. */
+  results?: number
+  /** The monitor that ran the newest result. */
+  monitor: { id: string; name: string }
+  /** When the newest result ran. */
+  ran_at: Timestamp
+  /** The response time of the newest result in milliseconds. */
+  latency_ms: number
+}
+
+/** The data of check.certificate. */
+export interface CertificateData {
+  /** The organisation. */
+  org: { name: string }
+  check: CheckSubject
+  state: 'degraded'
+  /** When the certificate ends. Of a check with a private definition, the beginning of that day. */
+  expires_at: Timestamp
+  /** How many whole days were left when it was seen; less than 0 once it has ended. */
+  days_left: number
+  /** With how many days left the check warns. */
+  warn_days: number
+  /** The monitor that saw the certificate. */
+  monitor: { id: string; name: string }
+  /** When it saw it. */
+  ran_at: Timestamp
 }
 
 /** The data of heartbeat.down, heartbeat.reminder and heartbeat.up. */

@@ -1,6 +1,6 @@
 // Stores the results that monitors upload.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
-import { putOffJudging, releasePutOff } from '../../store/checks/check-health.ts'
+import { lockChecksToJudge, putOffJudging, releasePutOff } from '../../store/checks/check-health.ts'
 import { markHours } from '../../store/results/history.ts'
 import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
@@ -10,8 +10,11 @@ import {
   isMisrouted,
   passOnStored,
   type TimedColumns,
+  type Touched,
 } from '../../store/results/results.ts'
-import { judgeChecks } from '../checks/update-health.ts'
+import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
+import { judgeDegraded } from '../checks/update-degraded.ts'
+import { judgeChecks, type ToJudge } from '../checks/update-health.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
@@ -31,6 +34,9 @@ export interface Upload {
   latency_ms: number
   error?: string
   response_sample?: string
+  timings?: { [Name in TimingName]?: number }
+  cert_expires_at?: string
+  retries?: number
 }
 
 export interface Ingested {
@@ -118,11 +124,21 @@ async function storeColumns(
     const concerned = [...(await listDown(trx, healthy)), ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
     const ids = new Set(concerned.map(({ check_id }) => check_id))
     const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
-    const checks = deciding.map(({ org_id, check_id, oldest_at }) => ({ org_id, check_id, from: oldest_at }))
-    if (catchingUp && checks.length > 0) await putOffJudging(trx, checks, fromDate(deps.clock.now()))
+    const checks = deciding.map(toJudge)
+    const rated = touched.filter(({ is_rated, may_degrade }) => may_degrade || (is_rated && wasDelayed)).map(toJudge)
+    const judged = [...new Map([...checks, ...rated].map((one) => [one.check_id, one])).values()]
+    // All at once: two batches must not lock them in different orders.
+    if (rated.length > 0) await lockChecksToJudge(trx, judged)
+    if (catchingUp && judged.length > 0) await putOffJudging(trx, judged, fromDate(deps.clock.now()))
+    // What a monitor uploads late is judged when it has caught up.
+    if (!catchingUp) await judgeDegraded(trx, deps, rated)
     await judgeChecks(trx, deps, checks)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
+}
+
+function toJudge({ org_id, check_id, oldest_at }: Touched): ToJudge & { from: string } {
+  return { org_id, check_id, from: oldest_at }
 }
 
 interface TimedUpload {
@@ -144,5 +160,19 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
     latency_ms: uploads.map((upload) => upload.latency_ms),
     error: uploads.map((upload) => toStorable(upload.error ?? '')),
     response_sample: uploads.map((upload) => toStorable(upload.response_sample ?? '')),
+    ...timingsOf(uploads),
+    retries: uploads.map(({ retries }) => (retries ? toSmall(retries) : null)),
+    cert_expires_at: uploads.map(({ cert_expires_at: at }) => (at === undefined ? null : toMicroseconds(at))),
   }
+}
+
+function timingsOf(uploads: readonly Upload[]): Record<TimingName, (number | null)[]> {
+  const columns = TIMING_NAMES.map((name) => {
+    const values = uploads.map(({ timings }) => {
+      const ms = timings?.[name]
+      return ms === undefined ? null : toStoredMs(ms)
+    })
+    return [name, values] as const
+  })
+  return Object.fromEntries(columns) as Record<TimingName, (number | null)[]>
 }

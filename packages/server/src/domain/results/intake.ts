@@ -172,16 +172,9 @@ function countEach(names: readonly string[]): Map<string, number> {
 }
 
 function without(columns: TimedColumns, places: ReadonlySet<number>): TimedColumns {
-  const keep = <T>(values: readonly T[]): T[] => values.filter((_, place) => !places.has(place))
-  const { check_guid, ran_at, effective_at, success, http_status, latency_ms, error, response_sample } = columns
-  return {
-    check_guid: keep(check_guid),
-    ran_at: keep(ran_at),
-    effective_at: keep(effective_at),
-    success: keep(success),
-    http_status: keep(http_status),
-    latency_ms: keep(latency_ms),
-    error: keep(error),
-    response_sample: keep(response_sample),
-  }
+  const kept = Object.entries(columns).map(([name, values]: [string, unknown[]]) => [
+    name,
+    values.filter((_, place) => !places.has(place)),
+  ])
+  return Object.fromEntries(kept) as TimedColumns
 }

@@ -111,8 +111,10 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
 async function claim(trx: Transaction<Tables>, org_id: number, subjects: readonly string[]): Promise<string[]> {
   const ids = subjects.map(idOf)
   switch (kindOf(subjects[0] ?? '')) {
-    case 'check':
-      return (await claimChecks(trx, org_id, ids)).map((id) => `check:${id}`)
+    case 'check': {
+      const held = new Set(await claimChecks(trx, org_id, [...new Set(ids)]))
+      return subjects.filter((subject) => held.has(idOf(subject)))
+    }
     case 'heartbeat':
       return (await claimHeartbeats(trx, org_id, ids)).map((id) => `heartbeat:${id}`)
     default: {

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { isList, type Named, namedIn } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
-import { routedAs } from './natures.ts'
+import { natureOf, routedAs } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
 import type { Route } from './route.ts'
 import { tagsOf } from './tags.ts'
@@ -86,7 +86,7 @@ async function holdsOfEvents(
         ? namedIn(data)
             .flatMap(({ guid }) => ids.get(guid) ?? [])
             .map((id) => `check:${id}`)
-        : [subject]
+        : [heldAs(subject)]
       return [event_id, keys] as const
     }),
   )
@@ -97,6 +97,11 @@ async function holdsOfEvents(
       return hold ? [[event_id, hold] as const] : []
     }),
   )
+}
+
+/** What is held with it: `check:7` for `check:7:slow`, which has an order of its own. */
+function heldAs(subject: string): string {
+  return subject.split(':').slice(0, 2).join(':')
 }
 
 /** What holds each of some subjects of an organisation now. */
@@ -117,8 +122,13 @@ export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
-  const alert: Alert = { ...known, type: routedAs(event), subjects, hasIncident: event.incident_id !== undefined }
+  const alert: Alert = { ...known, type: routedAs(event), subjects, hasIncident: hasIncident(event) }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
+}
+
+/** A degraded check has no incident that somebody could acknowledge. */
+function hasIncident(event: RoutedEvent): boolean {
+  return event.incident_id !== undefined && natureOf(routedAs(event))?.isAboutDown === true
 }
 
 /** As it is stored; only validated routes are. */

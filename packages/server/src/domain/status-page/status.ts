@@ -1,8 +1,8 @@
 // What a status page says: pure rules, over nothing that only the org may know.
 import { percent, type Runs } from '../results/uptime.ts'
 
-/** `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. */
-export type PublicState = 'up' | 'down' | 'unmonitored' | 'unknown' | 'paused'
+/** `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. `degraded` is up, but slow or the like. */
+export type PublicState = 'up' | 'down' | 'degraded' | 'unmonitored' | 'unknown' | 'paused'
 
 /** How much of a time was good: in results for checks, in time for heartbeats. */
 export type Share =
@@ -53,6 +53,7 @@ export interface Headline {
     | 'operational'
     | 'partly_down'
     | 'down'
+    | 'degraded'
     | 'partly_unmonitored'
     | 'unmonitored'
     | 'partly_unknown'
@@ -66,7 +67,7 @@ export interface Headline {
 export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
   const counted = entries.filter(({ state }) => state !== 'paused')
   const down = counted.filter(({ state }) => state === 'down')
-  const up = counted.filter(({ state }) => state === 'up')
+  const up = counted.filter(({ state }) => state === 'up' || state === 'degraded')
   if (entries.length === 0) return { kind: 'empty', since: null }
   if (down.length > 0) {
     const [since = null] = down.flatMap((entry) => entry.since ?? []).toSorted()
@@ -77,6 +78,7 @@ export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'
     return { kind: unmonitored.length === counted.length ? 'unmonitored' : 'partly_unmonitored', since: null }
   }
   if (up.length === 0) return { kind: 'unknown', since: null }
+  if (up.some(({ state }) => state === 'degraded')) return { kind: 'degraded', since: null }
   return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
 }
 

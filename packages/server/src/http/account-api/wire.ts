@@ -48,6 +48,25 @@ export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
     ...(row.http_status && { http_status: row.http_status }),
     ...(row.error && { error: row.error }),
     ...(row.response_sample && { response_sample: row.response_sample }),
+    ...timingsOf(row),
+    ...(row.cert_expires_at !== null && { cert_expires_at: row.cert_expires_at }),
+    ...(row.retries !== null && { retries: row.retries }),
+  }
+}
+
+/** Written out: an export calls it for each of millions of results. */
+function timingsOf(row: RowOf<typeof readResults>): Pick<Schemas['Result'], 'timings'> | undefined {
+  const { dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms } = row
+  if (connect_ms === null && dns_ms === null && first_byte_ms === null && transfer_ms === null && tls_ms === null)
+    return
+  return {
+    timings: {
+      ...(dns_ms !== null && { dns_ms }),
+      ...(connect_ms !== null && { connect_ms }),
+      ...(tls_ms !== null && { tls_ms }),
+      ...(first_byte_ms !== null && { first_byte_ms }),
+      ...(transfer_ms !== null && { transfer_ms }),
+    },
   }
 }
 

@@ -12,6 +12,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['alert_routes', 'route_id'],
   ['events', 'event_id'],
   ['incidents', 'incident_id'],
+  ['degradations', 'degradation_id'],
   ['late_results', 'check_id', 'n'],
   ['shifted_results', 'check_id', 'ran_at', 'monitor_id'],
   ['results', 'check_id', 'ran_at', 'monitor_id'],

@@ -161,7 +161,7 @@ export async function listResultsAfter(
   return rows
 }
 
-function spansOf(spans: readonly Span[]) {
+export function spansOf(spans: readonly Span[]) {
   return sql`unnest(${spans.map((span) => span.org_id)}::bigint[], ${spans.map((span) => span.check_id)}::bigint[],
     ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.before)}::timestamptz[],
     ${spans.map((span) => span.limit)}::integer[]) as k(org_id, check_id, since, before, wanted)`
@@ -169,18 +169,23 @@ function spansOf(spans: readonly Span[]) {
 
 /**
  * The results of one span: those in the order of their ran_at, and those that a wrong clock shifted. Of the first kind,
- * only those are read that could be among the newest together with the second.
+ * only those are read that could be among the newest together with the second. `which`: a condition on `r`.
  */
-function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknown> {
+export function inOrder(columns: RawBuilder<unknown>, since: string, which?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const some = which ? sql`and ${which}` : sql``
+  // Shifted results that are left out must not stand for others.
+  const bound = which
+    ? sql``
+    : sql`and r.ran_at >= coalesce((
+            select s.effective_at from shifted_results s
+            where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at < k.before
+            order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')`
   return sql`
     select * from (
       (select r.ran_at as at, r.ran_at, r.monitor_id, r.success ${columns} from results r
         where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
           and r.ran_at >= k.since and r.ran_at < k.before
-          and r.ran_at >= coalesce((
-            select s.effective_at from shifted_results s
-            where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at < k.before
-            order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')
+          ${bound} ${some}
           and not exists (
             select from shifted_results s
             where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
@@ -190,7 +195,7 @@ function inOrder(columns: RawBuilder<unknown>, since: string): RawBuilder<unknow
         from shifted_results s
         join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
         where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
-          and s.effective_at < k.before
+          and s.effective_at < k.before ${some}
         order by s.effective_at desc, s.monitor_id desc limit k.wanted)) u
     order by at desc, monitor_id desc limit k.wanted`
 }
@@ -377,7 +382,7 @@ export async function claimChecksToRejudge(db: Db, now: string, limit: number): 
   return rows
 }
 
-function keyRows(keys: readonly CheckKey[]) {
+export function keyRows(keys: readonly CheckKey[]) {
   return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
     as k(org_id, check_id)`
 }

@@ -14,6 +14,11 @@ export interface OverviewRow extends CheckKey {
   interval_sec: number
   created_at: string
   unmonitored_since: string | null
+  /** Start of its oldest open degradation, and why it is degraded; null while it is not. */
+  degraded_since: string | null
+  degraded_reasons: string[] | null
+  /** The same for its speed alone. */
+  slow_since: string | null
   /** Active monitors. */
   monitors: number
   down_since: string | null
@@ -38,6 +43,8 @@ type FlatRow = Omit<OverviewRow, 'newest'> & { [Field in keyof NewestRun]: Newes
 const STANDING = `
   c.org_id, c.check_id, c.guid, c.name, c.enabled, c.all_monitors, c.interval_sec, wire_time(c.created_at) as created_at,
   wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
+  wire_time(degraded.since) as degraded_since, degraded.reasons as degraded_reasons,
+  wire_time(degraded.slow_since) as slow_since,
   wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at,
   newest.success, newest.latency_ms`
 
@@ -59,6 +66,9 @@ const STANDS = `
     where judged_at < (select $2::timestamptz) - interval '13 minutes') unjudged on true
   left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   left join incidents open on open.org_id = c.org_id and open.check_id = c.check_id and open.ended_at is null
+  left join lateral (
+    select min(d.began_at) as since, min(d.began_at) filter (where d.kind = 'slow') as slow_since, array_agg(d.reason order by d.kind desc) as reasons from degradations d
+    where d.org_id = c.org_id and d.check_id = c.check_id and d.ended_at is null) degraded on true
   left join lateral (
     select ended_at, end_reason from incidents i
     where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null

@@ -3,6 +3,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { CheckKey, Position, ResultRow } from './result-pages.ts'
+import { timingsIn } from './timings.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -146,6 +147,7 @@ export async function listArrivals(
     )
     select wire_time(f.ran_at) as ran_at, f.monitor_id, coalesce(m.name, '') as monitor_name, f.success, f.latency_ms,
       f.http_status, nullif(left(f.error, ${cap}), '') as error, nullif(left(f.response_sample, ${cap}), '') as response_sample,
+      ${sql.raw(timingsIn('f'))}, f.retries, wire_time(f.cert_expires_at) as cert_expires_at,
       f.n is not null as is_late, looked.noted, looked.last_n
     from (select count(*)::integer as noted, coalesce(max(n), (select n from begun)) as last_n from notes) looked
     left join found f on true left join monitors m on m.id = f.monitor_id

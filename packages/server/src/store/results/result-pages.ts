@@ -1,7 +1,8 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import type { Database } from '../database.ts'
+import { TIMINGS, type TimingColumns, timingsIn } from './timings.ts'
 
-export interface ResultRow {
+export interface ResultRow extends TimingColumns {
   ran_at: string
   monitor_id: string
   monitor_name: string
@@ -10,6 +11,9 @@ export interface ResultRow {
   http_status: number
   error: string | null
   response_sample: string | null
+  /** How many runs before it were repeated; null: none. */
+  retries: number | null
+  cert_expires_at: string | null
 }
 
 export interface CheckKey {
@@ -33,9 +37,11 @@ const PAGE = {
   name: 'results-page',
   text: `
     select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
     from (
-      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample from results
+      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
+      from results
       where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and (ran_at, monitor_id) > ($3::timestamptz, $4)
       order by ran_at, monitor_id limit $5
     ) r left join monitors m on m.id = r.monitor_id
@@ -62,9 +68,11 @@ const PAGE_BACK = {
   name: 'results-page-back',
   text: `
     select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
     from (
-      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample from results
+      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
+      from results
       where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
         and (ran_at, monitor_id) < ($3::timestamptz, $4)
       order by ran_at desc, monitor_id desc limit $5

@@ -2,9 +2,10 @@
 import { CompiledQuery, sql } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
+import { TIMING_NAMES, type TimingName } from './timings.ts'
 
 /** One column per field: the form in which a batch is sent to Postgres. */
-export interface ResultColumns {
+export interface ResultColumns extends Record<TimingName, (number | null)[]> {
   check_guid: string[]
   ran_at: string[]
   success: boolean[]
@@ -12,6 +13,8 @@ export interface ResultColumns {
   latency_ms: number[]
   error: string[]
   response_sample: string[]
+  retries: (number | null)[]
+  cert_expires_at: (string | null)[]
 }
 
 /** The same with when each ran by the server's clock; null: at its `ran_at`. */
@@ -19,23 +22,47 @@ export interface TimedColumns extends ResultColumns {
   effective_at: (string | null)[]
 }
 
+/** What every agent sends, and what newer ones send besides. */
+const GIVEN = {
+  check_guid: 'text',
+  ran_at: 'timestamptz',
+  success: 'boolean',
+  http_status: 'integer',
+  latency_ms: 'integer',
+  error: 'text',
+  response_sample: 'text',
+} as const
+const TOLD = {
+  ...(Object.fromEntries(TIMING_NAMES.map((name) => [name, 'smallint'])) as Record<TimingName, 'smallint'>),
+  retries: 'smallint',
+  cert_expires_at: 'timestamptz',
+} as const
+const COLUMNS = { ...GIVEN, ...TOLD }
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
+const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[]
+const INPUT = NAMES.map((name, index) => `$${index + 2}::${COLUMNS[name]}[]`).join(', ')
+const EFFECTIVE_AT = `$${NAMES.length + 2}::timestamptz[]`
+
 // The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
 // batches that share rows wait for each other instead of deadlocking. Of rows with the same key in one batch, the first
-// is kept.
+// is kept. A column that nothing was told for comes empty: unnest fills it up with null.
 const mine = (more: { columns?: string; input?: string; names?: string; where?: string }) => `
   mine as (
     select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
       nullif(left(i.error, a.result_detail_max_chars), '') as error,
-      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample, i.n${more.columns ?? ''}
-    from unnest($2::text[], $3::timestamptz[], $4::boolean[], $5::integer[], $6::integer[], $7::text[], $8::text[]${more.input ?? ''})
-      with ordinality as i(check_guid, ran_at, success, http_status, latency_ms, error, response_sample${more.names ?? ''}, n)
+      nullif(left(i.response_sample, a.result_detail_max_chars), '') as response_sample,
+      ${TOLD_NAMES.map((name) => `i.${name}`).join(', ')}, i.n, a.degraded_over_ms, a.cert_warn_days${more.columns ?? ''}
+    from unnest(${INPUT}${more.input ?? ''})
+      with ordinality as i(${NAMES.join(', ')}${more.names ?? ''}, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
     join organisations o on o.org_id = a.org_id and o.suspended_at is null ${more.where ?? ''}
   )`
 const STORED = (where: string, returning: string) => `
   stored as (
-    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-    select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample from mine ${where}
+    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
+      ${TOLD_NAMES.join(', ')})
+    select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample,
+      ${TOLD_NAMES.join(', ')} from mine ${where}
     order by org_id, check_id, ran_at, n
     on conflict do nothing
     returning ${returning}
@@ -44,12 +71,30 @@ const STORED = (where: string, returning: string) => `
 // What ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
 const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
 
+const OPEN = (kind: 'slow' | 'certificate', which = '') => `exists (
+        select from degradations d
+        where d.org_id = mine.org_id and d.check_id = mine.check_id and d.kind = '${kind}' and d.ended_at is null${which})`
+
+// Whether a result could change whether its check is degraded: it is slow and the check is not known for it, or the other way
+// round; or its certificate ends soon, and is not the one that is known to. Checks without such rules cost two comparisons.
+const IS_RATED = '(degraded_over_ms > 0 or cert_warn_days > 0)'
+const MAY_DEGRADE = `case when ${IS_RATED} then
+    degraded_over_ms > 0 and success and (latency_ms > degraded_over_ms) <> ${OPEN('slow')}
+    or cert_warn_days > 0 and case
+      when cert_expires_at is null then false
+      when cert_expires_at < ran_at + cert_warn_days * interval '1 day' then not ${OPEN(
+        'certificate',
+        ' and d.cert_expires_at = mine.cert_expires_at and d.warn_days = mine.cert_warn_days',
+      )}
+      else ${OPEN('certificate')} end
+  else false end`
+
 // Successes change nothing for a check that is up, so this statement alone stores them. If any check is down, or any
-// result is late, it stores nothing and says so, and the batch takes the longer path.
+// result is late or may make a check degraded, it stores nothing and says so, and the batch takes the longer path.
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `
-    with caller as (select ${isStillCaller('$1', '$9')} as is_caller),
+    with caller as (select ${isStillCaller('$1', `$${NAMES.length + 2}`)} as is_caller),
     ${mine({ where: 'where (select is_caller from caller)' })}, down as (
       select from incidents i
       where i.ended_at is null and i.check_id is not null
@@ -57,15 +102,19 @@ const INSERT_HEALTHY = {
       limit 1
     ), late as (
       select from mine where ${IS_LATE} limit 1
-    ), ${STORED('where not exists (select from down) and not exists (select from late)', '1')}
+    ), degraded as (
+      select from mine where ${MAY_DEGRADE} limit 1
+    ), declined as (
+      select from down union all select from late union all select from degraded
+    ), ${STORED('where not exists (select from declined)', '1')}
     select count(*)::integer as accepted, (select count(*)::integer from stored) as fresh,
-      exists (select from down) or exists (select from late) as is_declined, (select is_caller from caller) as is_caller
+      exists (select from declined) as is_declined, (select is_caller from caller) as is_caller
     from mine`,
 }
 
 // A shift is recorded together with the result that is stored, and never for a result that was stored before.
 const INSERT = `
-  with ${mine({ columns: ', i.effective_at', input: ', $9::timestamptz[]', names: ', effective_at' })},
+  with ${mine({ columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' })},
   ${STORED('', 'org_id, check_id, ran_at')}, shifted as (
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
     select distinct on (org_id, check_id, ran_at) org_id, check_id, ran_at, $1, effective_at
@@ -74,12 +123,13 @@ const INSERT = `
     on conflict do nothing
   ), touched as (
     select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded,
+      bool_or(${IS_RATED}) as is_rated, bool_or(${MAY_DEGRADE}) as may_degrade,
       wire_time(min(coalesce(effective_at, ran_at))) as oldest_at
     from mine group by org_id, check_id
   ), late as (
     select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
   )
-  select org_id, check_id, accepted, all_succeeded, oldest_at, (select count(*)::integer from stored) as fresh,
+  select org_id, check_id, accepted, all_succeeded, is_rated, may_degrade, oldest_at, (select count(*)::integer from stored) as fresh,
     coalesce(late, '{}') as late
   from touched left join late using (org_id, check_id) order by org_id, check_id`
 
@@ -120,6 +170,9 @@ export interface Touched {
   check_id: number
   accepted: number
   all_succeeded: boolean
+  /** Whether the check has rules by which it is degraded, and whether one of the results may change whether it is. */
+  is_rated: boolean
+  may_degrade: boolean
   /** When the first of them ran by the server's clock. */
   oldest_at: string
   /** When those of its results ran that were stored now and are late. */
@@ -151,12 +204,16 @@ export function isMisrouted(error: unknown): boolean {
 }
 
 function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
-  const { check_guid, ran_at, success, http_status, latency_ms, error, response_sample } = columns
-  return [monitor_id, check_guid, ran_at, success, http_status, latency_ms, error, response_sample]
+  return [monitor_id, ...NAMES.map((name) => (isTold(columns, name) ? columns[name] : []))]
+}
+
+function isTold(columns: ResultColumns, name: (typeof NAMES)[number]): boolean {
+  return Object.hasOwn(GIVEN, name) || (columns[name] as unknown[]).some((value) => value !== null)
 }
 
 /**
- * Blanks what results quote of a check's definition: errors and samples. Handles some results after an instant, and
+ * Blanks what results quote of a check's definition, errors and samples, and when its certificate ends: public logs of
+ * certificates can be searched for that. Handles some results after an instant, and
  * returns the instant to go on from; undefined when there are no more.
  */
 export async function updateResultsWiped(
@@ -169,10 +226,10 @@ export async function updateResultsWiped(
     with quoting as (
       select ran_at, monitor_id from results
       where org_id = ${org_id} and check_id = ${check_id} and ran_at >= ${after}::timestamptz
-        and (error is not null or response_sample is not null)
+        and (error is not null or response_sample is not null or cert_expires_at is not null)
       order by ran_at, monitor_id limit ${limit}
     ), wiped as (
-      update results r set error = null, response_sample = null from quoting q
+      update results r set error = null, response_sample = null, cert_expires_at = null from quoting q
       where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = q.ran_at and r.monitor_id = q.monitor_id
     )
     select wire_time(max(ran_at)) as ran_at from quoting having count(*) = ${limit}`.execute(db)

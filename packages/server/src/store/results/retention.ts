@@ -255,6 +255,14 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       select org_id, incident_id from incidents
       where org_id = ${org_id} and ended_at < ${edge}::timestamptz limit ${limit})`,
     ),
+  degradations: (db, { org_id, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from degradations where (org_id, degradation_id) in (
+      select org_id, degradation_id from degradations
+      where org_id = ${org_id} and ended_at < ${edge}::timestamptz limit ${limit})`,
+    ),
   audit_entries: (db, { org_id, audit_edge, limit }) =>
     countDeleted(
       db,

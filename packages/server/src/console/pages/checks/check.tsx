@@ -79,6 +79,7 @@ function CurrentState({ view, now }: { view: CheckInDetail; now: Date }): VNode 
       )}
       <Reason view={view} />
       <Flapping view={view} now={now} />
+      <Degraded view={view} />
       <Unwatched view={view} now={now} />
     </p>
   )
@@ -104,6 +105,17 @@ function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now:
       <br />
       Flapping: it has gone down and come up too often since <Ago at={flapping_since} now={now} />. No alerts are sent
       about it until it has kept one state for 30 minutes.
+    </>
+  )
+}
+
+/** Why it is degraded: also for one that is down or unmonitored meanwhile. */
+function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }): VNode | null {
+  if (state === 'paused' || degraded_reasons.length === 0) return null
+  return (
+    <>
+      <br />
+      {state === 'degraded' ? 'Degraded' : <StateMark state="degraded" />}: {degraded_reasons.join('; ')}.
     </>
   )
 }

@@ -298,6 +298,7 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
   timeout_sec: ({ plan, plan_name }) => `Empty: 10. The ${plan_name} plan allows up to ${plan.max_timeout_sec}.`,
   cert_expiry_warn_days: ({ plan, plan_name }) =>
     plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`,
+  cert_warn_days: ({ plan, plan_name }) => (plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`),
 }
 
 interface InputProps extends Pick<Shown, 'draft' | 'settings' | 'mayBePrivate'> {

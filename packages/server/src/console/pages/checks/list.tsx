@@ -45,8 +45,19 @@ export async function listPage({ deps, org }: MemberContext): Promise<PageAnswer
 function titleOf(checks: readonly CheckAtAGlance[]): string {
   const count = (which: CheckAtAGlance['state']) => checks.filter(({ state }) => state === which).length
   const [down, unmonitored] = [count('down'), count('unmonitored')]
-  const wrong = [...(down > 0 ? [`${down} down`] : []), ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : [])]
+  const degraded = count('degraded')
+  const wrong = [
+    ...(down > 0 ? [`${down} down`] : []),
+    ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
+    ...(degraded > 0 ? [`${degraded} degraded`] : []),
+  ]
   return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
+}
+
+/** Why a check is degraded. */
+function WhyDegraded({ check }: { check: CheckAtAGlance }): VNode | null {
+  if (check.state !== 'degraded' || check.degraded_reasons === null) return null
+  return <span class="hint"> {check.degraded_reasons.join('; ')}</span>
 }
 
 /** For a check that is down: whether it is still monitored. */
@@ -79,9 +90,11 @@ function Empty(): VNode {
 function Summary({ checks, now }: { checks: readonly CheckAtAGlance[]; now: Date }): VNode {
   const of = (state: CheckAtAGlance['state']) => checks.filter((check) => check.state === state)
   const [down, silent, unknown, paused] = [of('down'), of('unmonitored'), of('unknown'), of('paused')]
+  const degraded = of('degraded')
   const running = checks.length - paused.length
-  const tone =
-    down.length > 0 ? 'bad' : silent.length > 0 ? 'warn' : unknown.length > 0 || running === 0 ? 'idle' : 'good'
+  const isCalm = down.length + silent.length + degraded.length === 0
+  const calmTone = unknown.length > 0 || running === 0 ? 'idle' : 'good'
+  const tone = down.length > 0 ? 'bad' : isCalm ? calmTone : 'warn'
   return (
     <div class={`summary ${tone}`} role="status">
       {down.length === 0 ? null : (
@@ -100,7 +113,15 @@ function Summary({ checks, now }: { checks: readonly CheckAtAGlance[]; now: Date
           : <Named checks={silent} now={now} />
         </p>
       )}
-      {down.length + silent.length > 0 ? null : <p>{calm(running, unknown.length)}</p>}
+      {degraded.length === 0 ? null : (
+        <p>
+          <strong>
+            {degraded.length} of {checks.length} {degraded.length === 1 ? 'is' : 'are'} degraded
+          </strong>
+          : <Named checks={degraded} now={now} />
+        </p>
+      )}
+      {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
       {paused.length === 0 ? null : (
         <p class="hint">
           {paused.length} {paused.length === 1 ? 'is' : 'are'} paused.
@@ -162,6 +183,7 @@ function Table({ checks, from, now }: { checks: readonly CheckAtAGlance[]; from:
               <td>
                 <StateMark state={check.state} />
                 <AlsoUnmonitored check={check} now={now} />
+                <WhyDegraded check={check} />
               </td>
               <td class="name">
                 <a href={`/checks/${check.guid}`}>{check.name}</a>

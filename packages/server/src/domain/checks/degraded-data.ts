@@ -1,0 +1,89 @@
+// What events say about degraded checks, and the reasons that pages show.
+import { subjectOfDegradation } from '../../store/checks/degradations.ts'
+import type { CertificateData, DegradedData } from '../events/event.ts'
+import type { EventToRaise } from '../events/raise.ts'
+import { daysLeft, type Certificate, type Speed } from './degraded.ts'
+import { checkSubject } from './event-data.ts'
+import type { HealthChange } from './health.ts'
+
+interface Subject {
+  org_id: number
+  check_id: number
+  guid: string
+  name: string
+  url: string
+  org_name: string
+  degradation_id: string
+  degraded_over_ms: number
+  degraded_after: number
+  cert_warn_days: number
+  slow_since: string | null
+}
+
+/** When a result ran as it was sent, beside when it counts. */
+type Ran<One> = One & { ran_at: string }
+type Names = ReadonlyMap<string, string>
+
+/** `slower than 800 ms` */
+export function slowReason({ degraded_over_ms }: Pick<Subject, 'degraded_over_ms'>): string {
+  return `slower than ${degraded_over_ms} ms`
+}
+
+/** `certificate ends on 2026-12-01` */
+export function certificateReason({ cert_expires_at }: Certificate): string {
+  return `certificate ends on ${cert_expires_at.slice(0, 10)}`
+}
+
+/** A check became degraded by its speed, or is no longer. */
+export function slowEvent(
+  check: Subject,
+  change: Exclude<HealthChange, { kind: 'none' }>,
+  newest: Ran<Speed>,
+  names: Names,
+): EventToRaise {
+  const { org_id, check_id, degradation_id } = check
+  const data: DegradedData = {
+    org: { name: check.org_name },
+    check: checkSubject(check),
+    ...(change.kind === 'down'
+      ? { state: 'degraded', previous_state: 'up', since: change.since, results: change.failures }
+      : { state: 'up', previous_state: 'degraded', ...endOf(check.slow_since ?? change.ended_at, change) }),
+    degradation_id,
+    degraded_over_ms: check.degraded_over_ms,
+    monitor: monitorOf(newest, names),
+    ran_at: newest.ran_at,
+    latency_ms: newest.latency_ms,
+  }
+  const type = change.kind === 'down' ? 'check.degraded' : 'check.undegraded'
+  const subject = subjectOfDegradation(check, 'slow')
+  return { org_id, type, subject, check_id, incident_id: degradation_id, data: { ...data } }
+}
+
+function endOf(
+  since: string,
+  { ended_at, reason }: Extract<HealthChange, { kind: 'up' }>,
+): Pick<DegradedData, 'since' | 'ended_at' | 'duration_sec' | 'reason'> {
+  const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
+  return { since, ended_at, duration_sec, reason: reason === 'threshold' ? 'rules' : 'recovered' }
+}
+
+/** The certificate of a check ends soon. */
+export function certificateEvent(check: Subject, seen: Ran<Certificate>, names: Names): EventToRaise {
+  const { org_id, check_id, degradation_id, cert_warn_days: warn_days } = check
+  const data: CertificateData & { state: 'degraded' } = {
+    org: { name: check.org_name },
+    check: checkSubject(check),
+    state: 'degraded',
+    expires_at: seen.cert_expires_at,
+    days_left: daysLeft(seen),
+    warn_days,
+    monitor: monitorOf(seen, names),
+    ran_at: seen.ran_at,
+  }
+  const subject = subjectOfDegradation(check, 'certificate')
+  return { org_id, type: 'check.certificate', subject, check_id, incident_id: degradation_id, data: { ...data } }
+}
+
+function monitorOf({ monitor_id: id }: { monitor_id: string }, names: Names): { id: string; name: string } {
+  return { id, name: names.get(id) ?? '' }
+}

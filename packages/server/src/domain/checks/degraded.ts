@@ -1,0 +1,98 @@
+// The rules that decide whether a check is degraded: pure functions of its stored results, whatever order they arrived in.
+// It is neither up nor down then: nothing of this counts as downtime.
+import type { Correction, Health, JudgedResult, Judgement, Recorded, Rules } from './health.ts'
+import { correct, judge } from './health.ts'
+
+/** A success and how long it took. Failures say nothing about speed. */
+export interface Speed {
+  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
+  at: string
+  monitor_id: string
+  latency_ms: number
+}
+
+export interface SpeedRules extends Rules {
+  /** What takes longer is slow. */
+  over_ms: number
+}
+
+/**
+ * Judges a check's speed by its successes, newest first. The check is degraded while at least `threshold` slow ones follow each
+ * other, up to the next one that is not slow: the rule for down, over successes, with slow ones in the place of failures.
+ */
+export function judgeSpeed(
+  state: Health,
+  speeds: readonly Speed[],
+  { over_ms, ...rules }: SpeedRules,
+  now: Date,
+  isWhole = false,
+): Judgement {
+  return judge(state, toJudged(speeds, over_ms), rules, now, isWhole)
+}
+
+function toJudged(speeds: readonly Speed[], over_ms: number): JudgedResult[] {
+  return speeds.map(({ at, monitor_id, latency_ms }) => ({ at, monitor_id, success: latency_ms <= over_ms }))
+}
+
+/** What late results show of the past, as for incidents. */
+export function correctSpeed(judgement: Judgement, recorded: readonly Recorded[], from: string): Correction {
+  return correct(judgement.spans, recorded, from)
+}
+
+/** A result that says when the target's certificate ends. */
+export interface Certificate {
+  at: string
+  monitor_id: string
+  cert_expires_at: string
+}
+
+/**
+ * The certificate that counts: of the newest that each monitor saw, the one that ends first. Monitors may see different ones.
+ * What a monitor saw longer than `gap_ms` before the newest result is out of date. Given newest first.
+ */
+export function certificateOf<One extends Certificate>(seen: readonly One[], gap_ms: number): One | undefined {
+  const [newest] = seen
+  if (!newest) return undefined
+  const edge_ms = Date.parse(newest.at) - gap_ms
+  const newestOf = new Map<string, One>()
+  for (const one of seen) {
+    if (Date.parse(one.at) < edge_ms) break
+    if (!newestOf.has(one.monitor_id)) newestOf.set(one.monitor_id, one)
+  }
+  return [...newestOf.values()].reduce((first, one) => (one.cert_expires_at < first.cert_expires_at ? one : first))
+}
+
+const DAY_MS = 86_400_000
+
+/** Whether a certificate had fewer than so many days left when it was seen. */
+export function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number): boolean {
+  return Date.parse(cert_expires_at) - Date.parse(at) < warn_days * DAY_MS
+}
+
+/** How many whole days a certificate had left when it was seen; less than 0 once it has ended. */
+export function daysLeft({ at, cert_expires_at }: Certificate): number {
+  return Math.floor((Date.parse(cert_expires_at) - Date.parse(at)) / DAY_MS)
+}
+
+export interface CertificateState {
+  /** The certificate that people know of, and the number of days with which they were warned; null while there is none. */
+  open_expires_at: string | null
+  open_warn_days: number | null
+}
+
+export type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
+
+/** What the certificate that counts changes. Without any nothing is known, and nothing changes. */
+export function judgeCertificate(
+  { open_expires_at, open_warn_days }: CertificateState,
+  found: Certificate | undefined,
+  warn_days: number,
+): CertificateChange {
+  if (!found) return 'none'
+  if (!endsSoon(found, warn_days)) {
+    if (open_expires_at === null) return 'none'
+    return found.cert_expires_at === open_expires_at ? 'rules' : 'end'
+  }
+  if (open_expires_at === null) return 'begin'
+  return found.cert_expires_at === open_expires_at && warn_days === open_warn_days ? 'none' : 'replace'
+}

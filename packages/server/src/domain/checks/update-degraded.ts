@@ -1,0 +1,338 @@
+// Judges by stored results whether checks are degraded, and records what changed in the transaction that stored them.
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  type CheckKey,
+  judgeSoon,
+  listActiveMonitors,
+  type Span,
+  updateRejudgeAt,
+} from '../../store/checks/check-health.ts'
+import {
+  type CertificateRow,
+  type DegradationKind,
+  type DegradedCase,
+  endDegradations,
+  type EndedDegradation,
+  insertDegradations,
+  insertMissedDegradations,
+  listCertificates,
+  listDegradedCases,
+  listSlowSince,
+  listSpeeds,
+  listToldCertificates,
+  type NewDegradation,
+  type SpeedRow,
+  updateDegradationsEnded,
+  updateDegradationsMoved,
+} from '../../store/checks/degradations.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type EventToRaise, raise } from '../events/raise.ts'
+import type { Deps } from '../deps.ts'
+import type { CheckFields } from './check.ts'
+import { certificateEvent, certificateReason, slowEvent, slowReason } from './degraded-data.ts'
+import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './degraded.ts'
+import { gapMs, type Judgement, judgedUntil } from './health.ts'
+
+/** Two batches that are stored at the same time may miss each other's results. After this time both are visible. */
+const OVERLAP_MS = 30_000
+/** How long judging a check is put off for a monitor that is catching up. */
+const PUT_OFF_MS = 300_000
+/** Nearly always enough, and it avoids opening older partitions. */
+const RECENT_MS = 7 * 86_400_000
+const EVER = '-infinity'
+/** More than that is read only where it decides. */
+const FIRST_LOOK = 20
+const LONGEST = 2000
+/** A certificate that no monitor has seen for so long, or for some turns, says nothing. */
+const CERTIFICATE_MS = 86_400_000
+const ROUNDS = 4
+
+/** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
+type ToJudge = CheckKey & { from?: string }
+
+/** What changed. */
+interface Found {
+  begun: NewDegradation[]
+  ended: EndedDegradation[]
+  events: EventToRaise[]
+}
+
+/**
+ * Judges checks by their stored results and writes what changed: degradations, events, deliveries. Call it after the results
+ * were stored, in their transaction, with the checks locked, and before `judgeChecks` forgets what was put off.
+ */
+export async function judgeDegraded(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  checks: readonly ToJudge[],
+): Promise<void> {
+  if (checks.length === 0) return
+  // A process that trusts the time judges them within seconds.
+  if (!deps.clock.isTrusted()) return judgeSoon(trx, checks)
+  const now = deps.clock.now()
+  const given = new Map(checks.map((check) => [check.check_id, check.from]))
+  const found = await listDegradedCases(trx, checks)
+  // Whose late results are still to come is judged when they have come.
+  const cases = found.filter((one) => given.get(one.check_id) !== undefined || !isPutOff(one, now))
+  const from = new Map(cases.map((one) => [one.check_id, oldest(given.get(one.check_id), one.late_from)]))
+  const judged = await judgeSpeeds(trx, cases, from, now)
+  const all = [await describeSpeeds(trx, deps, judged), await judgeCertificates(trx, deps, cases, now)]
+  const [begun, ended] = [all.flatMap((found) => found.begun), all.flatMap((found) => found.ended)]
+  await updateDegradationsEnded(trx, ended)
+  await insertDegradations(trx, begun)
+  await writeCorrections(trx, deps, judged, from)
+  await raise(
+    trx,
+    deps,
+    all.flatMap(({ events }) => events),
+  )
+  const ids = new Set([...begun, ...ended].map(({ check_id }) => check_id))
+  if (ids.size === 0) return
+  const rejudge_at = fromDate(new Date(now.getTime() + OVERLAP_MS))
+  const changed = cases.filter(({ check_id }) => ids.has(check_id))
+  await updateRejudgeAt(
+    trx,
+    changed.map(({ org_id, check_id }) => ({ org_id, check_id, rejudge_at })),
+    fromDate(now),
+  )
+}
+
+/** Whether some of the results that decide are still to come, and we still wait for them. */
+function isPutOff({ late_since, is_catching_up }: DegradedCase, now: Date): boolean {
+  if (late_since === null || !is_catching_up) return false
+  // A time ahead of now was recorded while the time was in doubt.
+  const waited = now.getTime() - Date.parse(late_since)
+  return waited >= 0 && waited < PUT_OFF_MS
+}
+
+function oldest(one: string | undefined, other: string | null): string | undefined {
+  if (one === undefined || other === null) return one ?? other ?? undefined
+  return other < one ? other : one
+}
+
+/** Ends what an edit, a pause or a deletion leaves without a reason. The caller holds the check's lock. */
+export async function endUnfounded(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock'>,
+  check: CheckKey,
+  { enabled, degraded_over_ms, cert_warn_days }: Pick<CheckFields, 'enabled' | 'degraded_over_ms' | 'cert_warn_days'>,
+): Promise<void> {
+  const kinds: DegradationKind[] = []
+  if (!enabled || degraded_over_ms === 0) kinds.push('slow')
+  if (!enabled || cert_warn_days === 0) kinds.push('certificate')
+  const ended_at = fromDate(deps.clock.now())
+  await endDegradations(trx, check, { ended_at, end_reason: enabled ? 'rules' : 'disabled' }, kinds)
+}
+
+// ---- speed ----------------------------------------------------------------------------------------------------------
+
+interface JudgedSpeed {
+  one: DegradedCase
+  judgement: Judgement
+  speeds: SpeedRow[]
+}
+
+async function judgeSpeeds(
+  trx: Transaction<Tables>,
+  all: readonly DegradedCase[],
+  from: ReadonlyMap<number, string | undefined>,
+  now: Date,
+): Promise<JudgedSpeed[]> {
+  const cases = all.filter(({ degraded_over_ms }) => degraded_over_ms > 0)
+  if (cases.length === 0) return []
+  const first = await readSpeeds(trx, cases, FIRST_LOOK, now)
+  const judgeBy = (one: DegradedCase, { speeds, isWhole }: Read): JudgedSpeed => {
+    const { slow_since: down_since, slow_ended_at: last_ended_at, degraded_over_ms: over_ms } = one
+    const rules = { threshold: one.degraded_after, gap_ms: gapMs(one), over_ms }
+    return { one, speeds, judgement: judgeSpeed({ down_since, last_ended_at }, speeds, rules, now, isWhole) }
+  }
+  const judged = cases.map((one) => judgeBy(one, first.get(one.check_id) ?? NOTHING))
+  const wanting = judged.filter(({ one, judgement, speeds }) => {
+    const since = from.get(one.check_id)
+    const oldest = speeds.at(-1)
+    const lacksNew = since !== undefined && oldest !== undefined && oldest.at > since
+    return !first.get(one.check_id)?.isWhole && (judgement.wantsOlder || lacksNew)
+  })
+  if (wanting.length === 0) return judged
+  const second = await readSpeeds(
+    trx,
+    wanting.map(({ one }) => one),
+    LONGEST,
+    now,
+  )
+  return judged.map((old) => {
+    const read = second.get(old.one.check_id)
+    return read ? judgeBy(old.one, read) : old
+  })
+}
+
+interface Read {
+  speeds: SpeedRow[]
+  /** These are all that count. */
+  isWhole: boolean
+}
+const NOTHING: Read = { speeds: [], isWhole: true }
+
+async function readSpeeds(
+  trx: Transaction<Tables>,
+  cases: readonly DegradedCase[],
+  more: number,
+  now: Date,
+): Promise<Map<number, Read>> {
+  const spans = cases.map((one): Span => {
+    const { org_id, check_id, judged_from, degraded_after } = one
+    return { org_id, check_id, since: judged_from ?? EVER, before: judgedUntil(now), limit: degraded_after + more }
+  })
+  const lately = fromDate(new Date(now.getTime() - RECENT_MS))
+  const found = Map.groupBy(await listSpeeds(trx, spans, lately), ({ check_id }) => check_id)
+  const lacking = spans.filter(({ check_id, limit }) => (found.get(check_id) ?? []).length < limit)
+  const further = lacking.filter(({ since }) => since === EVER || since < lately)
+  for (const [check_id, own] of Map.groupBy(await listSpeeds(trx, further, EVER), (row) => row.check_id))
+    found.set(check_id, own)
+  return new Map(
+    spans.map(({ check_id, limit }) => {
+      const speeds = found.get(check_id) ?? []
+      return [check_id, { speeds, isWhole: speeds.length < limit }]
+    }),
+  )
+}
+
+async function describeSpeeds(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  judged: readonly JudgedSpeed[],
+): Promise<Found> {
+  const found: Found = { begun: [], ended: [], events: [] }
+  const changing = judged.filter(({ judgement }) => judgement.change.kind !== 'none')
+  const names = await namesOfMonitors(
+    trx,
+    changing.map(({ one }) => one),
+  )
+  for (const { one, judgement, speeds } of changing) {
+    const { change } = judgement
+    const [newest] = speeds
+    if (change.kind === 'none' || !newest) continue
+    const { org_id, check_id } = one
+    const degradation_id = one.slow_id ?? newGuid(deps.random)
+    if (change.kind === 'down') {
+      const reason = slowReason(one)
+      found.begun.push({ org_id, check_id, degradation_id, kind: 'slow', began_at: change.since, reason })
+    } else {
+      const end_reason = change.reason === 'threshold' ? 'rules' : 'recovered'
+      found.ended.push({ org_id, check_id, degradation_id, ended_at: change.ended_at, end_reason })
+    }
+    found.events.push(slowEvent({ ...one, degradation_id }, change, newest, names))
+  }
+  return found
+}
+
+/** Records what late results show of the past. It is over, so nobody is told. */
+async function writeCorrections(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  judged: readonly JudgedSpeed[],
+  given: ReadonlyMap<number, string | undefined>,
+): Promise<void> {
+  for (const { one, judgement } of judged) {
+    const from = given.get(one.check_id)
+    if (from === undefined || !mayCorrect(one, judgement, from)) continue
+    const { org_id, check_id } = one
+    const { missed, moved } = correctSpeed(judgement, await listSlowSince(trx, one, from), from)
+    await updateDegradationsMoved(trx, org_id, moved)
+    const reason = slowReason(one)
+    await insertMissedDegradations(
+      trx,
+      missed.map((span) => ({ org_id, check_id, degradation_id: newGuid(deps.random), reason, ...span })),
+    )
+  }
+}
+
+/** Whether what is recorded may differ from what the results show. Nearly always it does not, and the query is saved. */
+function mayCorrect({ slow_since }: DegradedCase, { spans, change }: Judgement, from: string): boolean {
+  const began_at = change.kind === 'down' ? change.since : slow_since
+  return spans.some(({ ended_at, began_at: began, isFirst }) =>
+    ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
+  )
+}
+
+// ---- certificates ---------------------------------------------------------------------------------------------------
+
+async function judgeCertificates(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  all: readonly DegradedCase[],
+  now: Date,
+): Promise<Found> {
+  const found: Found = { begun: [], ended: [], events: [] }
+  const cases = all.filter(({ cert_warn_days }) => cert_warn_days > 0)
+  if (cases.length === 0) return found
+  const seen = await readCertificates(trx, cases, now)
+  const beginning: { one: DegradedCase; row: CertificateRow }[] = []
+  for (const one of cases) {
+    const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
+    const change = judgeCertificate(one, row, one.cert_warn_days)
+    if (change === 'none' || !row) continue
+    if (one.certificate_id !== null) {
+      const end_reason = ({ end: 'recovered', rules: 'rules', replace: 'replaced', begin: 'replaced' } as const)[change]
+      const { org_id, check_id, certificate_id: degradation_id } = one
+      found.ended.push({ org_id, check_id, degradation_id, ended_at: row.at, end_reason })
+    }
+    if (change === 'begin' || change === 'replace') beginning.push({ one, row })
+  }
+  if (beginning.length === 0) return found
+  const told = await listToldCertificates(
+    trx,
+    beginning.map(({ one, row }) => ({ ...row, warn_days: one.cert_warn_days })),
+  )
+  const names = await namesOfMonitors(
+    trx,
+    beginning.map(({ one }) => one),
+  )
+  for (const { one, row } of beginning) {
+    const { org_id, check_id, cert_warn_days: warn_days } = one
+    const { cert_expires_at, at: began_at } = row
+    const degradation_id = newGuid(deps.random)
+    const reason = certificateReason(row)
+    found.begun.push({
+      org_id,
+      check_id,
+      degradation_id,
+      kind: 'certificate',
+      began_at,
+      reason,
+      cert_expires_at,
+      warn_days,
+    })
+    // Of each certificate and number of days people hear once, however often it comes and goes.
+    if (told.some((old) => old.check_id === check_id)) continue
+    found.events.push(certificateEvent({ ...one, degradation_id }, row, names))
+  }
+  return found
+}
+
+async function readCertificates(
+  trx: Transaction<Tables>,
+  cases: readonly DegradedCase[],
+  now: Date,
+): Promise<Map<number, CertificateRow[]>> {
+  const spans = cases.map((one): Span => {
+    const { org_id, check_id, judged_from, monitors } = one
+    const edge = fromDate(new Date(now.getTime() - Math.max(CERTIFICATE_MS, 2 * gapMs(one))))
+    const since = judged_from !== null && judged_from > edge ? judged_from : edge
+    return { org_id, check_id, since, before: judgedUntil(now), limit: ROUNDS * monitors + FIRST_LOOK }
+  })
+  const oldest = spans.reduce((least, { since }) => (since < least ? since : least), judgedUntil(now))
+  return Map.groupBy(await listCertificates(trx, spans, oldest), ({ check_id }) => check_id)
+}
+
+/** The names of the monitors that run these checks, by id. */
+async function namesOfMonitors(
+  trx: Transaction<Tables>,
+  keys: readonly CheckKey[],
+): Promise<ReadonlyMap<string, string>> {
+  if (keys.length === 0) return new Map()
+  const monitors = await listActiveMonitors(trx, keys)
+  return new Map(monitors.map(({ id, name }) => [id, name]))
+}

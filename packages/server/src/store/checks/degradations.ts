@@ -1,0 +1,233 @@
+// The times in which checks were degraded: up, but slow, or with a certificate that ends soon.
+import { sql } from 'kysely'
+import { giveUpOn } from './incidents.ts'
+import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
+import type { Db } from '../database.ts'
+
+export type DegradationKind = 'slow' | 'certificate'
+
+/** `recovered`: results show it. `rules`: the check's thresholds changed. The others are silent. */
+export type DegradationEnd = 'recovered' | 'rules' | 'replaced' | 'disabled' | 'deleted'
+
+/** A check with rules of that kind, and everything that is needed to judge it by them. */
+export interface DegradedCase extends CheckKey {
+  guid: string
+  name: string
+  url: string
+  org_name: string
+  interval_sec: number
+  /** Active monitors, at least one. */
+  monitors: number
+  degraded_over_ms: number
+  /** Slow results in a row that make it degraded, at least one. */
+  degraded_after: number
+  cert_warn_days: number
+  /** Results that ran before this no longer count. */
+  judged_from: string | null
+  /** Judging was put off at this time, for results from `late_from` on; some of its monitors are still catching up. */
+  late_since: string | null
+  late_from: string | null
+  is_catching_up: boolean
+  /** The open degradation by speed, and the end of the last one that is over. */
+  slow_id: string | null
+  slow_since: string | null
+  slow_ended_at: string | null
+  /** The open degradation by its certificate. */
+  certificate_id: string | null
+  open_expires_at: string | null
+  open_warn_days: number | null
+}
+
+/** Those of the checks that run and have rules. The caller holds their locks. */
+export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Promise<DegradedCase[]> {
+  const { rows } = await sql<DegradedCase>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.degraded_over_ms,
+      greatest(c.degraded_after, 1) as degraded_after, c.cert_warn_days, wire_time(s.judged_from) as judged_from,
+      slow.degradation_id as slow_id, wire_time(slow.began_at) as slow_since, wire_time(over.ended_at) as slow_ended_at,
+      cert.degradation_id as certificate_id, wire_time(cert.cert_expires_at) as open_expires_at,
+      cert.warn_days as open_warn_days,
+      wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from, m.monitors, m.is_catching_up
+    from ${keyRows(keys)}
+    join checks c using (org_id, check_id)
+    join organisations o using (org_id)
+    left join check_states s using (org_id, check_id)
+    left join degradations slow on slow.org_id = c.org_id and slow.check_id = c.check_id and slow.kind = 'slow' and slow.ended_at is null
+    left join degradations cert on cert.org_id = c.org_id and cert.check_id = c.check_id and cert.kind = 'certificate' and cert.ended_at is null
+    left join lateral (
+      select ended_at from degradations
+      where org_id = c.org_id and check_id = c.check_id and kind = 'slow' and ended_at is not null
+      order by began_at desc limit 1) over on true
+    cross join lateral (
+      select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
+        coalesce(bool_or(m.catching_up), false) as is_catching_up
+      from assignments a join monitors m on m.id = a.monitor_id
+      where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m
+    where c.enabled and not c.deleted and (c.degraded_over_ms > 0 or c.cert_warn_days > 0)
+    order by c.org_id, c.check_id`.execute(db)
+  return rows
+}
+
+/** A success, and how long it took. */
+export interface SpeedRow extends CheckKey {
+  /** When it ran by the server's clock. */
+  at: string
+  ran_at: string
+  monitor_id: string
+  latency_ms: number
+}
+
+/** The successes of spans by when they ran by the server's clock, newest first. None older than `since`. */
+export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
+  if (spans.length === 0) return []
+  const { rows } = await sql<SpeedRow>`
+    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.latency_ms
+    from ${spansOf(spans)} cross join lateral (${inOrder(sql`, r.latency_ms`, since, sql`r.success`)}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+/** A result that says when the target's certificate ends. */
+export interface CertificateRow extends CheckKey {
+  at: string
+  ran_at: string
+  monitor_id: string
+  cert_expires_at: string
+}
+
+/** The same for results that came to a certificate. */
+export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
+  if (spans.length === 0) return []
+  const { rows } = await sql<CertificateRow>`
+    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id,
+      wire_time(r.cert_expires_at) as cert_expires_at
+    from ${spansOf(spans)}
+    cross join lateral (${inOrder(sql`, r.cert_expires_at`, since, sql`r.cert_expires_at is not null`)}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  return rows
+}
+
+export interface NewDegradation extends CheckKey {
+  degradation_id: string
+  kind: DegradationKind
+  began_at: string
+  reason: string
+  cert_expires_at?: string
+  warn_days?: number
+}
+
+export async function insertDegradations(db: Db, begun: readonly NewDegradation[]): Promise<void> {
+  if (begun.length === 0) return
+  await db
+    .insertInto('degradations')
+    .values(begun.map((one) => ({ ...one })))
+    .execute()
+}
+
+/** Records degradations that were over before anybody could be told of them. */
+export async function insertMissedDegradations(
+  db: Db,
+  missed: readonly (CheckKey & { degradation_id: string; began_at: string; ended_at: string; reason: string })[],
+): Promise<void> {
+  if (missed.length === 0) return
+  await db
+    .insertInto('degradations')
+    .values(missed.map((one) => ({ ...one, kind: 'slow', end_reason: 'recovered' })))
+    .execute()
+}
+
+export interface EndedDegradation extends CheckKey {
+  degradation_id: string
+  ended_at: string
+  end_reason: DegradationEnd
+}
+
+export async function updateDegradationsEnded(db: Db, ended: readonly EndedDegradation[]): Promise<void> {
+  if (ended.length === 0) return
+  await sql`
+    update degradations d set ended_at = greatest(d.began_at, e.ended_at), end_reason = e.end_reason
+    from unnest(${ended.map((one) => one.org_id)}::bigint[], ${ended.map((one) => one.degradation_id)}::text[],
+      ${ended.map((one) => one.ended_at)}::timestamptz[], ${ended.map((one) => one.end_reason)}::text[])
+      as e(org_id, degradation_id, ended_at, end_reason)
+    where d.org_id = e.org_id and d.degradation_id = e.degradation_id and d.ended_at is null`.execute(db)
+}
+
+/** Moves the bounds of degradations to where late results show them to be. */
+export async function updateDegradationsMoved(
+  db: Db,
+  org_id: number,
+  moved: readonly { incident_id: string; began_at: string; ended_at: string | null }[],
+): Promise<void> {
+  if (moved.length === 0) return
+  await sql`
+    update degradations d set began_at = m.began_at, ended_at = m.ended_at
+    from unnest(${moved.map((one) => one.incident_id)}::text[], ${moved.map((one) => one.began_at)}::timestamptz[],
+      ${moved.map((one) => one.ended_at)}::timestamptz[]) as m(degradation_id, began_at, ended_at)
+    where d.org_id = ${org_id} and d.degradation_id = m.degradation_id and (d.ended_at is null) = (m.ended_at is null)`.execute(
+    db,
+  )
+}
+
+/** A check's degradations by speed that are open or ended at or after an instant, oldest first, named as incidents are. */
+export async function listSlowSince(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  from: string,
+): Promise<{ incident_id: string; began_at: string; ended_at: string | null; end_reason: string | null }[]> {
+  const { rows } = await sql<{
+    incident_id: string
+    began_at: string
+    ended_at: string | null
+    end_reason: string | null
+  }>`
+    select degradation_id as incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason
+    from degradations
+    where org_id = ${org_id} and check_id = ${check_id} and kind = 'slow'
+      and (ended_at is null or ended_at >= ${from}::timestamptz)
+    order by degradations.began_at`.execute(db)
+  return rows
+}
+
+/** Those of the pairs of a certificate and its warning that were told before. */
+export async function listToldCertificates(
+  db: Db,
+  given: readonly (CheckKey & { cert_expires_at: string; warn_days: number })[],
+): Promise<CheckKey[]> {
+  if (given.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select k.org_id, k.check_id
+    from unnest(${given.map((one) => one.org_id)}::bigint[], ${given.map((one) => one.check_id)}::bigint[],
+      ${given.map((one) => one.cert_expires_at)}::timestamptz[], ${given.map((one) => one.warn_days)}::integer[])
+      as k(org_id, check_id, cert_expires_at, warn_days)
+    where exists (
+      select from degradations d
+      where d.org_id = k.org_id and d.check_id = k.check_id and d.kind = 'certificate'
+        and d.cert_expires_at = k.cert_expires_at and d.warn_days = k.warn_days)`.execute(db)
+  return rows
+}
+
+/** The subject of events about a degradation. Those about its speed and its certificate do not wait for each other, nor for those about downtime. */
+export function subjectOfDegradation({ check_id }: { check_id: number }, kind: DegradationKind): string {
+  return `check:${check_id}:${kind}`
+}
+
+/** Ends a check's open degradations of some kinds silently, and gives up what was still to be sent about them. */
+export async function endDegradations(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  { ended_at, end_reason }: Pick<EndedDegradation, 'ended_at' | 'end_reason'>,
+  kinds: readonly DegradationKind[] = ['slow', 'certificate'],
+): Promise<void> {
+  if (kinds.length === 0) return
+  const ended = await db
+    .updateTable('degradations')
+    .set({ ended_at: sql<string>`greatest(began_at, ${ended_at}::timestamptz)`, end_reason })
+    .where('org_id', '=', org_id)
+    .where('check_id', '=', check_id)
+    .where('kind', 'in', [...kinds])
+    .where('ended_at', 'is', null)
+    .returning('kind')
+    .execute()
+  for (const { kind } of ended) {
+    await giveUpOn(db, org_id, subjectOfDegradation({ check_id }, kind as DegradationKind))
+  }
+}

@@ -1,0 +1,472 @@
+// When a check is degraded: slow, or with a certificate that ends soon. Neither up nor down, told and ended for itself.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { readCheckWithState } from '../../src/domain/checks/read.ts'
+import { releaseDue } from '../../src/domain/routing/release.ts'
+import { insertHealthyResults } from '../../src/store/results/results.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+const DAY_MS = 86_400_000
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+/** `80` is a success of 80 ms, `F` a failure. `30d`: the certificate has 30 days left. */
+type Outcome = number | 'F' | `${number}d`
+
+interface Story {
+  org: Org
+  monitor: Monitor
+  guid: string
+  entry: Record<string, unknown>
+  /** Results a minute apart; the last of them runs now. */
+  run(outcomes: readonly Outcome[], by?: Monitor): Promise<void>
+  /** One result of `ago` seconds ago, by whichever clock. */
+  upload(outcome: Outcome, ago: number, by?: Monitor): Promise<void>
+  told(): Promise<string[]>
+  events(): Promise<{ type: string; data: Record<string, unknown> }[]>
+  state(): Promise<string | undefined>
+  rows(): Promise<Row[]>
+}
+
+interface Row {
+  kind: string
+  began_at: string
+  ended_at: string | null
+  end_reason: string | null
+  reason: string
+  warn_days: number | null
+}
+
+const SLOW = { degraded_over_ms: 500, degraded_after: 3 }
+const EXPIRES = { cert_warn_days: 14 }
+
+function resultOf(guid: string, outcome: Outcome, ran_ms: number) {
+  const ran_at = new Date(ran_ms).toISOString()
+  if (outcome === 'F')
+    return result(guid, { ran_at, success: false, http_status: 0, latency_ms: 9000, error: 'refused: no' })
+  if (typeof outcome === 'number') return result(guid, { ran_at, latency_ms: outcome })
+  // Certificates end on the hour, so that the same one is seen by many results.
+  const ends = Math.floor((ran_ms + Number(outcome.slice(0, -1)) * DAY_MS) / 3_600_000) * 3_600_000
+  return result(guid, { ran_at, cert_expires_at: new Date(ends).toISOString() })
+}
+
+async function story(given: Record<string, unknown> = {}): Promise<Story> {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const entry = { name: 'shop', url: 'https://shop.example/', interval_sec: 60, ...given }
+  const [guid = ''] = await w.checks(org, [entry], 'all')
+  const events = async () =>
+    (await w.rows('select type, data from events where org_id = $1 order by created_at, type', org.org_id)) as {
+      type: string
+      data: Record<string, unknown>
+    }[]
+  const upload = async (outcome: Outcome, ago: number, by = monitor) => {
+    const found = resultOf(guid, outcome, w.clock.now().getTime() - ago * 1000)
+    await by.client.upload([found] as Parameters<typeof by.client.upload>[0])
+  }
+  return {
+    org,
+    monitor,
+    guid,
+    entry,
+    upload,
+    run: async (outcomes, by) => {
+      for (const outcome of outcomes) {
+        w.clock.forward(60)
+        await upload(outcome, 0, by)
+      }
+    },
+    told: async () => (await events()).map(({ type }) => type),
+    events,
+    state: async () => (await readCheckWithState(w.deps, org.org_id, guid)).state?.state,
+    rows: async () =>
+      (await w.rows(
+        `select kind, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason, reason, warn_days
+         from degradations where org_id = $1 order by began_at, kind`,
+        org.org_id,
+      )) as unknown as Row[],
+  }
+}
+
+const edit = ({ org, guid, entry }: Story, given: Record<string, unknown>) =>
+  importChecks(w.deps, org.org_id, [{ guid, ...entry, ...given }])
+
+describe('a check that is slow', () => {
+  test('is degraded by the Nth slow result in a row, told once, and no longer with the first that is not slow', async () => {
+    const one = await story(SLOW)
+    await one.run([80, 501, 900, 500, 501, 800])
+    expect([await one.told(), await one.state()]).toEqual([[], 'up'])
+    await one.run([700, 900, 900])
+    expect([await one.told(), await one.state()]).toEqual([['check.degraded'], 'degraded'])
+    await one.run([500, 90])
+    expect([await one.told(), await one.state()]).toEqual([['check.degraded', 'check.undegraded'], 'up'])
+    const [begun, over] = await one.events()
+    expect(begun?.data).toMatchObject({
+      state: 'degraded',
+      previous_state: 'up',
+      results: 3,
+      latency_ms: 700,
+      degraded_over_ms: 500,
+    })
+    expect(over?.data).toMatchObject({ state: 'up', reason: 'recovered', duration_sec: 300, latency_ms: 500 })
+    expect(over?.data.degradation_id).toBe(begun?.data.degradation_id)
+    expect(await one.rows()).toMatchObject([{ kind: 'slow', end_reason: 'recovered', reason: 'slower than 500 ms' }])
+  })
+
+  test('is degraded by one result where nothing else is said', async () => {
+    const one = await story({ degraded_over_ms: 500 })
+    await one.run([80, 900])
+    expect(await one.state()).toBe('degraded')
+  })
+
+  test('has no incident, and its results are successes', async () => {
+    const one = await story(SLOW)
+    await one.run([900, 900, 900, 900])
+    const [found] = await w.rows(
+      `select (select count(*)::integer from incidents where org_id = $1) as incidents,
+        (select count(*)::integer from results where org_id = $1 and not success) as failures`,
+      one.org.org_id,
+    )
+    expect(found).toEqual({ incidents: 0, failures: 0 })
+  })
+
+  test('failures say nothing about its speed: they neither count nor start the count again', async () => {
+    const one = await story({ ...SLOW, down_interval_sec: 3 })
+    await one.run([900, 'F', 'F', 900, 'F', 900])
+    expect(await one.told()).toEqual(['check.degraded'])
+  })
+
+  test('is down while it is down, and degraded again after that', async () => {
+    const one = await story(SLOW)
+    await one.run([900, 900, 900, 'F'])
+    expect([await one.told(), await one.state()]).toEqual([['check.degraded', 'check.down'], 'down'])
+    await one.run([900])
+    expect([await one.told(), await one.state()]).toEqual([['check.degraded', 'check.down', 'check.up'], 'degraded'])
+    await one.run([80])
+    expect(await one.state()).toBe('up')
+  })
+
+  test('counts over all its monitors', async () => {
+    const one = await story(SLOW)
+    const other = await w.monitor(one.org, 'rack 5')
+    await one.run([900])
+    await one.run([900], other)
+    await one.run([900])
+    expect(await one.told()).toEqual(['check.degraded'])
+  })
+
+  test('a late result between the slow ones takes it back, and one that is older changes nothing', async () => {
+    const one = await story(SLOW)
+    await one.run([900, 900, 900])
+    await one.upload(80, 400)
+    expect(await one.state()).toBe('degraded')
+    await one.upload(80, 90)
+    await w.judgeLate()
+    expect([await one.told(), await one.state()]).toEqual([['check.degraded', 'check.undegraded'], 'up'])
+  })
+
+  test('results that arrive late are recorded in their place, and nobody is told', async () => {
+    const one = await story(SLOW)
+    await one.run([80])
+    w.clock.forward(900)
+    await one.upload(80, 0)
+    for (const ago of [800, 740, 680, 620]) await one.upload(ago === 620 ? 80 : 900, ago)
+    await w.judgeLate()
+    expect([await one.told(), await one.state()]).toEqual([[], 'up'])
+    expect(await one.rows()).toMatchObject([{ kind: 'slow', end_reason: 'recovered' }])
+    const lasted = (await one.rows()).map(({ began_at, ended_at }) => Date.parse(ended_at ?? '') - Date.parse(began_at))
+    expect(lasted).toEqual([180_000])
+  })
+
+  test('changed thresholds count with the next result, and the end says that it is because of them', async () => {
+    const one = await story(SLOW)
+    await one.run([900, 900, 900])
+    await edit(one, { ...SLOW, degraded_after: 5 })
+    await one.run([900])
+    expect(await one.told()).toEqual(['check.degraded'])
+    await edit(one, { ...SLOW, degraded_over_ms: 1000 })
+    await one.run([900])
+    expect(await one.told()).toEqual(['check.degraded', 'check.undegraded'])
+  })
+
+  test.each<[string, (one: Story) => Promise<unknown>, string]>([
+    ['without its threshold', (one) => edit(one, { degraded_over_ms: 0 }), 'rules'],
+    ['paused', (one) => switchCheck(w.deps, one.guid, false), 'disabled'],
+    ['paused by an edit', (one) => edit(one, { ...SLOW, enabled: false }), 'disabled'],
+    ['deleted', (one) => deleteCheck(w.deps, one.guid), 'deleted'],
+  ])('is no longer degraded when it is %s, and nobody is told', async (_, change, end_reason) => {
+    const one = await story(SLOW)
+    await one.run([900, 900, 900])
+    await change(one)
+    expect(await one.rows()).toMatchObject([{ ended_at: expect.any(String), end_reason }])
+    expect(await one.told()).toEqual(['check.degraded'])
+  })
+
+  test('the end is told to those who heard of the beginning', async () => {
+    const one = await story(SLOW)
+    const channel = { kind: 'email', email: 'us@example.com' }
+    const { id } = await createChannel(w.deps, one.org.org_id, { ...channel, name: 'first' })
+    await one.run([900, 900, 900])
+    await createChannel(w.deps, one.org.org_id, { ...channel, name: 'second' })
+    await one.run([80])
+    const told = await w.rows(
+      `select e.type, d.channel_id from deliveries d join events e using (org_id, event_id) where d.org_id = $1
+       order by d.delivery_id`,
+      one.org.org_id,
+    )
+    expect(told).toEqual([
+      { type: 'check.degraded', channel_id: id },
+      { type: 'check.undegraded', channel_id: id },
+    ])
+  })
+
+  test('costs the longer path of ingest only where something could change', async () => {
+    const one = await story(SLOW)
+    const bare = await w.checks(one.org, [{ name: 'bare' }], 'all')
+    const isDeclined = async (guid: string, latency_ms: number) => {
+      w.clock.forward(1)
+      const told = {
+        retries: [],
+        cert_expires_at: [],
+        dns_ms: [],
+        connect_ms: [],
+        tls_ms: [],
+        first_byte_ms: [],
+        transfer_ms: [],
+      }
+      const columns = {
+        check_guid: [guid],
+        ran_at: [w.clock.now().toISOString()],
+        success: [true],
+        http_status: [200],
+        latency_ms: [latency_ms],
+        error: [''],
+        response_sample: [''],
+        ...told,
+      }
+      const [{ key_hash } = {}] = await w.rows('select key_hash from monitors where id = $1', one.monitor.id)
+      const caller = { id: one.monitor.id, key_hash: key_hash as Buffer }
+      return (await insertHealthyResults(w.deps.database, caller, columns)).is_declined
+    }
+    expect([await isDeclined(bare[0] ?? '', 9000), await isDeclined(one.guid, 80)]).toEqual([false, false])
+    expect(await isDeclined(one.guid, 900)).toBe(true)
+    await one.run([900, 900, 900])
+    expect([await isDeclined(one.guid, 900), await isDeclined(one.guid, 80)]).toEqual([false, true])
+  })
+})
+
+describe('a check whose certificate ends soon', () => {
+  test('is degraded and told once, also when the certificate is seen again and again', async () => {
+    const one = await story(EXPIRES)
+    await one.run(['14.2d', '14.1d'])
+    expect([await one.told(), await one.state()]).toEqual([[], 'up'])
+    await one.run(['13.9d'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'degraded'])
+    const [{ data } = { data: {} }] = await one.events()
+    expect(data).toMatchObject({ days_left: 13, warn_days: 14, check: { name: 'shop' } })
+    for (let n = 0; n < 3; n++) await one.run(['13.9d'])
+    expect(await one.told()).toEqual(['check.certificate'])
+  })
+
+  test('is no longer with a new certificate, and told of the next one', async () => {
+    const one = await story(EXPIRES)
+    await one.run(['10d', '90d'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'up'])
+    await one.run(['12d'])
+    expect(await one.told()).toEqual(['check.certificate', 'check.certificate'])
+  })
+
+  test('is not told twice of one certificate that comes and goes, but once more when it is to warn earlier', async () => {
+    const one = await story({ cert_warn_days: 14 })
+    const [now, day] = [w.clock.now().getTime(), new Date(w.clock.now().getTime() + 10 * DAY_MS).toISOString()]
+    const see = async (cert_expires_at: string) => {
+      w.clock.forward(60)
+      const found = result(one.guid, { ran_at: w.clock.now().toISOString(), cert_expires_at })
+      await one.monitor.client.upload([found] as Parameters<typeof one.monitor.client.upload>[0])
+    }
+    const far = new Date(now + 90 * DAY_MS).toISOString()
+    for (const one_of of [day, far, day, far, day]) await see(one_of)
+    expect(await one.told()).toEqual(['check.certificate'])
+    await edit(one, { cert_warn_days: 30 })
+    await see(day)
+    expect(await one.told()).toEqual(['check.certificate', 'check.certificate'])
+    expect((await one.rows()).filter(({ ended_at }) => ended_at === null)).toMatchObject([{ warn_days: 30 }])
+  })
+
+  test('the first to end counts where monitors see different ones, until the monitor that saw it is silent', async () => {
+    const one = await story(EXPIRES)
+    const other = await w.monitor(one.org, 'rack 5')
+    await one.run(['90d'])
+    await one.run(['5d'], other)
+    await one.run(['90d'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'degraded'])
+    for (let n = 0; n < 8; n++) await one.run(['90d'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'up'])
+  })
+
+  test('a failure that shows it counts, and a result without a certificate says nothing', async () => {
+    const one = await story({ ...EXPIRES, down_interval_sec: 9 })
+    w.clock.forward(60)
+    const failure = { ...resultOf(one.guid, '5d', w.clock.now().getTime()), success: false, error: 'status: 500' }
+    await one.monitor.client.upload([failure] as Parameters<typeof one.monitor.client.upload>[0])
+    await one.run([80, 'F', 80])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'degraded'])
+  })
+
+  test('slow and with such a certificate, it is degraded for both', async () => {
+    const one = await story({ ...EXPIRES, degraded_over_ms: 500 })
+    await one.run(['5d', 900])
+    expect(await one.told()).toEqual(['check.certificate', 'check.degraded'])
+    await one.run([80])
+    expect([await one.told(), await one.state()]).toEqual([
+      ['check.certificate', 'check.degraded', 'check.undegraded'],
+      'degraded',
+    ])
+  })
+})
+
+describe('with a route that waits five minutes and escalates', () => {
+  async function routed(given: Record<string, unknown>) {
+    const one = await story(given)
+    const { org_id } = one.org
+    const { id } = await createChannel(w.deps, org_id, { kind: 'email', name: 'ops', email: 'ops@example.com' })
+    const steps = [
+      { after_sec: 0, channel_ids: [id] },
+      { after_sec: 600, channel_ids: [id] },
+    ]
+    await w.rows(
+      `insert into alert_routes (org_id, guid, name, position, scope, events, severity, quiet, delay_sec, steps, enabled, created_at)
+       values ($1, gen_random_uuid(), 'ops', 0, '{"all": true}', '{}', null, null, 300, $2, true, $3)`,
+      ...[org_id, JSON.stringify(steps), w.clock.now().toISOString()],
+    )
+    const pass = async (minutes: number) => {
+      for (let n = 0; n < minutes; n++) {
+        w.clock.forward(60)
+        await releaseDue(w.deps)
+      }
+    }
+    const sent = async () =>
+      (
+        await w.rows(
+          'select e.type from deliveries d join events e using (org_id, event_id) where d.org_id = $1 order by d.delivery_id',
+          org_id,
+        )
+      ).map(({ type }) => type)
+    return { ...one, pass, sent }
+  }
+
+  test('nobody hears of what is over by then, and once of what lasts, with its end', async () => {
+    const one = await routed({ degraded_over_ms: 500 })
+    await one.run([900])
+    await one.pass(3)
+    await one.run([80])
+    await one.pass(20)
+    expect(await one.sent()).toEqual([])
+    await one.run([900])
+    await one.pass(20)
+    expect(await one.sent()).toEqual(['check.degraded'])
+    await one.run([80])
+    expect(await one.sent()).toEqual(['check.degraded', 'check.undegraded'])
+  })
+
+  test('a certificate is told after it, and not when it was renewed meanwhile', async () => {
+    const one = await routed(EXPIRES)
+    await one.run(['5d'])
+    await one.pass(3)
+    await one.run(['90d'])
+    await one.pass(20)
+    expect(await one.sent()).toEqual([])
+    await one.run(['6d'])
+    await one.pass(20)
+    expect(await one.sent()).toEqual(['check.certificate'])
+  })
+})
+
+test('a failure that was repeated at the monitor is told once, although its upload is answered only the second time', async () => {
+  const one = await story({ retry_count: 2, retry_interval_sec: 5 })
+  await one.run([80])
+  w.clock.forward(60)
+  const failure = { ...resultOf(one.guid, 'F', w.clock.now().getTime()), retries: 2 }
+  const upload = () => one.monitor.client.upload([failure] as Parameters<typeof one.monitor.client.upload>[0])
+  await upload()
+  // The answer was lost: the agent sends the same bytes again.
+  expect(await upload()).toMatchObject({ accepted: 1 })
+  expect(await one.told()).toEqual(['check.down'])
+  const rows = await w.rows('select retries from results where org_id = $1 and not success', one.org.org_id)
+  expect(rows).toEqual([{ retries: 2 }])
+})
+
+const outcome = fc.constantFrom<Outcome>(80, 80, 900, 900, 900, 'F')
+const histories = fc.record({
+  all: fc.array(outcome, { minLength: 3, maxLength: 14 }),
+  after: fc.integer({ min: 1, max: 3 }),
+  dice: fc.infiniteStream(fc.nat(1000)),
+})
+
+/** Uploads a history in batches, in any order and some results twice. Resolves with what is recorded at the end, in minutes. */
+async function arriveAnyhow(
+  { all, after, dice }: typeof histories extends fc.Arbitrary<infer One> ? One : never,
+  isJudgedMidway: boolean,
+) {
+  const one = await story({ degraded_over_ms: 500, degraded_after: after, down_interval_sec: 100 })
+  const begin = w.clock.now().getTime()
+  w.clock.forward(60 * all.length + (isJudgedMidway ? 0 : 600))
+  const roll = (): number => Number(dice.next().value)
+  const found = all.map((given, index) => ({ die: roll(), sent: resultOf(one.guid, given, begin + index * 60_000) }))
+  const shuffled = found.toSorted((a, b) => a.die - b.die)
+  const left = shuffled.flatMap(({ die, sent }) => (die % 4 === 0 ? [sent, sent] : [sent]))
+  while (left.length > 0) {
+    const batch = left.splice(0, 1 + (roll() % 4))
+    await one.monitor.client.upload(batch as Parameters<typeof one.monitor.client.upload>[0])
+    if (isJudgedMidway && roll() % 3 === 0) await w.judgeLate()
+  }
+  await w.judgeLate()
+  const minute = (at: string | null): number | null => (at === null ? null : (Date.parse(at) - begin) / 60_000)
+  return (await one.rows()).map(({ began_at, ended_at }) => [minute(began_at), minute(ended_at)])
+}
+
+test('late batches in any order, with repeats, come to the same degradations as the ordered history', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async (history) => {
+      expect(await arriveAnyhow(history, false)).toEqual(spansOf(history.all, history.after))
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+test('a check that is judged again and again while its results arrive ends in the state of the ordered history', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async (history) => {
+      const open = (spans: readonly (readonly (number | null)[])[]) =>
+        spans.filter(([, ended]) => ended === null).length
+      // What people were told is never taken back, so what is over may be more than the history shows.
+      expect(open(await arriveAnyhow(history, true))).toBe(open(spansOf(history.all, history.after)))
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+/** The rule once more, by walking through the history. */
+function spansOf(all: readonly Outcome[], after: number): [began: number, ended: number | null][] {
+  const spans: [number, number | null][] = []
+  let slow: number[] = []
+  for (const [index, outcome] of all.entries()) {
+    if (outcome === 'F') continue
+    if (outcome === 900) {
+      slow.push(index)
+      if (slow.length === after) spans.push([slow[0] ?? 0, null])
+    } else {
+      const last = spans.at(-1)
+      if (slow.length >= after && last) last[1] = index
+      slow = []
+    }
+  }
+  return spans
+}
