@@ -103,6 +103,8 @@ test('nobody there, a reset and a certificate of somebody else are tried again',
   }
   server.mood = 'resets'
   expect(await channel.send(dispatch(urlOf('tcp')))).toMatchObject({ kind: 'retry' })
+  server.mood = 'hangs up'
+  expect(await channel.send(dispatch(urlOf('tcp')))).toMatchObject({ kind: 'retry' })
   server.mood = 'takes'
   tls.setDefaultCACertificates(trusted)
   expect(await channel.send(dispatch(urlOf('tls')))).toEqual({

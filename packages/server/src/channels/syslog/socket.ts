@@ -10,7 +10,9 @@ import { NoName } from '../resolve.ts'
 import { syslogMessage } from './message.ts'
 
 const PORTS: Readonly<Record<string, number>> = { 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }
-/** How long a server may take to hang up after the last byte; one that refuses what it got hangs up at once, with an error. */
+/** No server confirms a line. One that will not take it hangs up, or answers with a reset, within this time. */
+const SETTLE_MS = 150
+/** How long a server may take to hang up after we did. */
 const LINGER_MS = 1000
 /** Within this a machine without such a server says so, if it says anything. */
 const UNREACHABLE_MS = 200
@@ -62,25 +64,28 @@ function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController):
       ? connectTls({ ...options, ...LIGHT_TLS, ...(isIP(host) === 0 && { servername: host }) })
       : connect(options)
     let isConnected = false
-    let linger: NodeJS.Timeout | undefined
+    let isOurEnd = false
+    let pause: NodeJS.Timeout | undefined
     const finish = (outcome: Outcome): void => {
-      clearTimeout(linger)
+      clearTimeout(pause)
       socket.destroy()
       resolve(outcome)
     }
     over.signal.addEventListener('abort', () => finish(failed(over.signal.reason, url, isConnected)))
     socket.once('connect', () => (isConnected = true))
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      socket.end(Buffer.concat([Buffer.from(`${line.length} `), line]), () => {
-        linger = setTimeout(() => finish({ kind: 'delivered' }), LINGER_MS)
+      socket.write(Buffer.concat([Buffer.from(`${line.length} `), line]), () => {
+        pause = setTimeout(() => {
+          isOurEnd = true
+          socket.end()
+          pause = setTimeout(() => finish({ kind: 'delivered' }), LINGER_MS)
+        }, SETTLE_MS)
       })
     })
     socket.on('error', (error) => finish(failed(error, url, isConnected)))
-    socket.once('close', () =>
-      finish(
-        socket.bytesWritten > 0 ? { kind: 'delivered' } : failed(new Error('the connection broke'), url, isConnected),
-      ),
-    )
+    const hungUp = (): void =>
+      finish(isOurEnd ? { kind: 'delivered' } : failed(new Error('the server hung up'), url, isConnected))
+    socket.once('end', hungUp).once('close', hungUp)
     socket.resume()
   })
 }

@@ -57,10 +57,10 @@ export const discord: Vendor = {
   limited: {
     reply: {
       status: 429,
-      headers: { 'x-ratelimit-reset-after': '64.57' },
-      body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
+      headers: { 'x-ratelimit-reset-after': '6.57' },
+      body: { message: 'You are being rate limited.', retry_after: 6.57, global: false },
     },
-    wait_sec: 65,
+    wait_sec: 7,
   },
   refusals: {
     'a webhook that was deleted': { with: { discord_url: '/api/webhooks/999/gone' }, is: 'gone', status: 404 },

@@ -46,10 +46,10 @@ export const opsgenie: Vendor = {
   limited: {
     reply: {
       status: 429,
-      headers: { 'x-ratelimit-state': 'THROTTLED', 'x-ratelimit-reason': 'ACCOUNT', 'x-ratelimit-period-in-sec': '60' },
+      headers: { 'x-ratelimit-state': 'THROTTLED', 'x-ratelimit-reason': 'ACCOUNT', 'x-ratelimit-period-in-sec': '10' },
       body: { message: 'You are making too many requests!', took: 0.001 },
     },
-    wait_sec: 60,
+    wait_sec: 10,
   },
   refusals: {
     'a wrong key': {

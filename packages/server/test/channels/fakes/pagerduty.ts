@@ -54,7 +54,7 @@ export const pagerduty: Vendor = {
     if (event_action === 'resolve') openAlerts.delete(dedup_key)
     return { status: 202, body: { status: 'success', message: 'Event processed', dedup_key } }
   },
-  limited: { reply: { status: 429, headers: { 'retry-after': '61' } }, wait_sec: 61 },
+  limited: { reply: { status: 429, headers: { 'retry-after': '6' } }, wait_sec: 6 },
   lie: {
     status: 202,
     body: { status: 'invalid event', message: 'Event object is invalid', errors: ['nothing was stored'] },

@@ -54,10 +54,10 @@ export const teams: Vendor = {
   limited: {
     reply: {
       status: 429,
-      headers: { 'retry-after': '17' },
+      headers: { 'retry-after': '7' },
       body: { error: { code: 'WorkflowRunActionRateLimit', message: 'Too many.' } },
     },
-    wait_sec: 17,
+    wait_sec: 7,
   },
   // Connectors, which Workflows replaced, said so with 200.
   lie: {

@@ -52,7 +52,7 @@ export const telegram: Vendor = {
     if (lengthOf(shown) > 4096) return refuse(400, 'Bad Request: message is too long')
     return { status: 200, body: { ok: true, result: { message_id: 1, date: 1, chat: { id: chat_id }, text } } }
   },
-  limited: { reply: refuse(429, 'Too Many Requests: retry after 31', { retry_after: 31 }), wait_sec: 31 },
+  limited: { reply: refuse(429, 'Too Many Requests: retry after 8', { retry_after: 8 }), wait_sec: 8 },
   lie: { status: 200, body: { ok: false, error_code: 500, description: 'Internal Server Error' } },
   refusals: {
     'an unknown chat': {

@@ -54,8 +54,8 @@ export interface Vendor {
   words(asked: Asked): string
 }
 
-/** What a fake does with the next request instead of answering it. */
-export type Mood = 'limited' | 'lies' | 'fails' | 'hangs' | 'hangs up' | 'breaks off'
+/** What a fake does with the next request instead of answering it. `takes in silence`: it takes it, and hangs up before it says so. */
+export type Mood = 'limited' | 'lies' | 'fails' | 'hangs' | 'hangs up' | 'breaks off' | 'takes in silence'
 
 export interface Taken {
   kind: string
@@ -76,6 +76,9 @@ export interface Fakes {
 }
 
 export async function openFakes(vendors: readonly Vendor[]): Promise<Fakes> {
+  const take = (vendor: Vendor, asked: Asked, { status, isNoMessage }: Reply): void => {
+    if (status < 300 && !isNoMessage) fakes.taken.push({ kind: vendor.kind, words: vendor.words(asked), asked })
+  }
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
@@ -89,11 +92,12 @@ export async function openFakes(vendors: readonly Vendor[]): Promise<Fakes> {
     const mood = fakes.mood(kind, asked)
     if (mood !== undefined) {
       fakes.asked.push({ kind, asked, reply: mood })
+      if (mood === 'takes in silence') take(vendor, asked, vendor.answer(asked))
       return typeof mood === 'string' ? misbehave(mood, vendor, response) : send(response, mood)
     }
     const reply = vendor.answer(asked)
     fakes.asked.push({ kind, asked, reply })
-    if (reply.status < 300 && !reply.isNoMessage) fakes.taken.push({ kind, words: vendor.words(asked), asked })
+    take(vendor, asked, reply)
     send(response, reply)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -116,7 +120,7 @@ function misbehave(mood: Mood, { limited, lie }: Vendor, response: ServerRespons
   if (mood === 'limited') return send(response, limited.reply)
   if (mood === 'lies' && lie) return send(response, lie)
   if (mood === 'fails' || mood === 'lies') return send(response, { status: 503, body: '<h1>Service unavailable</h1>' })
-  if (mood === 'hangs up') return void response.destroy()
+  if (mood === 'hangs up' || mood === 'takes in silence') return void response.destroy()
   // Half an answer, and then nothing.
   if (mood === 'breaks off')
     return void response.writeHead(503, { 'content-length': '1000' }).write('x', () => response.destroy())

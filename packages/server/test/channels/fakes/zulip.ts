@@ -51,8 +51,8 @@ export const zulip: Vendor = {
     return { status: 200, body: { id: 42, msg: '', result: 'success' } }
   },
   limited: {
-    reply: refuse(429, 'RATE_LIMIT_HIT', 'API usage exceeded rate limit', { 'retry-after': 28.706807374954224 }),
-    wait_sec: 29,
+    reply: refuse(429, 'RATE_LIMIT_HIT', 'API usage exceeded rate limit', { 'retry-after': 8.706807374954224 }),
+    wait_sec: 9,
   },
   lie: { status: 200, body: { result: 'error', msg: 'not now', code: 'BAD_REQUEST' } },
   refusals: {

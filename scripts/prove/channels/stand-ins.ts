@@ -1,0 +1,5 @@
+// Loaded into the server of the proof: fakes stand in for the hosts of vendors.
+import { standIn } from '../../../packages/server/dist/channels/stand-in.js'
+
+const places = JSON.parse(process.env.STAND_INS ?? '{}') as Record<string, string>
+for (const [origin, other] of Object.entries(places)) standIn(origin, other)
