@@ -37,6 +37,9 @@ const LIMIT_MS = 120_000 + CHANGES * TOLD_MS
 const PLAN = { interval_sec: 86_400, grace_sec: 3600, resend_interval_sec: 0, show_on_status_page: false }
 const STAND_INS = new URL('./channels/stand-ins.ts', import.meta.url).href
 
+/** The heartbeats by the keys of PagerDuty's alerts: it is told no more than that when one is over. */
+const opened = new Map<string, string>()
+
 await proveInWorld('channels', LIMIT_MS, prove)
 
 interface Stage {
@@ -131,8 +134,7 @@ async function call(url: string): Promise<void> {
   if (status !== 200) throw new Error(`a ping was answered ${status}`)
 }
 
-/** `DOWN c1`: what a request is about. PagerDuty is told no more than a key when it is over. */
-const opened = new Map<string, string>()
+/** `DOWN c1`: what a request is about. */
 function titleOf(vendor: Vendor | undefined, asked: Asked): string {
   if (vendor?.kind !== 'pagerduty') return titleIn(vendor?.words(asked) ?? '')
   const { dedup_key, event_action, payload } = JSON.parse(asked.body) as {

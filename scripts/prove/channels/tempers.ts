@@ -2,12 +2,6 @@
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
 import type { Asked, Mood, Vendor } from '../../../packages/server/test/channels/fakes/vendor.ts'
 
-/** What a request says, in the words of our titles. */
-export interface Said {
-  subject: string
-  state: 'DOWN' | 'UP'
-}
-
 interface Met {
   mood: Mood
   at: number
@@ -37,16 +31,26 @@ export interface Tempers {
   tooSoon(): string[]
 }
 
-/** `titleOf`: which change a request is about. `isOver`: nothing goes wrong any more. */
+/** `titleOf`: what a request says, such as `DOWN c1`. */
 export function openTempers(
   vendors: readonly Vendor[],
   d: Dice,
   titleOf: (vendor: Vendor, asked: Asked) => string,
 ): Tempers {
   const met = new Map<string, Met | undefined>()
+  /** The last state of each heartbeat on each kind, and which change it was: what says the same again is a repeat. */
+  const changes = new Map<string, { state: string; number: number }>()
+  const changeOf = (vendor: Vendor, asked: Asked): string => {
+    const [state = '', name = ''] = titleOf(vendor, asked).split(' ')
+    const about = `${vendor.kind} ${name}`
+    const { state: before, number } = changes.get(about) ?? { state: '', number: 0 }
+    const change = { state, number: state === before ? number : number + 1 }
+    changes.set(about, change)
+    return `${about} change ${change.number}`
+  }
   return {
     mood: (vendor, asked) => {
-      const key = `${vendor.kind} ${titleOf(vendor, asked)}`
+      const key = changeOf(vendor, asked)
       if (met.has(key)) {
         const before = met.get(key)
         if (before) before.again_at ??= Date.now()

@@ -1,6 +1,6 @@
 // Apprise API's POST /notify/{key}, as appriseit.com/api documents it: "Endpoints", "Usage", "Response codes".
 import { z } from 'zod'
-import { jsonOf, read, type Vendor } from './vendor.ts'
+import { read, type Vendor } from './vendor.ts'
 
 const KEY = 'on-call-4b1d7e'
 const MESSAGE = z.object({
@@ -42,5 +42,5 @@ export const apprise: Vendor = {
       says: 'One or more notification could not be sent.',
     },
   },
-  words: ({ body }) => String(jsonOf(body).body),
+  words: ({ body }) => body,
 }
