@@ -19,6 +19,9 @@ const ROOMS = {
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
   'packages/agent/test/support/dns-wire.ts',
+  'packages/server/test/channels/fakes/all.ts',
+  'packages/server/test/channels/fakes/syslog.ts',
+  'packages/server/test/channels/fakes/vendor.ts',
   'packages/server/test/packaging/sdk-projects.ts',
   'packages/server/test/support/browser.ts',
   'packages/server/test/support/dice.ts',
