@@ -13,12 +13,12 @@ import type { NodeBinary, Platform } from './platforms.ts'
 export interface Entry {
   path: string
   mode: number
-  /** A string is the path of a file on this machine. */
-  content: Uint8Array | string
+  /** A string is the path of a file on this machine; a link leads to another path. */
+  content: Uint8Array | string | { link: string }
 }
 
-const PROGRAM = 0o755
-const FILE = 0o644
+export const PROGRAM = 0o755
+export const FILE = 0o644
 const BLOCK = 512
 const NO_TIME = 0
 
@@ -89,6 +89,10 @@ export async function writeArchive(
 
 async function* tar(folder: string, entries: readonly Entry[]): AsyncGenerator<Buffer> {
   for (const { path, mode, content } of entries) {
+    if (typeof content === 'object' && 'link' in content) {
+      yield header(`${folder}/${path}`, mode, 0, content.link)
+      continue
+    }
     const size = typeof content === 'string' ? (await stat(content)).size : content.length
     yield header(`${folder}/${path}`, mode, size)
     if (typeof content === 'string') yield* createReadStream(content) as AsyncIterable<Buffer>
@@ -98,24 +102,41 @@ async function* tar(folder: string, entries: readonly Entry[]): AsyncGenerator<B
   yield Buffer.alloc(2 * BLOCK)
 }
 
-/** The ustar header of a file that belongs to root. */
-function header(path: string, mode: number, size: number): Buffer {
-  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for an archive`)
+/** The ustar header of a file, or of a link, that belongs to root. */
+function header(path: string, mode: number, size: number, link = ''): Buffer {
+  const [folder, name] = split(path)
   const block = Buffer.alloc(BLOCK)
   const octal = (value: number, at: number, length: number): number =>
     block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at)
-  block.write(path, 0)
+  block.write(name, 0)
   octal(mode, 100, 8)
   octal(0, 108, 8)
   octal(0, 116, 8)
   octal(size, 124, 12)
   octal(NO_TIME, 136, 12)
   block.write(' '.repeat(8), 148)
-  block.write('0', 156)
+  block.write(link === '' ? '0' : '2', 156)
+  if (Buffer.byteLength(link) > MOST_NAME) throw new Error(`${link} is too long for an archive`)
+  block.write(link, 157)
   block.write('ustar\x0000', 257)
   block.write('root', 265)
   block.write('root', 297)
+  block.write(folder, 345)
   const sum = block.reduce((total, byte) => total + byte, 0)
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   return block
+}
+
+const MOST_NAME = 100
+const MOST_FOLDER = 155
+
+/** A long path is split at one of its slashes; what unpacks it puts the slash back. */
+function split(path: string): [folder: string, name: string] {
+  if (Buffer.byteLength(path) <= MOST_NAME) return ['', path]
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const [folder, name] = [path.slice(0, at), path.slice(at + 1)]
+    if (Buffer.byteLength(name) > MOST_NAME) break
+    if (Buffer.byteLength(folder) <= MOST_FOLDER) return [folder, name]
+  }
+  throw new Error(`${path} is too long for an archive`)
 }

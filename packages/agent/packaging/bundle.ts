@@ -16,10 +16,10 @@ export interface Bundle {
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url))
 /** For the CommonJS packages in the bundle. */
-const BANNER =
+export const BANNER =
   "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);"
 /** The oldest Node that runs the bundle. */
-const TARGET = 'node24'
+export const TARGET = 'node24'
 
 /** The native part of the buffer lies beside the bundle, instead of being searched for in its package. */
 const nativeParts: Plugin = {
@@ -60,7 +60,7 @@ export function levelFolder(): string {
 }
 
 /** The license of each package that a file was taken from. */
-async function licensesOf(files: readonly string[]): Promise<string> {
+export async function licensesOf(files: readonly string[]): Promise<string> {
   const found = files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
   const texts: string[] = []
   for (const folder of [...new Set(found)].sort()) {

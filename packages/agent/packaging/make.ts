@@ -76,7 +76,7 @@ async function archiveFor(
   for (const { path, mode, content } of entries) {
     hash.update(`${path}\0${String(mode)}\0`)
     // The only file that is not read here is Node, which its version names.
-    if (typeof content !== 'string') hash.update(content)
+    if (content instanceof Uint8Array) hash.update(content)
   }
   const made_from = hash.digest('hex')
   if (old?.made_from === made_from && existsSync(join(folder, old.file))) return old

@@ -80,6 +80,24 @@ test.each(['install.sh', 'uninstall.sh', 'launcher.sh'])('%s is what a POSIX she
   for (const shell of ['sh', 'bash']) execFileSync(shell, ['-n', join(PACKAGING, name)])
 })
 
+test('an archive keeps long paths, programs and links, and its bytes follow from its content', async () => {
+  const dir = await tempDir()
+  const long = `share/${'timezone/'.repeat(14)}Argentina`
+  const entries: Entry[] = [
+    { path: long, mode: 0o644, content: Buffer.from('far away') },
+    { path: 'bin/program', mode: 0o755, content: Buffer.from('#!/bin/sh\necho runs\n') },
+    { path: 'bin/link', mode: 0o644, content: { link: 'program' } },
+  ]
+  const file = join(dir, 'a.tar.gz')
+  const first = await writeArchive(file, 'dogwatch', entries)
+  expect(await writeArchive(file, 'dogwatch', entries)).toEqual(first)
+  execFileSync('tar', ['-xzf', file, '-C', dir])
+  expect(await readFile(join(dir, 'dogwatch', long), 'utf8')).toBe('far away')
+  expect(execFileSync(join(dir, 'dogwatch/bin/link')).toString()).toBe('runs\n')
+  const tooLong = writeArchive(file, 'dogwatch', [{ path: 'x'.repeat(101), mode: 0o644, content: Buffer.alloc(0) }])
+  await expect(tooLong).rejects.toThrow('too long for an archive')
+})
+
 describe('the installer', () => {
   test('installs, and hands the token to the agent on standard input, never as an argument', async () => {
     const { run, installed } = await offer('1.0.0', await tempDir())
