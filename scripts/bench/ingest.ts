@@ -1,9 +1,10 @@
 // What HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
 import pg from 'pg'
+import { hashToken } from '../../packages/server/dist/runtime/tokens.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'
-import { CHECKS_EACH, type FleetMonitor, loadFleet } from '../lab/fleet.ts'
+import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
 import { type Batch, batchMaker, toColumns, toCopyRows, toRequest } from './support/batches.ts'
@@ -75,12 +76,13 @@ async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
 function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
   const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
   stage.undo(() => database.close())
-  const ready = (): { monitor: FleetMonitor; columns: ResultColumns } => {
+  const ready = (): { caller: { id: string; key_hash: Buffer }; columns: ResultColumns } => {
     const batch = makeBatch()
-    return { monitor: batch.monitor, columns: toColumns(batch) }
+    const { id, key } = batch.monitor
+    return { caller: { id, key_hash: hashToken(key) }, columns: toColumns(batch) }
   }
-  return arm('b statement', [stage.postgres], ready, async ({ monitor, columns }) => {
-    const { accepted } = await insertHealthyResults(database, monitor.id, columns)
+  return arm('b statement', [stage.postgres], ready, async ({ caller, columns }) => {
+    const { accepted } = await insertHealthyResults(database, caller, columns)
     if (accepted !== CHECKS_EACH) throw new Error(`the statement accepted ${accepted}`)
   })
 }

@@ -1,5 +1,6 @@
 // What alerting adds to storing results: for the statement alone and for whole uploads.
 import { fileURLToPath } from 'node:url'
+import { hashToken } from '../../../packages/server/dist/runtime/tokens.js'
 import { openDatabase } from '../../../packages/server/dist/store/database.js'
 import { insertHealthyResults } from '../../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../../lab/cpu.ts'
@@ -115,11 +116,12 @@ function statements(stage: Stage, monitors: readonly FleetMonitor[]): Arm[] {
   const next = batchMaker(monitors, healthy)
   const ready = () => {
     const batch = next()
-    return { id: batch.monitor.id, columns: toColumns(batch) }
+    const { id, key } = batch.monitor
+    return { id, key_hash: hashToken(key), columns: toColumns(batch) }
   }
   return [
-    arm('statement', [stage.postgres], ready, async ({ id, columns }) => {
-      const { accepted, is_declined } = await insertHealthyResults(database, id, columns)
+    arm('statement', [stage.postgres], ready, async ({ id, key_hash, columns }) => {
+      const { accepted, is_declined } = await insertHealthyResults(database, { id, key_hash }, columns)
       requireAll(is_declined ? 0 : accepted)
     }),
     arm('statement, without', [stage.postgres], ready, async ({ id, columns }) => {
