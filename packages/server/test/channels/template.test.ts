@@ -72,6 +72,18 @@ describe('at night', () => {
       `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", a %}'.repeat(9)}{{ a }}`,
     ],
     ['a long template', 'x'.repeat(10_001)],
+    [
+      'an expression for each of many elements',
+      '{% assign a = (1..20000) %}{{ a | where_exp: "x", "a contains x" | size }}',
+    ],
+    [
+      'a capture of itself',
+      `{% capture a %}xxxxxxxxxx{% endcapture %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(24)}{% if a contains "y" %}{% endif %}`,
+    ],
+    [
+      'a condition that searches a long text again and again',
+      `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(13)}{% if ${'a contains "y" or '.repeat(400)} true %}{% endif %}`,
+    ],
   ])('%s ends soon', (_, template) => {
     const began = performance.now()
     expect(render(template, DOWN, false)).toEqual({ fault: expect.stringMatching(/./) })

@@ -1,5 +1,5 @@
 // Renders templates that people wrote, within bounds of time and memory. They reach no file and no other template.
-import { Liquid } from 'liquidjs'
+import { CaptureTag, type Context, defaultOperators, Liquid } from 'liquidjs'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
@@ -7,12 +7,15 @@ import { oneLine } from '../wording.ts'
 export const MAX_TEMPLATE = 10_000
 /** Texts, values and tags that are written in one rendering: the bound that a template meets, the same on every machine. */
 const PARTS = 10_000
-/** A machine in trouble takes longer for the same, so this is no more than a last resort. */
-const RENDER_MS = 1000
-const MEMORY = 1_000_000
+/** A machine in trouble takes longer for the same, so this is no more than a last resort. It is looked at between parts only. */
+const RENDER_MS = 100
+/** Characters and elements that filters, captures and `contains` may work through in one rendering. */
+const MEMORY = 200_000
 /** In characters. */
 const MAX_BODY = 100_000
 const MAX_FAULT = 200
+
+const contains = defaultOperators.contains as BinaryOperator
 
 const engine = new Liquid({
   strictFilters: true,
@@ -25,7 +28,34 @@ const engine = new Liquid({
   parseLimit: MAX_TEMPLATE,
   renderLimit: RENDER_MS,
   memoryLimit: MEMORY,
+  // Without this, one condition could search a long text hundreds of times.
+  operators: {
+    ...defaultOperators,
+    contains: (text: unknown, part: unknown, context: Context) => {
+      charge(context, text)
+      return contains(text, part, context)
+    },
+  },
 })
+
+/** Without this, a capture of itself could grow to half a gigabyte. */
+engine.registerTag(
+  'capture',
+  class extends CaptureTag {
+    override *render(context: Context): Generator<unknown, void, string> {
+      yield* super.render(context)
+      charge(context, context.getSync([this.variable]))
+    }
+  },
+)
+// These evaluate an expression for each element of an array, and nothing bounds how long that takes: of 90,000 it is half an hour.
+for (const name of Object.keys(engine.filters)) if (name.endsWith('_exp')) Reflect.deleteProperty(engine.filters, name)
+
+function charge({ memoryLimit }: Context, value: unknown): void {
+  if (typeof value === 'string' || Array.isArray(value)) memoryLimit.use(value.length)
+}
+
+type BinaryOperator = (left: unknown, right: unknown, context: Context) => boolean
 
 export type Told = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' | 'message'>
 
