@@ -247,6 +247,8 @@ export interface components {
              * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
             /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
             restricted: boolean;
             /** @description Judge the first answer of an http or https target as it is, without following redirects. */
@@ -511,6 +513,8 @@ export interface components {
              * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
              */
             resend_interval_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
         };
         /** @description A person in the organisation. */
         Member: {

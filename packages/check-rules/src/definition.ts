@@ -1,6 +1,7 @@
 // What the definition of a check may be: what it looks at, and what it asks of it.
 import { DEFINITION_FIELDS, type Definition, type FieldName, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
+import { faultOfTags } from './tags.ts'
 import { readTarget } from './target.ts'
 
 /** As somebody wrote it: undefined and null stand for what was left out. */
@@ -80,6 +81,8 @@ export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
       return fault(field, typeof value === 'boolean' ? undefined : 'must be true or false')
     case 'headers':
       return faultsOfHeaders(field, value)
+    case 'tags':
+      return fault(field, faultOfTags(value))
   }
 }
 

@@ -1,5 +1,6 @@
 // What is made of the rows: the types of a check's content, and which fields are read, sent and told in which order.
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
+import { tidyTags } from './tags.ts'
 
 export { CHECK_FIELDS, type FieldRow } from './rows.ts'
 
@@ -10,7 +11,7 @@ export type FieldName = keyof Rows
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
 /** A value of each kind that says nothing: what an optional field is when it is left out. */
-const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {} }
+const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {}, tags: [] }
 
 interface Values {
   url: string
@@ -19,6 +20,8 @@ interface Values {
   whole: number
   'yes-no': boolean
   headers: Record<string, string>
+  /** In lower case and in order, each once. */
+  tags: string[]
 }
 
 /** The values of all fields that people write of a check. Optional fields are 0, false or empty when left out. */
@@ -55,7 +58,7 @@ export const DEFINITION_FIELDS: readonly (keyof Definition)[] = [
   ...new Set([...TOLD_FIRST, ...fieldsWith({ isDefinition: true })]),
 ]
 
-const KIND_ORDER: readonly FieldRow['kind'][] = ['url', 'text', 'word', 'headers', 'yes-no', 'whole']
+const KIND_ORDER: readonly FieldRow['kind'][] = ['url', 'text', 'word', 'headers', 'tags', 'yes-no', 'whole']
 
 /** In the order in which an entry is read, and so in that in which its faults and changes are told. */
 export const READING_ORDER: readonly FieldName[] = [
@@ -84,7 +87,7 @@ export function isBlank(value: unknown): boolean {
 
 /** A whole content of what was given and judged. What was left out is blank. */
 export function toFields(given: Readonly<Record<string, unknown>>): CheckFields {
-  const values = READING_ORDER.map((field) => [field, copyOf(given[field] ?? blankOf(field))] as const)
+  const values = READING_ORDER.map((field) => [field, copyOf(field, given[field] ?? blankOf(field))] as const)
   const content: Record<string, unknown> = Object.fromEntries(values)
   requireFields(content)
   return content
@@ -135,12 +138,15 @@ export function senderOf<Name extends FieldName>(
   }
 }
 
-function copyOf(value: unknown): unknown {
+function copyOf(field: FieldName, value: unknown): unknown {
+  if (rowOf(field).kind === 'tags' && Array.isArray(value)) return tidyTags(value.map(String))
   return typeof value === 'object' ? { ...value } : value
 }
 
 function requireFields(given: Record<string, unknown>): asserts given is CheckFields {
   for (const field of FIELD_NAMES) {
-    if (typeof given[field] !== typeof blankOf(field)) throw new TypeError(`${field} was not judged before it was read`)
+    const [value, blank] = [given[field], blankOf(field)]
+    if (typeof value !== typeof blank || Array.isArray(value) !== Array.isArray(blank))
+      throw new TypeError(`${field} was not judged before it was read`)
   }
 }

@@ -32,6 +32,7 @@ export type FieldRow = Common &
     | { kind: 'whole'; min: number; max: number; default?: number }
     | { kind: 'yes-no'; default?: boolean }
     | { kind: 'headers' }
+    | { kind: 'tags' }
   )
 
 const A_DAY = 86_400
@@ -88,6 +89,16 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'It runs',
     hint: 'Without it, the check is paused.',
+    part: 'top',
+  },
+  tags: {
+    kind: 'tags',
+    isDefinition: false,
+    isSynced: false,
+    isAlwaysSent: false,
+    changesResults: false,
+    label: 'Tags',
+    hint: 'Words that checks are found and alerts are routed by, with commas between them. Upper and lower case are the same.',
     part: 'top',
   },
   restricted: {

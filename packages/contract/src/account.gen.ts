@@ -247,6 +247,8 @@ export interface components {
              * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
             /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
             restricted: boolean;
             /** @description Judge the first answer of an http or https target as it is, without following redirects. */
@@ -511,6 +513,8 @@ export interface components {
              * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
              */
             resend_interval_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
         };
         /** @description A person in the organisation. */
         Member: {
@@ -1219,6 +1223,13 @@ export const document: Readonly<Record<string, unknown>> = {
                         "minimum": 0,
                         "maximum": 60
                       },
+                      "tags": {
+                        "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
                       "restricted": {
                         "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
                         "type": "boolean"
@@ -1583,6 +1594,13 @@ export const document: Readonly<Record<string, unknown>> = {
                       "format": "int32",
                       "minimum": 0,
                       "maximum": 60
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
                     },
                     "restricted": {
                       "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
@@ -2842,6 +2860,13 @@ export const document: Readonly<Record<string, unknown>> = {
                             "minimum": 0,
                             "maximum": 60
                           },
+                          "tags": {
+                            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            }
+                          },
                           "restricted": {
                             "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
                             "type": "boolean"
@@ -3137,6 +3162,13 @@ export const document: Readonly<Record<string, unknown>> = {
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
+                          },
+                          "tags": {
+                            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            }
                           }
                         }
                       }
@@ -3578,6 +3610,13 @@ export const document: Readonly<Record<string, unknown>> = {
                         "type": "integer",
                         "format": "int32",
                         "minimum": 0
+                      },
+                      "tags": {
+                        "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
                       }
                     }
                   }
@@ -4832,6 +4871,13 @@ export const document: Readonly<Record<string, unknown>> = {
             "minimum": 0,
             "maximum": 60
           },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
           "restricted": {
             "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
             "type": "boolean"
@@ -5493,6 +5539,13 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "integer",
             "format": "int32",
             "minimum": 0
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
           }
         }
       },
@@ -6147,6 +6200,13 @@ export const document: Readonly<Record<string, unknown>> = {
                   "minimum": 0,
                   "maximum": 60
                 },
+                "tags": {
+                  "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                },
                 "restricted": {
                   "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
                   "type": "boolean"
@@ -6442,6 +6502,13 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
+                },
+                "tags": {
+                  "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
                 }
               }
             }

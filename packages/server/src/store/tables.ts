@@ -4,7 +4,11 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 /** What people set on a check: a column for each field. */
 type CheckColumns = {
-  [Name in FieldName]: CheckFields[Name] extends object ? JSONColumnType<CheckFields[Name]> : CheckFields[Name]
+  [Name in FieldName]: CheckFields[Name] extends readonly string[]
+    ? Generated<CheckFields[Name]>
+    : CheckFields[Name] extends object
+      ? JSONColumnType<CheckFields[Name]>
+      : CheckFields[Name]
 }
 
 export interface Tables {
@@ -159,6 +163,7 @@ export interface Tables {
     interval_sec: number
     grace_sec: number
     resend_interval_sec: number
+    tags: Generated<readonly string[]>
     show_on_status_page: boolean
     enabled: Generated<boolean>
     platform_enabled: Generated<boolean>

@@ -382,6 +382,29 @@ describe('a hold', () => {
   })
 })
 
+describe('tags', () => {
+  test('lead the alerts of what has them, however they are spelled', async () => {
+    const s = await story(['shop', 'rest'], { tags: ['Shop', 'eu'] })
+    const [plain = ''] = await w.checks(s.org, [{}], 'all')
+    const heartbeat = {
+      name: 'backup',
+      interval_sec: 3600,
+      grace_sec: 60,
+      resend_interval_sec: 0,
+      show_on_status_page: false,
+      tags: ['SHOP '],
+    }
+    const { token } = await createHeartbeat(w.deps, s.org.org_id, heartbeat)
+    await s.route({ scope: { tags: ['shop'] }, steps: [s.step(0, 'shop')] })
+    await s.route({ name: 'rest', scope: { checks: [plain], heartbeats: [] }, steps: [s.step(0, 'rest')] })
+    await s.run('F')
+    await s.monitor.client.upload([result(plain, { ran_at: now(), success: false, error: 'refused: no' })])
+    const found = await findHeartbeatOfToken(w.deps, token)
+    await takePing(w.deps, found, { kind: 'fail', exit_code: null, rid: null, body: null }, w.clock.now())
+    expect(await s.told()).toEqual(['0 rest check.down', '0 shop check.down', '0 shop heartbeat.down'])
+  })
+})
+
 describe('lists', () => {
   test('a monitor that is back within the delay is not told of; what is still away is', async () => {
     const s = await story(['mail'])

@@ -175,7 +175,7 @@ describe('one that is there', () => {
     await call(shownUrl())
     await bob.open(`${path}/edit`)
     const values = bob.all('main input[id]').map((one) => one.getAttribute('value'))
-    expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '0 s', ''])
+    expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '0 s', '', ''])
     await bob.submit(`${path}/edit`, { name: 'nightly', interval_sec: '30 min', grace_sec: '' })
     expect(bob.text()).toContain('The heartbeat is saved.')
     expect([bob.all('h1')[0]?.text, fact('Called every'), fact('Next due')]).toEqual([

@@ -38,8 +38,9 @@ const DOCUMENT_TYPES = {
   whole: 'integer',
   'yes-no': 'boolean',
   headers: 'object',
+  tags: 'array',
 }
-const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb' }
+const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb', tags: 'ARRAY' }
 
 const sorted = (names: readonly string[]) => [...names].sort()
 
@@ -121,6 +122,8 @@ function valueOf(field: FieldName): unknown {
       return defaultOf(field) !== true
     case 'headers':
       return { Accept: 'text/html' }
+    case 'tags':
+      return ['eu', 'shop']
   }
 }
 

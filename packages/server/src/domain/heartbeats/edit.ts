@@ -1,4 +1,5 @@
 // Creates, edits, enables, disables and deletes heartbeats.
+import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -34,6 +35,8 @@ export interface NewHeartbeat {
   grace_sec: number
   resend_interval_sec: number
   show_on_status_page: boolean
+  /** Left out: as they are. */
+  tags?: readonly string[]
 }
 
 /** A heartbeat of an org. */
@@ -61,7 +64,7 @@ export async function createHeartbeat(
       throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
     }
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
-    await insertHeartbeat(trx, { ...wanted, org_id, guid }, token, makerOf(by))
+    await insertHeartbeat(trx, { ...tidy(wanted), org_id, guid }, token, makerOf(by))
     await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
@@ -71,7 +74,7 @@ export async function createHeartbeat(
 export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHeartbeat, by?: Actor): Promise<void> {
   requireHeartbeat(wanted)
   await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {
-    await updateHeartbeatColumns(trx, held, wanted, dueAfterEdit(held, wanted))
+    await updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
   })
 }
 
@@ -155,6 +158,12 @@ function requireHeartbeat(wanted: NewHeartbeat): void {
   requireSeconds('interval_sec', wanted.interval_sec, 1)
   requireSeconds('grace_sec', wanted.grace_sec, 0)
   requireSeconds('resend_interval_sec', wanted.resend_interval_sec, 0)
+  const must = wanted.tags && faultOfTags(wanted.tags)
+  if (must !== undefined) throw new DomainError('invalid', `tags ${must}`)
+}
+
+function tidy(wanted: NewHeartbeat): NewHeartbeat {
+  return wanted.tags ? { ...wanted, tags: tidyTags(wanted.tags) } : wanted
 }
 
 function requireSeconds(field: string, value: number, min: number): void {

@@ -1,13 +1,19 @@
 // The tags of checks and heartbeats, by which routes find them.
 import type { Transaction } from 'kysely'
+import { listTagsOf } from '../../store/routing/subjects.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Named } from './about.ts'
 
 /** The tags of each subject, by its guid. Those without any may be left out. */
-export function tagsOf(
-  _trx: Transaction<Tables>,
-  _org_id: number,
-  _subjects: readonly Named[],
+export async function tagsOf(
+  trx: Transaction<Tables>,
+  org_id: number,
+  subjects: readonly Named[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  return Promise.resolve(new Map())
+  const rows = await listTagsOf(
+    trx,
+    org_id,
+    subjects.map(({ guid }) => guid),
+  )
+  return new Map(rows.map(({ guid, tags }) => [guid, tags]))
 }

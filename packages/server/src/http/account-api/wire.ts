@@ -98,6 +98,7 @@ export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbe
     ...(row.down_since !== null && { down_since: row.down_since }),
     ...(row.last_heartbeat_at !== null && { last_heartbeat_at: row.last_heartbeat_at }),
     ...(row.resend_interval_sec && { resend_interval_sec: row.resend_interval_sec }),
+    ...(row.tags.length > 0 && { tags: [...row.tags] }),
   }
 }
 

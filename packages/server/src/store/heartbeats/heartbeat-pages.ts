@@ -16,7 +16,7 @@ export interface ShownHeartbeat extends HeartbeatRow {
 
 export type OneHeartbeat = ShownHeartbeat & HeartbeatPlace & { token: string }
 
-const SHOWN = sql`h.guid, h.name, h.interval_sec, h.grace_sec, h.resend_interval_sec, h.show_on_status_page, h.enabled,
+const SHOWN = sql`h.guid, h.name, h.interval_sec, h.grace_sec, h.resend_interval_sec, h.show_on_status_page, h.tags, h.enabled,
   h.platform_enabled, h.state, wire_time(h.down_since) as down_since, wire_time(h.last_heartbeat_at) as last_heartbeat_at,
   wire_time(h.due_at) as due_at, wire_time(h.created_at) as created_at, wire_time(i.ended_at) as recovered_at, p.duration_ms as last_duration_ms`
 const NEWEST = sql`

@@ -10,9 +10,10 @@ export interface HeartbeatColumns {
   grace_sec: number
   resend_interval_sec: number
   show_on_status_page: boolean
+  tags?: readonly string[]
 }
 
-export interface HeartbeatRow extends HeartbeatColumns {
+export interface HeartbeatRow extends Required<HeartbeatColumns> {
   guid: string
   enabled: boolean
   platform_enabled: boolean
@@ -47,6 +48,7 @@ export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatR
       'grace_sec',
       'resend_interval_sec',
       'show_on_status_page',
+      'tags',
       'enabled',
       'platform_enabled',
       'state',
@@ -267,13 +269,13 @@ export async function updateHeartbeatSwitch(
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
-  { name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page }: HeartbeatColumns,
+  { name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, tags }: HeartbeatColumns,
   due_at: string | null,
 ): Promise<void> {
   await db
     .updateTable('heartbeats')
     .set({
-      ...{ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page },
+      ...{ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, ...(tags && { tags }) },
       // One that an outage moved stays where it is.
       due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec} then due_at
         else ${due_at}::timestamptz end`,

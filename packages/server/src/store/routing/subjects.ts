@@ -31,3 +31,19 @@ export async function listNamed(db: Db, org_id: number): Promise<NamedSubject[]>
     order by kind, name, id`.execute(db)
   return rows
 }
+
+/** The tags of the checks and heartbeats with these guids, among an org's own, of those that have any. */
+export async function listTagsOf(
+  db: Db,
+  org_id: number,
+  guids: readonly string[],
+): Promise<{ guid: string; tags: readonly string[] }[]> {
+  if (guids.length === 0) return []
+  const { rows } = await sql<{ guid: string; tags: readonly string[] }>`
+    select guid, tags from checks where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and tags <> '{}'
+    union all
+    select guid, tags from heartbeats where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and tags <> '{}'`.execute(
+    db,
+  )
+  return rows
+}

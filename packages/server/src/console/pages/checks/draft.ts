@@ -7,27 +7,30 @@ import {
   type FieldsWith,
   toFields,
 } from '@dogwatch/check-rules/fields'
+import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
-import { headerLines } from './set-fields.tsx'
+import { headerLines, tagLine } from './set-fields.tsx'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
 type NumberField = FieldsWith<{ kind: 'whole' }>
 type TickField = FieldsWith<{ kind: 'yes-no' }>
 type HeadersField = FieldsWith<{ kind: 'headers' }>
+type TagsField = FieldsWith<{ kind: 'tags' }>
 
 const TEXTS: readonly TextField[] = (['url', 'text', 'word'] as const).flatMap((kind) => fieldsWith({ kind }))
 const NUMBERS: readonly NumberField[] = fieldsWith({ kind: 'whole' })
 const TICKS: readonly TickField[] = fieldsWith({ kind: 'yes-no' })
 const HEADERS: readonly HeadersField[] = fieldsWith({ kind: 'headers' })
+const TAGS: readonly TagsField[] = fieldsWith({ kind: 'tags' })
 
 export type Who = 'all' | 'chosen' | 'none'
 
 export interface Draft {
-  texts: Record<TextField | NumberField | HeadersField, string>
+  texts: Record<TextField | NumberField | HeadersField | TagsField, string>
   ticks: Record<TickField, boolean>
   isPrivate: boolean
   who: Who
@@ -50,6 +53,7 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
       ...fill(TEXTS, (field) => check[field]),
       ...fill(NUMBERS, (field) => numberText(field, check[field])),
       ...fill(HEADERS, (field) => headerLines(check[field])),
+      ...fill(TAGS, (field) => tagLine(check[field])),
     },
     ticks: fill(TICKS, (field) => check[field]),
     isPrivate: check.url === '',
@@ -68,7 +72,7 @@ export function draftFrom(form: Form): Draft {
   const monitors = form.all('monitors').map(toStorable)
   return {
     texts: {
-      ...fill([...TEXTS, ...NUMBERS, ...HEADERS], (field) => form.text(field).replaceAll('\r\n', '\n')),
+      ...fill([...TEXTS, ...NUMBERS, ...HEADERS, ...TAGS], (field) => form.text(field).replaceAll('\r\n', '\n')),
       name: form.text('name').trim(),
       url: form.text('url').trim(),
     },
@@ -97,6 +101,7 @@ export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckFields
     ...fill(numbers, (field) => toNumber(texts[field].trim())),
     ...ticks,
     ...fill(HEADERS, (field) => readHeaderLines(field, texts[field])),
+    ...fill(TAGS, (field) => readTagLine(texts[field])),
   }
 }
 

@@ -323,6 +323,8 @@ function Input({ field, draft, settings, mayBePrivate }: InputProps): VNode {
       return <Field {...text} {...must} rows={4} />
     case 'text':
       return <Field {...text} {...must} {...(row.rows !== undefined && { rows: row.rows })} />
+    case 'tags':
+      return <Field {...text} {...must} />
     case 'url':
       return <Field {...text} placeholder="https://example.com/" required={!mayBePrivate} />
   }

@@ -34,9 +34,14 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
 /** A value of a field, as people read it. */
 export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return tagLine(value.map(String))
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
   return row.kind === 'word' ? (row.words.find(([word]) => word === value)?.[1] ?? '') : String(value)
+}
+
+export function tagLine(tags: readonly string[]): string {
+  return tags.join(', ')
 }
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {

@@ -1,4 +1,5 @@
 // The form of a heartbeat: for a new one, or for editing.
+import { readTagLine } from '@dogwatch/check-rules/tags'
 import { createHeartbeat, editHeartbeat, type NewHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
@@ -14,6 +15,7 @@ interface Draft {
   interval_sec: string
   grace_sec: string
   resend_interval_sec: string
+  tags: string
 }
 
 const BLANK: Draft = {
@@ -21,12 +23,14 @@ const BLANK: Draft = {
   interval_sec: '1 d',
   grace_sec: '1 h',
   resend_interval_sec: '',
+  tags: '',
 }
 const LABELS = {
   name: 'Name',
   interval_sec: 'Called every',
   grace_sec: 'Grace',
   resend_interval_sec: 'Repeat the alert every',
+  tags: 'Tags',
 }
 
 export function newHeartbeatPage(draft = BLANK, fault?: string): PageAnswer {
@@ -94,6 +98,12 @@ function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
           value={draft.resend_interval_sec}
           hint="While it stays down. Left empty, your channels are told once."
         />
+        <Field
+          name="tags"
+          label={LABELS.tags}
+          value={draft.tags}
+          hint="Words that its alerts are routed by, with commas between them. Upper and lower case are the same."
+        />
         <p>
           The public status page shows it under a name of its own: add it among{' '}
           <a href="/settings/status-page/entries">what the page shows</a>.
@@ -111,15 +121,17 @@ function draftFrom(form: Form): Draft {
     interval_sec: form.text('interval_sec').trim(),
     grace_sec: form.text('grace_sec').trim(),
     resend_interval_sec: form.text('resend_interval_sec').trim(),
+    tags: form.text('tags').trim(),
   }
 }
 
-function draftOf({ name, interval_sec, grace_sec, resend_interval_sec }: OneHeartbeat): Draft {
+function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags }: OneHeartbeat): Draft {
   return {
     name,
     interval_sec: duration(interval_sec),
     grace_sec: duration(grace_sec),
     resend_interval_sec: resend_interval_sec === 0 ? '' : duration(resend_interval_sec),
+    tags: tags.join(', '),
   }
 }
 
@@ -129,6 +141,7 @@ function wantedOf(draft: Draft, show_on_status_page: boolean): NewHeartbeat {
     interval_sec: readDuration('interval_sec', draft.interval_sec),
     grace_sec: readDuration('grace_sec', draft.grace_sec),
     resend_interval_sec: readDuration('resend_interval_sec', draft.resend_interval_sec),
+    tags: readTagLine(draft.tags),
     show_on_status_page,
   }
 }

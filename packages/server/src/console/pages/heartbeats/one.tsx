@@ -60,7 +60,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
-  const { interval_sec, grace_sec, resend_interval_sec, show_on_status_page } = heartbeat
+  const { interval_sec, grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
     ['State', <HeartbeatMark key="state" heartbeat={heartbeat} now={now} />],
     ...sinceFact(heartbeat, now),
@@ -70,6 +70,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
     ['Called every', `${duration(interval_sec)}, with ${duration(grace_sec)} of grace`],
     ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'shown' : 'not shown'],
+    ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
   ]
   return (
     <dl class="facts grid">
