@@ -1,6 +1,7 @@
 // Proves that every change of state is told, once, whatever dies: the web process, two workers and Postgres are killed with
 // -9 at random points while checks and heartbeats go down and come up, and receivers answer 500, hang up or never answer.
-// Every change that was acknowledged arrives in order, signed, under one id; nothing else does; the workers share the work.
+// Every change that was acknowledged arrives in order, signed, under one id; nothing else does; the workers share the work. Of a third
+// organisation the alerts take routes: nothing is lost, out of order, told in quiet hours or before its delay or step.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,6 +29,17 @@ import {
   type StoredDelivery,
   wasKilled,
 } from './alerting/judge.ts'
+import {
+  countRouted,
+  judgeRouted,
+  openRoutes,
+  PLANNED,
+  ROLES,
+  type Routed,
+  routedStory,
+  WRITTEN_DELIVERIES,
+  type WrittenDelivery,
+} from './alerting/routed.ts'
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
 import {
@@ -52,11 +64,12 @@ const { values: flags } = parseArgs({
 const CHANGES = Number(flags.changes)
 const KILLS = Number(flags.kills)
 const SEED = Number(flags.seed)
-const LIMIT_MS = 240_000 + KILLS * 6000
+const LIMIT_MS = 360_000 + KILLS * 6000
 const BETWEEN_MS = { least: 1500, most: 5000 }
 const DOWN_MS = 2500
 const CATCH_UP_MS = 90_000
 const CHECKS = 24
+const ROUTED_CHECKS = 60
 const WELL_CHECKS = 20
 const HEARTBEATS = 3
 const SILENT = 2
@@ -90,19 +103,26 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   }
   const running = Promise.all((await Promise.all(sides.map((side) => openStories(stage, side, begin)))).flat())
   running.catch(() => {})
-  const changes = () => stories.flatMap(({ changes }) => changes)
-  const isEnough = () => changes().filter(({ type }) => type.startsWith('check')).length >= CHANGES
-  const kills = await killOften(stage, isEnough, running)
+  const routed = await openRouted(stage, () => isOver)
+  const count = (some: readonly Story[]) =>
+    some.flatMap(({ changes }) => changes).filter(({ type }) => type.startsWith('check')).length
+  const isEnough = () => count(stories) >= CHANGES && count(routed.stories) >= CHANGES
+  const both = Promise.all([running, routed.running])
+  both.catch(() => {})
+  const kills = await killOften(stage, isEnough, both)
   isOver = true
-  await running
+  await both
   const began = performance.now()
   // The leases of those that were killed have to run out.
   for (const story of stories) await isTold(story, story.changes.length)
   const { machines } = stage.deps.database.pools
   const areDone = async () => (await machines.query<{ count: number }>(PENDING)).rows[0]?.count === 0
   await until(areDone, CATCH_UP_MS)
+  const left = (await machines.query<{ count: number }>(PLANNED)).rows[0]?.count ?? 0
+  const written = await machines.query<WrittenDelivery>(WRITTEN_DELIVERIES, [routed.side.org_id])
   const { rows } = await machines.query<StoredDelivery>(STORED_DELIVERIES)
-  return judge(stage, { sides, stories, rows, kills, caught_up_sec: (performance.now() - began) / 1000 })
+  const caught_up_sec = (performance.now() - began) / 1000
+  return judge(stage, { sides, stories, rows, kills, caught_up_sec, left, routed: { ...routed, rows: written.rows } })
 }
 
 async function setStage(undo: World['undo']): Promise<Stage> {
@@ -151,6 +171,29 @@ async function openSide(stage: Stage, name: string, moods: readonly boolean[]): 
     uploaders.push(await startUploader(options, undo))
   }
   return { name, org_id, uploaders, hearers, isPatient: moods.includes(true) }
+}
+
+/** The organisation whose alerts take routes; its stories begin. */
+async function openRouted(
+  stage: Stage,
+  isOver: () => boolean,
+): Promise<Omit<Routed, 'rows'> & { running: Promise<unknown> }> {
+  const { deps } = stage
+  const side = await openSide(
+    stage,
+    'routed',
+    ROLES.map(() => false),
+  )
+  const { guids } = await importChecks(
+    deps,
+    side.org_id,
+    entries('routed', ROUTED_CHECKS, () => 1),
+    'all',
+  )
+  const stories = guids.map((guid): Story => ({ guid, side, changes: [] }))
+  const { windows, ended } = await openRoutes(deps, side, { seed: SEED, isOver })
+  const running = Promise.all([ended, ...stories.map((story, n) => routedStory(story, { seed: SEED - n, isOver }))])
+  return { side, stories, windows, running }
 }
 
 type Begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>) => Promise<void>
@@ -215,10 +258,13 @@ interface Seen {
   rows: readonly StoredDelivery[]
   kills: ReadonlyMap<Mortal, number>
   caught_up_sec: number
+  /** Alerts that still wait in the end. */
+  left: number
+  routed: Routed
 }
 
-function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec }: Seen): Outcome {
-  const hearers: readonly Receiver[] = sides.flatMap((side) => side.hearers)
+function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec, left, routed }: Seen): Outcome {
+  const hearers: readonly Receiver[] = [...sides, routed.side].flatMap((side) => side.hearers)
   const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
   const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
   const again = arrivals.length - messages
@@ -228,7 +274,10 @@ function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec }: See
   const ofChecks = changes.filter(({ type }) => type.startsWith('check')).length
   const faults = [
     ...stage.ends,
-    ...judgeAlerts({ sides, stories, rows }),
+    ...judgeAlerts({ sides, stories, rows: rows.filter(({ org_id }) => org_id !== routed.side.org_id) }),
+    ...judgeRouted(routed),
+    ...routed.side.hearers.flatMap((hearer) => hearer.faults),
+    ...(left === 0 ? [] : [`${left} alerts still wait`]),
     ...hearers.flatMap((hearer) => judgeRepeats(hearer, wasKilled(stage.workers))),
     ...(again > refused ? [] : ['no kill came between the sending of a message and its record: that is no trial']),
     ...shares.flatMap((share, n) =>
@@ -239,6 +288,7 @@ function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec }: See
   ]
   const figures = [
     `${ofChecks} changes of checks and ${changes.length - ofChecks} of heartbeats (seed ${SEED})`,
+    countRouted(routed),
     `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
     `${messages} messages, ${refused} times refused, ${again - refused} told again after a kill`,
     `sent by the workers ${shares.join(' and ')}`,
