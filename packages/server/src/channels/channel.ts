@@ -23,6 +23,16 @@ export interface Message {
   link: string
 }
 
+const LEVELS: Readonly<Record<Urgency, Message['severity']>> = { critical: 'down', warning: 'warning', info: 'info' }
+
+/** By what a kind chooses its priority: as the route says, or else by what the message is about. Colours go by `severity` alone. */
+export function levelOf({
+  urgency,
+  severity,
+}: Pick<Message, 'severity'> & { urgency?: Urgency | undefined }): Message['severity'] {
+  return urgency === undefined ? severity : LEVELS[urgency]
+}
+
 /** One delivery, as it is sent. */
 export interface Dispatch<Name extends string = string> {
   /** The same each time it is tried: by it a receiver knows what it has already. */

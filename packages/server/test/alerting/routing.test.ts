@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createChannel, removeOneChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { remind } from '../../src/domain/events/remind.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createHeartbeat, removeHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { createRoute, type EditedRoute, editRoute, removeRoute } from '../../src/domain/routing/edit.ts'
@@ -380,6 +380,28 @@ describe('a hold', () => {
     await call('beat')
     expect(await s.told()).toEqual(['10 mail heartbeat.down', '11 mail heartbeat.up'])
   })
+
+  test('over the end of which a heartbeat is deleted: its recovery is told, and nothing is left behind', async () => {
+    const s = await story(['mail'])
+    const wanted = {
+      name: 'job',
+      interval_sec: 3600,
+      grace_sec: 60,
+      resend_interval_sec: 0,
+      show_on_status_page: false,
+    }
+    const { guid, token } = await createHeartbeat(w.deps, s.org.org_id, wanted)
+    const place = await findHeartbeatOfToken(w.deps, token)
+    const call = (kind: 'fail' | 'beat') =>
+      takePing(w.deps, place, { kind, exit_code: null, rid: null, body: null }, w.clock.now())
+    await call('fail')
+    holds.set(String(s.org.org_id), { until: now(600), by: 'made-up:4', words: 'it is made up' })
+    w.clock.forward(60)
+    await call('beat')
+    await removeHeartbeat(w.deps, guid)
+    await pass(10)
+    expect([await s.told(), await s.waiting()]).toEqual([['0 mail heartbeat.down', '10 mail heartbeat.up'], []])
+  })
 })
 
 describe('tags', () => {
@@ -479,4 +501,17 @@ describe('channels and organisations', () => {
     await pass(1)
     expect(await s.told()).toEqual(['10.5 mail check.down'])
   })
+})
+
+// The last test: the clock of the world goes to another year.
+test('quiet hours end by the clock on the wall, in the night in which it goes forward as well', async () => {
+  w.clock.forward((Date.parse('2027-03-27T22:30:00Z') - w.clock.now().getTime()) / 1000)
+  const s = await story(['mail'])
+  const quiet = { from: '22:00', to: '07:00', days: [], zone: 'Europe/Paris', holds_down: true }
+  await s.route({ quiet, steps: [s.step(0, 'mail')] })
+  await s.run('F')
+  // The night before, seven o'clock was at six.
+  expect(await s.waiting()).toEqual(['mail 390 quiet'])
+  await pass(389, 600)
+  expect(await s.told()).toEqual(['390 mail check.down'])
 })

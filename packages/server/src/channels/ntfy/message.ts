@@ -1,10 +1,9 @@
 // A message as ntfy takes it: its JSON form.
-import type { Message, Urgency } from '../channel.ts'
+import { levelOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 /** 5 wakes people, 3 does not. */
 const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 5, reminder: 4, warning: 4, up: 3, info: 3 }
-const BY_URGENCY: Readonly<Record<Urgency, number>> = { critical: 5, warning: 4, info: 3 }
 const TAGS: Readonly<Record<Message['severity'], string>> = {
   down: 'red_circle',
   reminder: 'red_circle',
@@ -22,7 +21,7 @@ export function ntfyBody(topic: string, message: Message) {
     topic,
     title: cutBy(message.title, MAX_TITLE, Buffer.byteLength),
     message: cutBy([...message.lines, ...facts].join('\n'), MAX_MESSAGE, Buffer.byteLength),
-    priority: message.urgency ? BY_URGENCY[message.urgency] : PRIORITY[message.severity],
+    priority: PRIORITY[levelOf(message)],
     tags: [TAGS[message.severity]],
     click: message.link,
   }

@@ -1,5 +1,5 @@
 // A message as Opsgenie takes it: an alert, or that it is over.
-import type { Dispatch, Message } from '../channel.ts'
+import { type Dispatch, levelOf, type Message } from '../channel.ts'
 import { incidentOf } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
@@ -36,7 +36,7 @@ export function opsgenieRequest(dispatch: Dispatch): { path: string; body: objec
       },
       tags: [type],
       source: 'Dogwatch',
-      priority: PRIORITY[message.severity],
+      priority: PRIORITY[levelOf(message)],
     },
   }
 }

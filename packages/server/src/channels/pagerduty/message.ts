@@ -1,5 +1,5 @@
 // A message as PagerDuty takes it: an event of its Events API v2.
-import type { Dispatch, Message } from '../channel.ts'
+import { type Dispatch, levelOf, type Message } from '../channel.ts'
 import { hostOf, incidentOf } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
@@ -27,7 +27,7 @@ export function pagerdutyBody(dispatch: Dispatch<'pagerduty_key' | 'pagerduty_re
     payload: {
       summary: cut(message.title, MAX.summary),
       source: cut(hostOf(message.link), MAX.source),
-      severity: SEVERITY[message.severity],
+      severity: SEVERITY[levelOf(message)],
       timestamp,
       class: type,
       custom_details: {

@@ -1,5 +1,5 @@
 // A message as Pushover takes it.
-import type { Destination, Message } from '../channel.ts'
+import { type Destination, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 /** 1 passes quiet hours, -1 makes no sound. */
@@ -13,7 +13,7 @@ export function pushoverBody(
     pushover_token,
     pushover_device,
   }: Destination<'pushover_user' | 'pushover_token' | 'pushover_device'>,
-  { severity, title, lines, facts, link }: Message,
+  { severity, urgency, title, lines, facts, link }: Message,
   timestamp: string,
 ) {
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
@@ -23,7 +23,7 @@ export function pushoverBody(
     ...(pushover_device !== '' && { device: pushover_device }),
     title: cut(title, MAX.title),
     message: cut([...lines, ...told].join('\n'), MAX.message),
-    priority: PRIORITY[severity],
+    priority: PRIORITY[levelOf({ severity, urgency })],
     timestamp: Math.floor(Date.parse(timestamp) / 1000),
     // A part of a link would lead nowhere.
     ...(link.length <= MAX.url && { url: link, url_title: 'Open Dogwatch' }),

@@ -1,5 +1,5 @@
 // A message as a line of syslog, by RFC 5424.
-import type { Dispatch, Message } from '../channel.ts'
+import { type Dispatch, levelOf, type Message } from '../channel.ts'
 import { hostOf, incidentOf } from '../incident-of.ts'
 import { cutBy } from '../wording.ts'
 
@@ -26,7 +26,7 @@ const ELEMENT = 'dogwatch@32473'
 export function syslogMessage(dispatch: Dispatch<'syslog_url' | 'syslog_facility'>): string {
   const { message, timestamp, type, webhook_id, destination } = dispatch
   const facility = (FACILITIES as Readonly<Record<string, number>>)[destination.syslog_facility] ?? FACILITIES.local0
-  const priority = facility * 8 + SEVERITY[message.severity]
+  const priority = facility * 8 + SEVERITY[levelOf(message)]
   const host =
     hostOf(message.link)
       .replaceAll(/[^!-~]/g, '')

@@ -7,7 +7,6 @@ import {
   findListAudience,
   insertEvents,
   listAudiences,
-  type Listing,
   lockChannels,
   type NewEvent,
 } from '../../store/alerting/events.ts'
@@ -15,18 +14,13 @@ import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Decided, plan, write } from '../routing/carry-out.ts'
+import { fateOf, listed, LISTS } from '../routing/lists.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
 type Raised = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
-
-/** The messages that report a recovery, with the messages that reported the trouble. */
-const LISTS: Partial<Record<EventType, Listing>> = {
-  'monitor.online': { type: 'monitor.offline', news: 'monitors', rest: 'still_offline', key: 'id' },
-  'check.monitored': { type: 'check.unmonitored', news: 'checks', rest: 'still_unmonitored', key: 'guid' },
-}
 
 /**
  * Stores events and, for each channel that hears of it now, a delivery; for each that hears of it later, a plan. Deliveries that still wait
@@ -77,11 +71,11 @@ async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: reado
 }
 
 /** Whether an event ends the trouble of which a channel was to be told later. */
-function isEndedBy(one: PlannedAlert, { type, subject, incident_id }: Raised): boolean {
+function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: Raised): boolean {
   const ends = NATURES[type]?.ends ?? []
-  return (
-    one.subject === subject && ends.some((ended) => ended === one.type) && one.incident_id === (incident_id ?? null)
-  )
+  if (one.subject !== subject || one.incident_id !== (incident_id ?? null)) return false
+  const listing = LISTS[type]
+  return ends.some((ended) => ended === one.type) && (!listing || fateOf(one.data, data, listing) !== 'keep')
 }
 
 /**
@@ -90,29 +84,21 @@ function isEndedBy(one: PlannedAlert, { type, subject, incident_id }: Raised): b
  */
 function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
   const listing = LISTS[event.type]
-  const rest = listing && event.data[listing.rest]
-  if (!Array.isArray(rest) || rest.length === 0) return []
+  if (!listing) return []
   const hearing = new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
-  const waiting = ended.filter((one) => one.subject === event.subject && !hearing.has(one.channel_id))
+  const waiting = ended.filter(
+    (one) =>
+      one.subject === event.subject &&
+      !hearing.has(one.channel_id) &&
+      fateOf(one.data, event.data, listing) === 'replace',
+  )
   return [...Map.groupBy(waiting, ({ channel_id }) => channel_id)].flatMap(([channel_id, plans]) => {
     const [first] = plans.toSorted((a, b) => (a.due_at < b.due_at ? -1 : 1))
     if (!first) return []
     const { event_id, subject } = event
     const { due_at, held_by, created_at } = first
-    return [
-      {
-        org_id,
-        event_id,
-        channel_id,
-        subject,
-        incident_id: null,
-        step: 0,
-        severity: null,
-        due_at,
-        held_by,
-        created_at,
-      },
-    ]
+    const wait = { incident_id: null, step: 0, severity: null, due_at, held_by, created_at }
+    return [{ org_id, event_id, channel_id, subject, ...wait }]
   })
 }
 
@@ -137,18 +123,9 @@ async function findAudiences(
   for (const { event, incident_id } of ofIncidents) audiences.set(event, found.get(incident_id))
   for (const event of events) {
     const listing = LISTS[event.type]
-    if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event, listing)))
+    if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event.data, listing)))
   }
   return audiences
-}
-
-/** What a message lists as new, and since when the first of it was so. */
-function listed({ data }: EventToRaise, { news, key }: Listing): { ids: string[]; since: string } {
-  const list = (data[news] ?? []) as { [field: string]: string; since: string }[]
-  return {
-    ids: list.flatMap((one) => one[key] ?? []),
-    since: list.reduce((oldest, { since }) => (since < oldest ? since : oldest), 'infinity'),
-  }
 }
 
 function isReminder({ type }: { type: EventType }): boolean {

@@ -108,12 +108,23 @@ export async function readNextPlanDue(db: Db): Promise<string | undefined> {
   return rows[0]?.due_at
 }
 
-/** Locks checks that nobody is judging, in key order, until the transaction ends. */
+/**
+ * Locks checks that nobody is judging, in key order, until the transaction ends. Checks that are no longer stored count as locked: nobody
+ * raises anything about them.
+ */
 export async function claimChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
     select check_id from check_states where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])
     order by check_id for update skip locked`.execute(db)
-  return rows.map(({ check_id }) => check_id)
+  const held = rows.map(({ check_id }) => check_id)
+  const others = check_ids.filter((id) => !held.includes(id))
+  if (others.length === 0) return held
+  // Those without a row can be locked the next time.
+  await sql`
+    insert into check_states (org_id, check_id)
+    select org_id, check_id from checks where org_id = ${org_id} and check_id = any(${others}::bigint[]) order by check_id
+    on conflict do nothing`.execute(db)
+  return [...held, ...(await listGone(db, org_id, others, 'check'))]
 }
 
 /** The same for heartbeats. */
@@ -121,7 +132,23 @@ export async function claimHeartbeats(db: Db, org_id: number, heartbeat_ids: rea
   const { rows } = await sql<{ heartbeat_id: number }>`
     select heartbeat_id from heartbeats where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[])
     order by heartbeat_id for update skip locked`.execute(db)
-  return rows.map(({ heartbeat_id }) => heartbeat_id)
+  const held = rows.map(({ heartbeat_id }) => heartbeat_id)
+  const others = heartbeat_ids.filter((id) => !held.includes(id))
+  return others.length === 0 ? held : [...held, ...(await listGone(db, org_id, others, 'heartbeat'))]
+}
+
+async function listGone(
+  db: Db,
+  org_id: number,
+  ids: readonly number[],
+  kind: 'check' | 'heartbeat',
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...ids]}::bigint[]) as given(id) where not exists (
+      select from ${sql.table(`${kind}s`)} t where t.org_id = ${org_id} and t.${sql.ref(`${kind}_id`)} = given.id)`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** When each of these events went to which channels. */

@@ -30,6 +30,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'check.up': 'Check: up again',
   'check.unmonitored': 'Check: not monitored',
   'check.monitored': 'Check: monitored again',
+  'check.flapping': 'Check: flapping',
+  'check.settled': 'Check: settled after flapping',
   'heartbeat.down': 'Heartbeat: down',
   'heartbeat.reminder': 'Heartbeat: reminder that it is down',
   'heartbeat.up': 'Heartbeat: up again',
