@@ -4,8 +4,8 @@ import { fateOf, LISTS } from './lists.ts'
 
 const listing = LISTS['monitor.online'] ?? { type: '', news: '', rest: '', key: '' }
 const list = (news: string, rest: string) => ({
-  monitors: [...news].map((id) => ({ id, since: '2026-11-20T12:00:00.000000Z' })),
-  still_offline: [...rest].map((id) => ({ id, since: '2026-11-20T12:00:00.000000Z' })),
+  monitors: Array.from(news, (id) => ({ id, since: '2026-11-20T12:00:00.000000Z' })),
+  still_offline: Array.from(rest, (id) => ({ id, since: '2026-11-20T12:00:00.000000Z' })),
 })
 
 test.each([
