@@ -72,6 +72,8 @@ describe('at night', () => {
       `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", a %}'.repeat(9)}{{ a }}`,
     ],
     ['a long template', 'x'.repeat(10_001)],
+    ['a long format of a date', `{{ "now" | date: "${'%A%B%Z%p%c'.repeat(900)}" }}`],
+    ['a long array that is sorted', '{{ (1..60000) | sort_natural | size }}'],
     [
       'an expression for each of many elements',
       '{% assign a = (1..20000) %}{{ a | where_exp: "x", "a contains x" | size }}',
