@@ -1,15 +1,14 @@
 // When a check is degraded: slow, or with a certificate that ends soon. Neither up nor down, told and ended for itself.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
-import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { readCheckWithState } from '../../src/domain/checks/read.ts'
+import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'
+import { wipeResults } from '../../src/domain/results/wipe.ts'
 import { insertHealthyResults } from '../../src/store/results/results.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
-
-const DAY_MS = 86_400_000
+import { result, type World, world } from '../support/world.ts'
+import { DAY_MS, resultOf, type Story, story } from './degraded-story.ts'
 
 let w: World
 beforeAll(async () => {
@@ -17,90 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
-/** `80` is a success of 80 ms, `F` a failure. `30d`: the certificate has 30 days left. */
-type Outcome = number | 'F' | `${number}d`
-
-interface Story {
-  org: Org
-  monitor: Monitor
-  guid: string
-  entry: Record<string, unknown>
-  /** Results a minute apart; the last of them runs now. */
-  run(outcomes: readonly Outcome[], by?: Monitor): Promise<void>
-  /** One result of `ago` seconds ago, by whichever clock. */
-  upload(outcome: Outcome, ago: number, by?: Monitor): Promise<void>
-  told(): Promise<string[]>
-  events(): Promise<{ type: string; data: Record<string, unknown> }[]>
-  state(): Promise<string | undefined>
-  rows(): Promise<Row[]>
-}
-
-interface Row {
-  kind: string
-  began_at: string
-  ended_at: string | null
-  end_reason: string | null
-  reason: string
-  warn_days: number | null
-}
-
 const SLOW = { degraded_over_ms: 500, degraded_after: 3 }
 const EXPIRES = { cert_warn_days: 14 }
-
-function resultOf(guid: string, outcome: Outcome, ran_ms: number) {
-  const ran_at = new Date(ran_ms).toISOString()
-  if (outcome === 'F')
-    return result(guid, { ran_at, success: false, http_status: 0, latency_ms: 9000, error: 'refused: no' })
-  if (typeof outcome === 'number') return result(guid, { ran_at, latency_ms: outcome })
-  // Certificates end on the hour, so that the same one is seen by many results.
-  const ends = Math.floor((ran_ms + Number(outcome.slice(0, -1)) * DAY_MS) / 3_600_000) * 3_600_000
-  return result(guid, { ran_at, cert_expires_at: new Date(ends).toISOString() })
-}
-
-async function story(given: Record<string, unknown> = {}): Promise<Story> {
-  const org = await w.org()
-  const monitor = await w.monitor(org)
-  const entry = { name: 'shop', url: 'https://shop.example/', interval_sec: 60, ...given }
-  const [guid = ''] = await w.checks(org, [entry], 'all')
-  const events = async () =>
-    (await w.rows('select type, data from events where org_id = $1 order by created_at, type', org.org_id)) as {
-      type: string
-      data: Record<string, unknown>
-    }[]
-  const upload = async (outcome: Outcome, ago: number, by = monitor) => {
-    const found = resultOf(guid, outcome, w.clock.now().getTime() - ago * 1000)
-    await by.client.upload([found] as Parameters<typeof by.client.upload>[0])
-  }
-  return {
-    org,
-    monitor,
-    guid,
-    entry,
-    upload,
-    run: async (outcomes, by) => {
-      for (const outcome of outcomes) {
-        w.clock.forward(60)
-        await upload(outcome, 0, by)
-      }
-    },
-    told: async () => (await events()).map(({ type }) => type),
-    events,
-    state: async () => (await readCheckWithState(w.deps, org.org_id, guid)).state?.state,
-    rows: async () =>
-      (await w.rows(
-        `select kind, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason, reason, warn_days
-         from degradations where org_id = $1 order by began_at, kind`,
-        org.org_id,
-      )) as unknown as Row[],
-  }
-}
 
 const edit = ({ org, guid, entry }: Story, given: Record<string, unknown>) =>
   importChecks(w.deps, org.org_id, [{ guid, ...entry, ...given }])
 
 describe('a check that is slow', () => {
   test('is degraded by the Nth slow result in a row, told once, and no longer with the first that is not slow', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([80, 501, 900, 500, 501, 800])
     expect([await one.told(), await one.state()]).toEqual([[], 'up'])
     await one.run([700, 900, 900])
@@ -121,13 +45,13 @@ describe('a check that is slow', () => {
   })
 
   test('is degraded by one result where nothing else is said', async () => {
-    const one = await story({ degraded_over_ms: 500 })
+    const one = await story(w, { degraded_over_ms: 500 })
     await one.run([80, 900])
     expect(await one.state()).toBe('degraded')
   })
 
   test('has no incident, and its results are successes', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([900, 900, 900, 900])
     const [found] = await w.rows(
       `select (select count(*)::integer from incidents where org_id = $1) as incidents,
@@ -138,13 +62,13 @@ describe('a check that is slow', () => {
   })
 
   test('failures say nothing about its speed: they neither count nor start the count again', async () => {
-    const one = await story({ ...SLOW, down_interval_sec: 3 })
+    const one = await story(w, { ...SLOW, down_interval_sec: 3 })
     await one.run([900, 'F', 'F', 900, 'F', 900])
     expect(await one.told()).toEqual(['check.degraded'])
   })
 
   test('is down while it is down, and degraded again after that', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([900, 900, 900, 'F'])
     expect([await one.told(), await one.state()]).toEqual([['check.degraded', 'check.down'], 'down'])
     await one.run([900])
@@ -154,7 +78,7 @@ describe('a check that is slow', () => {
   })
 
   test('counts over all its monitors', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     const other = await w.monitor(one.org, 'rack 5')
     await one.run([900])
     await one.run([900], other)
@@ -163,7 +87,7 @@ describe('a check that is slow', () => {
   })
 
   test('a late result between the slow ones takes it back, and one that is older changes nothing', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([900, 900, 900])
     await one.upload(80, 400)
     expect(await one.state()).toBe('degraded')
@@ -173,7 +97,7 @@ describe('a check that is slow', () => {
   })
 
   test('results that arrive late are recorded in their place, and nobody is told', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([80])
     w.clock.forward(900)
     await one.upload(80, 0)
@@ -186,7 +110,7 @@ describe('a check that is slow', () => {
   })
 
   test('changed thresholds count with the next result, and the end says that it is because of them', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([900, 900, 900])
     await edit(one, { ...SLOW, degraded_after: 5 })
     await one.run([900])
@@ -202,7 +126,7 @@ describe('a check that is slow', () => {
     ['paused by an edit', (one) => edit(one, { ...SLOW, enabled: false }), 'disabled'],
     ['deleted', (one) => deleteCheck(w.deps, one.guid), 'deleted'],
   ])('is no longer degraded when it is %s, and nobody is told', async (_, change, end_reason) => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     await one.run([900, 900, 900])
     await change(one)
     expect(await one.rows()).toMatchObject([{ ended_at: expect.any(String), end_reason }])
@@ -210,7 +134,7 @@ describe('a check that is slow', () => {
   })
 
   test('the end is told to those who heard of the beginning', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     const channel = { kind: 'email', email: 'us@example.com' }
     const { id } = await createChannel(w.deps, one.org.org_id, { ...channel, name: 'first' })
     await one.run([900, 900, 900])
@@ -228,7 +152,7 @@ describe('a check that is slow', () => {
   })
 
   test('costs the longer path of ingest only where something could change', async () => {
-    const one = await story(SLOW)
+    const one = await story(w, SLOW)
     const bare = await w.checks(one.org, [{ name: 'bare' }], 'all')
     const isDeclined = async (guid: string, latency_ms: number) => {
       w.clock.forward(1)
@@ -264,7 +188,7 @@ describe('a check that is slow', () => {
 
 describe('a check whose certificate ends soon', () => {
   test('is degraded and told once, also when the certificate is seen again and again', async () => {
-    const one = await story(EXPIRES)
+    const one = await story(w, EXPIRES)
     await one.run(['14.2d', '14.1d'])
     expect([await one.told(), await one.state()]).toEqual([[], 'up'])
     await one.run(['13.9d'])
@@ -276,7 +200,7 @@ describe('a check whose certificate ends soon', () => {
   })
 
   test('is no longer with a new certificate, and told of the next one', async () => {
-    const one = await story(EXPIRES)
+    const one = await story(w, EXPIRES)
     await one.run(['10d', '90d'])
     expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'up'])
     await one.run(['12d'])
@@ -284,7 +208,7 @@ describe('a check whose certificate ends soon', () => {
   })
 
   test('is not told twice of one certificate that comes and goes, but once more when it is to warn earlier', async () => {
-    const one = await story({ cert_warn_days: 14 })
+    const one = await story(w, { cert_warn_days: 14 })
     const [now, day] = [w.clock.now().getTime(), new Date(w.clock.now().getTime() + 10 * DAY_MS).toISOString()]
     const see = async (cert_expires_at: string) => {
       w.clock.forward(60)
@@ -301,7 +225,7 @@ describe('a check whose certificate ends soon', () => {
   })
 
   test('the first to end counts where monitors see different ones, until the monitor that saw it is silent', async () => {
-    const one = await story(EXPIRES)
+    const one = await story(w, EXPIRES)
     const other = await w.monitor(one.org, 'rack 5')
     await one.run(['90d'])
     await one.run(['5d'], other)
@@ -312,7 +236,7 @@ describe('a check whose certificate ends soon', () => {
   })
 
   test('a failure that shows it counts, and a result without a certificate says nothing', async () => {
-    const one = await story({ ...EXPIRES, down_interval_sec: 9 })
+    const one = await story(w, { ...EXPIRES, down_interval_sec: 9 })
     w.clock.forward(60)
     const failure = { ...resultOf(one.guid, '5d', w.clock.now().getTime()), success: false, error: 'status: 500' }
     await one.monitor.client.upload([failure] as Parameters<typeof one.monitor.client.upload>[0])
@@ -321,7 +245,7 @@ describe('a check whose certificate ends soon', () => {
   })
 
   test('slow and with such a certificate, it is degraded for both', async () => {
-    const one = await story({ ...EXPIRES, degraded_over_ms: 500 })
+    const one = await story(w, { ...EXPIRES, degraded_over_ms: 500 })
     await one.run(['5d', 900])
     expect(await one.told()).toEqual(['check.certificate', 'check.degraded'])
     await one.run([80])
@@ -334,7 +258,7 @@ describe('a check whose certificate ends soon', () => {
 
 describe('with a route that waits five minutes and escalates', () => {
   async function routed(given: Record<string, unknown>) {
-    const one = await story(given)
+    const one = await story(w, given)
     const { org_id } = one.org
     const { id } = await createChannel(w.deps, org_id, { kind: 'email', name: 'ops', email: 'ops@example.com' })
     const steps = [
@@ -390,7 +314,7 @@ describe('with a route that waits five minutes and escalates', () => {
 })
 
 test('a failure that was repeated at the monitor is told once, although its upload is answered only the second time', async () => {
-  const one = await story({ retry_count: 2, retry_interval_sec: 5 })
+  const one = await story(w, { retry_count: 2, retry_interval_sec: 5 })
   await one.run([80])
   w.clock.forward(60)
   const failure = { ...resultOf(one.guid, 'F', w.clock.now().getTime()), retries: 2 }
@@ -403,70 +327,39 @@ test('a failure that was repeated at the monitor is told once, although its uplo
   expect(rows).toEqual([{ retries: 2 }])
 })
 
-const outcome = fc.constantFrom<Outcome>(80, 80, 900, 900, 900, 'F')
-const histories = fc.record({
-  all: fc.array(outcome, { minLength: 3, maxLength: 14 }),
-  after: fc.integer({ min: 1, max: 3 }),
-  dice: fc.infiniteStream(fc.nat(1000)),
+test('when a definition is wiped, only the day remains on which its certificate ends', async () => {
+  const one = await story(w, EXPIRES)
+  const ends = new Date(w.clock.now().getTime() + 5 * DAY_MS + 4321).toISOString()
+  const see = async (cert_expires_at: string) => {
+    w.clock.forward(60)
+    const found = result(one.guid, { ran_at: w.clock.now().toISOString(), cert_expires_at })
+    await one.monitor.client.upload([found] as Parameters<typeof one.monitor.client.upload>[0])
+  }
+  await see(ends)
+  await wipeDefinition(w.deps, one.guid)
+  await wipeResults(w.deps)
+  const day = `${ends.slice(0, 10)}T00:00:00.000000Z`
+  const kept = () =>
+    w.rows(
+      `select (select count(*)::integer from results where org_id = $1 and cert_expires_at is not null) as results,
+        (select wire_time(cert_expires_at) from degradations where org_id = $1) as recorded,
+        (select data ->> 'expires_at' from events where org_id = $1) as told`,
+      one.org.org_id,
+    )
+  expect(await kept()).toEqual([{ results: 0, recorded: day, told: day }])
+  // Its agent tells the day from now on: nobody hears of the same certificate again.
+  await see(day)
+  expect(await one.told()).toEqual(['check.certificate'])
 })
 
-/** Uploads a history in batches, in any order and some results twice. Resolves with what is recorded at the end, in minutes. */
-async function arriveAnyhow(
-  { all, after, dice }: typeof histories extends fc.Arbitrary<infer One> ? One : never,
-  isJudgedMidway: boolean,
-) {
-  const one = await story({ degraded_over_ms: 500, degraded_after: after, down_interval_sec: 100 })
-  const begin = w.clock.now().getTime()
-  w.clock.forward(60 * all.length + (isJudgedMidway ? 0 : 600))
-  const roll = (): number => Number(dice.next().value)
-  const found = all.map((given, index) => ({ die: roll(), sent: resultOf(one.guid, given, begin + index * 60_000) }))
-  const shuffled = found.toSorted((a, b) => a.die - b.die)
-  const left = shuffled.flatMap(({ die, sent }) => (die % 4 === 0 ? [sent, sent] : [sent]))
-  while (left.length > 0) {
-    const batch = left.splice(0, 1 + (roll() % 4))
-    await one.monitor.client.upload(batch as Parameters<typeof one.monitor.client.upload>[0])
-    if (isJudgedMidway && roll() % 3 === 0) await w.judgeLate()
-  }
-  await w.judgeLate()
-  const minute = (at: string | null): number | null => (at === null ? null : (Date.parse(at) - begin) / 60_000)
-  return (await one.rows()).map(({ began_at, ended_at }) => [minute(began_at), minute(ended_at)])
-}
-
-test('late batches in any order, with repeats, come to the same degradations as the ordered history', async () => {
-  await fc.assert(
-    fc.asyncProperty(histories, async (history) => {
-      expect(await arriveAnyhow(history, false)).toEqual(spansOf(history.all, history.after))
-    }),
-    { numRuns: 12 },
-  )
-}, 120_000)
-
-test('a check that is judged again and again while its results arrive ends in the state of the ordered history', async () => {
-  await fc.assert(
-    fc.asyncProperty(histories, async (history) => {
-      const open = (spans: readonly (readonly (number | null)[])[]) =>
-        spans.filter(([, ended]) => ended === null).length
-      // What people were told is never taken back, so what is over may be more than the history shows.
-      expect(open(await arriveAnyhow(history, true))).toBe(open(spansOf(history.all, history.after)))
-    }),
-    { numRuns: 12 },
-  )
-}, 120_000)
-
-/** The rule once more, by walking through the history. */
-function spansOf(all: readonly Outcome[], after: number): [began: number, ended: number | null][] {
-  const spans: [number, number | null][] = []
-  let slow: number[] = []
-  for (const [index, outcome] of all.entries()) {
-    if (outcome === 'F') continue
-    if (outcome === 900) {
-      slow.push(index)
-      if (slow.length === after) spans.push([slow[0] ?? 0, null])
-    } else {
-      const last = spans.at(-1)
-      if (slow.length >= after && last) last[1] = index
-      slow = []
-    }
-  }
-  return spans
-}
+test('a degradation that began while the clock was ahead begins now, and ends with what runs after that', async () => {
+  const one = await story(w, SLOW)
+  await one.run([900, 900, 900])
+  const ahead = new Date(w.clock.now().getTime() + 3_600_000).toISOString()
+  await w.rows('update degradations set began_at = $2 where org_id = $1', one.org.org_id, ahead)
+  await takeBackFuture(w.deps)
+  const [{ began_at } = { began_at: '' }] = await one.rows()
+  expect(Date.parse(began_at)).toBe(w.clock.now().getTime())
+  await one.run([80])
+  expect(await one.told()).toEqual(['check.degraded', 'check.undegraded'])
+})

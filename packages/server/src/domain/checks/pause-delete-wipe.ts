@@ -6,7 +6,7 @@ import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
 import { type CheckPlace, findCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
-import { endDegradations } from '../../store/checks/degradations.ts'
+import { endDegradations, updateDegradationsWiped } from '../../store/checks/degradations.ts'
 import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
@@ -76,6 +76,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
 export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
   await deleteRunsOfCheck(trx, check)
   await updateEventsWiped(trx, check)
+  await updateDegradationsWiped(trx, check)
   await updateAuditWiped(trx, check)
   await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
 }

@@ -187,7 +187,7 @@ export async function insertDeliveries(db: Db, { org_id, sent, quietOnly, create
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
 }
 
-/** Blanks what events keep of a check's definition: its target, and errors that may quote it. */
+/** Blanks what events keep of a check's definition: its target, errors that may quote it, and the time of day at which its certificate ends. */
 export async function updateEventsWiped(
   db: Db,
   { org_id, check_id, guid }: { org_id: number; check_id: number; guid: string },
@@ -203,6 +203,8 @@ export async function updateEventsWiped(
   await sql`
     update events set data = (data - 'error') #- '{check,url}' || case when data ? 'monitors' then jsonb_build_object(
       'monitors', (select coalesce(jsonb_agg(monitor - 'error'), '[]') from jsonb_array_elements(data -> 'monitors') monitor))
+      else '{}' end || case when data ? 'expires_at' then jsonb_build_object(
+        'expires_at', left(data ->> 'expires_at', 10) || 'T00:00:00.000000Z')
       else '{}' end
     where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
 }

@@ -205,6 +205,13 @@ export async function listToldCertificates(
   return rows
 }
 
+/** Keeps only the day on which a check's certificates end: public logs of certificates can be searched for the time. */
+export async function updateDegradationsWiped(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
+  await sql`
+    update degradations set cert_expires_at = date_trunc('day', cert_expires_at, 'UTC')
+    where org_id = ${org_id} and check_id = ${check_id} and cert_expires_at is not null`.execute(db)
+}
+
 /** The subject of events about a degradation. Those about its speed and its certificate do not wait for each other, nor for those about downtime. */
 export function subjectOfDegradation({ check_id }: { check_id: number }, kind: DegradationKind): string {
   return `check:${check_id}:${kind}`

@@ -129,6 +129,11 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       from (select org_id, incident_id from incidents where ended_at is null and (${any(['began_at', 'told_at'])})
         for update skip locked) x
       where i.org_id = x.org_id and i.incident_id = x.incident_id`,
+    degradations: sql`
+      update degradations d set ${all(['began_at'])}
+      from (select org_id, degradation_id from degradations where ended_at is null and (${any(['began_at'])})
+        for update skip locked) x
+      where d.org_id = x.org_id and d.degradation_id = x.degradation_id`,
     check_schedules: sql`
       update check_schedules set watched_since = ${at} where until is null and watched_since > ${most}`,
     // What they gain is counted from this time on.
