@@ -56,8 +56,8 @@ describe('when it is saved', () => {
 describe('at night', () => {
   test('what an event does not have is empty, and the alert goes out', () => {
     const body = '{{ message.title }}: {{ data.nothing.there }}'
-    expect(render(body, DOWN, false)).toEqual({ text: 'DOWN: The "shop" & more: ' })
-    expect(render(body, DOWN, true)).toMatchObject({ fault: expect.stringMatching(/undefined variable/) })
+    expect(render(body, DOWN, { isStrict: false })).toEqual({ text: 'DOWN: The "shop" & more: ' })
+    expect(render(body, DOWN, { isStrict: true })).toMatchObject({ fault: expect.stringMatching(/undefined variable/) })
   })
 
   test.each([
@@ -66,6 +66,8 @@ describe('at night', () => {
       'loops in loops',
       '{% for i in (1..999) %}{% for j in (1..999) %}{% for k in (1..999) %}x{% endfor %}{% endfor %}{% endfor %}',
     ],
+    ['loops in which nothing happens', '{% for i in (1..900) %}{% for j in (1..900) %}{% endfor %}{% endfor %}'],
+    ['many dates', '{% for i in (1..9000) %}{% assign x = timestamp | date: "%A", "America/New_York" %}{% endfor %}'],
     ['a text that doubles', `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`],
     [
       'a text that is replaced by itself',
@@ -88,13 +90,25 @@ describe('at night', () => {
     ],
   ])('%s ends soon', (_, template) => {
     const began = performance.now()
-    expect(render(template, DOWN, false)).toEqual({ fault: expect.stringMatching(/./) })
+    expect(render(template, DOWN, { isStrict: false })).toEqual({ fault: expect.stringMatching(/./) })
     expect(performance.now() - began).toBeLessThan(5000)
   })
 
+  test('an event about five hundred checks is rendered whole', () => {
+    const check = { guid: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0001', name: 'n'.repeat(200), since: DOWN.timestamp }
+    const told = { ...DOWN, data: { checks: Array.from({ length: 500 }, () => check) } }
+    const body =
+      '[{% for c in data.checks %}{"name": {{ c.name | json }}, "guid": {{ c.guid | json }}, "since": {{ c.since | date: "%Y" | json }}}{% unless forloop.last %},{% endunless %}{% endfor %}]'
+    const rendered = render(body, told, { isStrict: true })
+    expect('text' in rendered ? (JSON.parse(rendered.text) as unknown[]) : rendered).toHaveLength(500)
+    expect(render('{{ data | json }}', told, { isStrict: true })).toMatchObject({
+      text: expect.stringMatching(/^\{"checks":\[/),
+    })
+  })
+
   test('a template changes nothing for the next', () => {
-    render('{% assign message = 1 %}{% assign data = 2 %}', DOWN, false)
-    expect(render('{{ message.title }}', UP, true)).toEqual({ text: UP.message.title })
+    render('{% assign message = 1 %}{% assign data = 2 %}', DOWN, { isStrict: false })
+    expect(render('{{ message.title }}', UP, { isStrict: true })).toEqual({ text: UP.message.title })
   })
 })
 

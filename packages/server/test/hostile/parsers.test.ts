@@ -207,7 +207,7 @@ const TRIALS: Record<string, Trial> = {
       ...Object.values(fields).map((field) => refused(() => [field.fault?.(text), field.matches?.pattern.test(text)])),
       secretsIn({ kind: 'webhook-template', destination: { ...example, template_headers: text, template_body: text } }),
     ]),
-  'template of a channel': (text) => [headersFault(text), render(text.slice(0, 10_000), TOLD, true)],
+  'template of a channel': (text) => [headersFault(text), render(text.slice(0, 10_000), TOLD, { isStrict: true })],
   'error of a message': (text) => [
     faultWords(new Error(text)),
     faultWords(new Error(`connect E${text}`)),
@@ -330,6 +330,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/channels/teams/message.ts': ['.split', 'message of a channel'],
   'server/src/channels/twilio.ts': ['new URLSearchParams', 'ours: a form that it writes'],
   'server/src/channels/webhook-template/headers.ts': ['.split', 'template of a channel'],
+  'server/src/channels/webhook-template/render.ts': ['.parse', 'template of a channel'],
   'server/src/channels/webhook-template/kind.ts': [
     'JSON.parse, URL.canParse, new URL',
     'JSON.parse, new URL, template of a channel',

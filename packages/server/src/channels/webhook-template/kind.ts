@@ -1,4 +1,5 @@
 // A request to any url, whose method, headers and body people choose: the body by a template.
+import { bootMs } from '../../runtime/clock.ts'
 import type { Destination, Fact } from '../channel.ts'
 import { defineKind, type HttpRequest } from '../kind.ts'
 import { headersFault, headersIn } from './headers.ts'
@@ -9,6 +10,8 @@ type Name = 'template_url' | 'template_method' | 'template_headers' | 'template_
 
 const METHODS = ['POST', 'PUT', 'PATCH'] as const
 const PREVIEWED = 3
+/** For all samples together: whoever saves a template holds up the server meanwhile. */
+const TRIED_MS = 1000
 
 export const webhookTemplate = defineKind<Name>({
   name: 'webhook-template',
@@ -73,7 +76,7 @@ export const webhookTemplate = defineKind<Name>({
 })
 
 function requestFor({ template_url, template_method, template_headers, template_body }: Destination<Name>, told: Told) {
-  const body = render(template_body, told, false)
+  const body = render(template_body, told, { isStrict: false })
   if ('fault' in body) return { fault: `the template ${body.fault}` }
   const method = METHODS.find((known) => known === template_method) ?? METHODS[0]
   const headers = { 'content-type': 'application/json', ...headersIn(template_headers) }
@@ -85,8 +88,9 @@ function faultOf({ template_body, template_headers }: Destination<Name>): string
   const headers = headersFault(template_headers)
   if (headers !== undefined) return `template_headers ${headers}`
   const { 'content-type': type = 'application/json' } = headersIn(template_headers)
+  const until_ms = bootMs() + TRIED_MS
   for (const told of SAMPLES) {
-    const body = render(template_body, told, true)
+    const body = render(template_body, told, { isStrict: true, until_ms })
     if ('fault' in body) return `template_body ${body.fault} (for ${told.type})`
     if (/\bjson\b/i.test(type) && !isJson(body.text)) {
       return `template_body makes no JSON (for ${told.type}): write {{ message.title | json }}, without quotes, for a text`

@@ -1,18 +1,22 @@
 // Renders templates that people wrote, within bounds of time and memory. They reach no file and no other template.
-import { CaptureTag, type Context, defaultOperators, Liquid } from 'liquidjs'
+import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
+import { bootMs } from '../../runtime/clock.ts'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
 /** In characters. */
 export const MAX_TEMPLATE = 10_000
-/** Texts, values and tags that are written in one rendering: the bound that a template meets, the same on every machine. */
-const PARTS = 10_000
+/**
+ * Texts, values, tags and rounds of loops in one rendering: the bound that a template meets, the same on every machine.
+ * It leaves twenty for each of the 500 checks that one event may name.
+ */
+const PARTS = 12_000
 /** A machine in trouble takes longer for the same, so this is no more than a last resort. It is looked at between parts only. */
-const RENDER_MS = 100
+const RENDER_MS = 1000
 /** Characters and elements that filters, captures and `contains` may work through in one rendering. */
-const MEMORY = 200_000
+const MEMORY = 500_000
 /** In characters. */
-const MAX_BODY = 100_000
+const MAX_BODY = 1_000_000
 const MAX_FAULT = 200
 
 const contains = defaultOperators.contains as BinaryOperator
@@ -26,7 +30,6 @@ const engine = new Liquid({
   timezoneOffset: 0,
   locale: 'en-US',
   parseLimit: MAX_TEMPLATE,
-  renderLimit: RENDER_MS,
   memoryLimit: MEMORY,
   // Without this, one condition could search a long text hundreds of times.
   operators: {
@@ -72,18 +75,40 @@ type BinaryOperator = (left: unknown, right: unknown, context: Context) => boole
 
 export type Told = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' | 'message'>
 
+/** What a rendering is told besides. */
+export interface Manner {
+  isStrict: boolean
+  /** On the clock of `bootMs`, when it has to end; left out, in a second. */
+  until_ms?: number
+}
+
 /** `isStrict`: a name that the event does not have is a fault. Otherwise it is empty: an alert with a gap is better than none. */
-export function render(template: string, told: Told, isStrict: boolean): { text: string } | { fault: string } {
+export function render(template: string, told: Told, manner: Manner): { text: string } | { fault: string } {
   try {
-    const text = String(
-      engine.parseAndRenderSync(template, scopeOf(told), { strictVariables: isStrict, templateLimit: PARTS }),
-    )
+    const text = String(engine.renderSync(engine.parse(template), contextOf(told, manner)))
     if (text.length > MAX_BODY) return { fault: `makes more than ${MAX_BODY} characters` }
     return { text }
   } catch (error) {
     const { message } = error as { message?: unknown }
     return { fault: `cannot be rendered: ${oneLine(String(message), MAX_FAULT)}` }
   }
+}
+
+/** Liquid asks its limit of time before each part, so that is where parts are counted. */
+function contextOf(told: Told, { isStrict, until_ms = bootMs() + RENDER_MS }: Manner): Context {
+  const context = new Context(
+    scopeOf(told),
+    engine.options,
+    { sync: true, strictVariables: isStrict },
+    { liquid: engine },
+  )
+  let parts = 0
+  context.renderLimit.check = () => {
+    parts++
+    if (parts > PARTS) throw new Error(`it makes more than ${PARTS} parts`)
+    if (bootMs() > until_ms) throw new Error('it takes too long')
+  }
+  return context
 }
 
 /** What a template may name. */
