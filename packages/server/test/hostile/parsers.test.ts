@@ -186,10 +186,15 @@ const TRIALS: Record<string, Trial> = {
         explain: () => text,
       }),
     ),
+  // Of an answer, 4096 bytes are read.
   'answer of a vendor': (text) =>
     HTTP_KINDS.map(({ sending }) =>
       [200, 429].map((status) =>
-        answerOutcome({ kind: 'answered', status, retry_after: undefined, body: text }, new Date(0), sending),
+        answerOutcome(
+          { kind: 'answered', status, retry_after: undefined, body: text.slice(0, 4096) },
+          new Date(0),
+          sending,
+        ),
       ),
     ),
   'message of a channel': (text) => {
@@ -308,6 +313,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
+  'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
@@ -370,6 +376,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/people/mailbox.ts': ['.split, decodeURIComponent', 'mail address'],
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
+  'server/src/console/pages/routing/draft.ts': ['.split', 'split'],
+  'server/src/console/pages/routing/who.tsx': ['.split', 'split'],
+  'server/src/domain/routing/words.ts': ['.split', 'split'],
   'server/src/domain/routing/release.ts': ['.split x2', 'ours: the subjects of events'],
   'server/src/domain/routing/routing.ts': ['.split', 'ours: a subject of our own'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
