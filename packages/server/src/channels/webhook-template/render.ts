@@ -14,7 +14,7 @@ const PARTS = 12_000
 /** A machine in trouble takes longer for the same, so this is no more than a last resort. It is looked at between parts only. */
 const RENDER_MS = 1000
 /** Characters and elements that filters, captures and `contains` may work through in one rendering. */
-const MEMORY = 500_000
+const MEMORY = 200_000
 /** In characters. */
 const MAX_BODY = 1_000_000
 const MAX_FAULT = 200
