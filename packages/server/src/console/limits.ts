@@ -36,6 +36,9 @@ const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst
 /** Forms that change something: each is an entry of an audit log, which keeps all of them. */
 const CHANGES_OF_ORG: Limit = { name: 'changes', per_sec: 1 / 5, burst: 1000 }
 const CHANGES_OF_PERSON: Limit = { name: 'changes-person', per_sec: 1 / 10, burst: 300 }
+/** Replays of a check: each reads the results of a month. */
+const REPLAYS_OF_ORG: Limit = { name: 'replays', per_sec: 1 / 10, burst: 10 }
+const REPLAYS_OF_PERSON: Limit = { name: 'replays-person', per_sec: 1 / 10, burst: 5 }
 /** What others may have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
@@ -134,6 +137,13 @@ export async function requireRoomToChange(
   const line = 'too many changes in a short time'
   await requireRoom({ limiter }, CHANGES_OF_PERSON, String(impersonator_id ?? person_id), `you made ${line}`)
   if (org) await requireRoom({ limiter }, CHANGES_OF_ORG, String(org.org_id), `${org.name} had ${line}`)
+}
+
+export async function requireRoomToReplay(context: MemberContext): Promise<void> {
+  const { viewer, org } = context
+  const line = 'too many replays were asked for in a short time'
+  await requireRoom(context, REPLAYS_OF_ORG, String(org.org_id), line)
+  await requireRoom(context, REPLAYS_OF_PERSON, String(viewer.person_id), line)
 }
 
 async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {

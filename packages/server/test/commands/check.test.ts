@@ -169,6 +169,13 @@ describe('one check', () => {
     expect(await monitorsOf(guid)).toEqual([])
   })
 
+  test('is replayed under other rules', async () => {
+    const file = join(folder, 'rules.json')
+    await writeFile(file, JSON.stringify({ down_majority: true }))
+    const replay = await verb('replay', '--from', '2026-01-01T00:00:00Z', '--rules', file)
+    expect(replay).toMatchObject({ guid, results: 0, present: { told: 0 }, given: { rules: { down_majority: true } } })
+  })
+
   test('is disabled and enabled', async () => {
     expect(await verb('enable')).toEqual({ guid })
     expect(await row()).toMatchObject({ enabled: true })

@@ -25,6 +25,7 @@ import {
   endCheckIncident,
   insertIncidents,
   insertMissedIncidents,
+  listBoundsSince,
   listIncidentsSince,
   updateIncidentRules,
   updateIncidentsEnded,
@@ -209,9 +210,18 @@ async function judgeCases(
   const verdicts = new Map<number, Judgement>()
   const judgeWith = async (some: readonly CheckCase[], limit: number): Promise<void> => {
     const older = await readOlder(trx, some, recent, { until, now, limit })
+    const resultsOf = ({ check_id }: CheckCase) => [
+      ...(recent.get(check_id) ?? []),
+      ...(older.results.get(check_id) ?? []),
+    ]
+    const recorded = await readRecorded(trx, some, resultsOf)
     for (const one of some) {
-      const results = [...(recent.get(one.check_id) ?? []), ...(older.results.get(one.check_id) ?? [])]
-      const before = await readBefore(trx, one, results.at(-1)?.at, fromOf.get(one.check_id))
+      const results = resultsOf(one)
+      const before = {
+        from: fromOf.get(one.check_id),
+        recorded: recorded.get(one.check_id) ?? [],
+        hasOtherRules: hasOtherRules(one),
+      }
       const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
       const seen = withoutLate(one, results, late)
       verdicts.set(one.check_id, judge(one, seen, rulesOf(one), now, older.whole.has(one.check_id), before))
@@ -230,18 +240,19 @@ async function judgeCases(
   return cases.map((one) => ({ ...one, ...verdictOf(one), from: fromOf.get(one.check_id) }))
 }
 
-/** What its incidents say of a check from before its results, for rules that need it. */
-async function readBefore(
+/** What incidents say of checks from before their results, for rules that need it. */
+async function readRecorded(
   trx: Transaction<Tables>,
-  one: CheckCase,
-  oldest: string | undefined,
-  from: string | undefined,
-): Promise<Before | undefined> {
-  const rules = rulesOf(one)
-  if (!rules.confirm || oldest === undefined) return undefined
-  const since = fromDate(new Date(Date.parse(oldest) - rowMs(rules)))
-  const recorded = await listIncidentsSince(trx, one, since)
-  return { from, recorded, hasOtherRules: hasOtherRules(one) }
+  cases: readonly CheckCase[],
+  resultsOf: (one: CheckCase) => readonly ResultToJudge[],
+): Promise<Map<number, Before['recorded'][number][]>> {
+  const wanted = cases.flatMap((one) => {
+    const rules = rulesOf(one)
+    const oldest = resultsOf(one).at(-1)?.at
+    if (!rules.confirm || oldest === undefined) return []
+    return [{ ...one, since: fromDate(new Date(Date.parse(oldest) - rowMs(rules))) }]
+  })
+  return byCheck(await listBoundsSince(trx, wanted))
 }
 
 function hasOtherRules(one: CheckCase): boolean {

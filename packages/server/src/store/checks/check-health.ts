@@ -132,7 +132,7 @@ export async function listResultsToJudge(db: Db, spans: readonly Span[], since: 
 }
 
 /**
- * The results of a check after one of them and before an instant, by when they ran by the server's clock, oldest first.
+ * The results of a check after one of them and up to an instant, by when they ran by the server's clock, oldest first.
  */
 export async function listResultsAfter(
   db: Db,
@@ -145,7 +145,7 @@ export async function listResultsAfter(
     select ${org_id}::bigint as org_id, ${check_id}::bigint as check_id, wire_time(at) as at, monitor_id, success from (
       (select r.ran_at as at, r.monitor_id, r.success from results r
         where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at >= ${after.at}::timestamptz
-          and r.ran_at < ${until}::timestamptz
+          and r.ran_at <= ${until}::timestamptz
           and (r.ran_at, r.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
           and not exists (
             select from shifted_results s
@@ -154,7 +154,7 @@ export async function listResultsAfter(
       union all
       (select s.effective_at, r.monitor_id, r.success from shifted_results s
         join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
-        where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at < ${until}::timestamptz
+        where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at <= ${until}::timestamptz
           and (s.effective_at, s.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
         order by s.effective_at, s.monitor_id limit ${limit})) u
     order by u.at, u.monitor_id limit ${limit}`.execute(db)

@@ -117,6 +117,27 @@ export async function listIncidentsSince(
   return rows
 }
 
+/** The same bounds for several checks, each since an instant of its own, oldest first. */
+export async function listBoundsSince(
+  db: Db,
+  checks: readonly (CheckKey & { since: string })[],
+): Promise<(CheckKey & { began_at: string; ended_at: string | null })[]> {
+  if (checks.length === 0) return []
+  const { rows } = await sql<CheckKey & { began_at: string; ended_at: string | null }>`
+    select k.org_id, k.check_id, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.since)}::timestamptz[]) as k(org_id, check_id, since)
+    cross join lateral (
+      select began_at, ended_at from incidents
+      where org_id = k.org_id and check_id = k.check_id and began_at >= k.since
+      union all
+      (select began_at, ended_at from incidents
+        where org_id = k.org_id and check_id = k.check_id and began_at < k.since order by began_at desc limit 1)) i
+    where i.ended_at is null or i.ended_at >= k.since
+    order by k.org_id, k.check_id, i.began_at`.execute(db)
+  return rows
+}
+
 export interface EndedIncident {
   org_id: number
   incident_id: string

@@ -166,6 +166,9 @@ function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode 
           Make the definition private
         </a>
       )}
+      <a class="button quiet" href={`${path}/replay`}>
+        Try alert rules
+      </a>
       <a class="button quiet" href={`${path}/delete`}>
         Delete
       </a>

@@ -4,6 +4,7 @@ import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
 import { listPage } from './list.tsx'
+import { replayOne, replayPage } from './replay.tsx'
 import { runOne, runPage } from './run-now.tsx'
 import { testEdited, testNew } from './test.ts'
 import { deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from './verbs.tsx'
@@ -24,6 +25,8 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/:check/edit/test', 'member', testEdited, LARGE_FORM),
   post('/checks/:check/run', 'member', runOne),
   get('/checks/:check/runs/:run', 'member', runPage),
+  get('/checks/:check/replay', 'member', replayPage),
+  post('/checks/:check/replay', 'member', replayOne),
   post('/checks/:check/pause', 'member', pauseOne),
   post('/checks/:check/resume', 'member', resumeOne),
   get('/checks/:check/delete', 'member', deletePage),

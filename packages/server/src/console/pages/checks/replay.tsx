@@ -1,0 +1,153 @@
+// What people would have been told of a check in the last 30 days under other rules.
+import { rowOf } from '@dogwatch/check-rules/fields'
+import type { VNode } from 'preact'
+import { readOneCheck } from '../../../domain/checks/read.ts'
+import {
+  ALERT_FIELDS,
+  type AlertFields,
+  type Replayed,
+  type ReplayOfCheck,
+  replayCheck,
+} from '../../../domain/checks/replay.ts'
+import { fromDate } from '../../../runtime/timestamps.ts'
+import type { Form } from '../../form.ts'
+import { PostForm } from '../../frame.tsx'
+import { requireRoomToReplay } from '../../limits.ts'
+import { Fault, Field, Tick } from '../../parts/field.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { refusal } from '../../refusal.ts'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { QUOTED } from './words.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+type Values = Record<(typeof ALERT_FIELDS)[number], string | boolean>
+
+export async function replayPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
+  const check = await readOneCheck(deps, org.org_id, params.check ?? '')
+  return draw(check, valuesOf(check))
+}
+
+export async function replayOne(context: MemberContext): Promise<PageAnswer> {
+  const { deps, org, params, form } = context
+  const check = await readOneCheck(deps, org.org_id, params.check ?? '')
+  const values = valuesIn(form)
+  try {
+    await requireRoomToReplay(context)
+    const now = deps.clock.now()
+    const from = fromDate(new Date(now.getTime() - DAYS * DAY_MS))
+    const replay = await replayCheck(deps, { guid: check.guid, org_id: org.org_id }, { from }, toRules(values))
+    return draw(check, values, <Outcome replay={replay} now={now} />)
+  } catch (error) {
+    return draw(check, values, <Fault line={refusal(error, QUOTED)} />, 400)
+  }
+}
+
+function valuesOf(check: AlertFields): Values {
+  return Object.fromEntries(
+    ALERT_FIELDS.map((field) => {
+      const value = check[field]
+      return [field, typeof value === 'number' ? String(value || '') : value]
+    }),
+  ) as Values
+}
+
+function valuesIn(form: Form): Values {
+  return Object.fromEntries(
+    ALERT_FIELDS.map((field) => [field, rowOf(field).kind === 'yes-no' ? form.isOn(field) : form.text(field).trim()]),
+  ) as Values
+}
+
+/** Anything but a whole number is passed on unchanged, to be refused with the bounds. */
+function toRules(values: Values): object {
+  return Object.fromEntries<unknown>(
+    Object.entries(values).map(([field, value]) => {
+      if (typeof value === 'boolean') return [field, value]
+      return [field, /^\d{0,15}$/.test(value) ? Number(value) : value]
+    }),
+  )
+}
+
+function draw(check: { guid: string; name: string }, values: Values, outcome?: VNode, status = 200): PageAnswer {
+  return page(
+    `Replay ${check.name}`,
+    <section class="narrow">
+      <p>
+        <a href={`/checks/${check.guid}`}>{check.name}</a>
+      </p>
+      <h1>Try alert rules</h1>
+      <p>
+        Replays the results of the last {DAYS} days under these rules and counts the alerts. Nothing is saved and nobody
+        is alerted.
+      </p>
+      {outcome ?? null}
+      <PostForm action={`/checks/${check.guid}/replay`}>
+        {ALERT_FIELDS.map((field) => (
+          <Input key={field} field={field} value={values[field]} />
+        ))}
+        <p class="actions">
+          <button type="submit">Replay results</button>
+          <a class="button quiet" href={`/checks/${check.guid}/edit`}>
+            Edit check
+          </a>
+        </p>
+      </PostForm>
+    </section>,
+    status,
+  )
+}
+
+function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: string | boolean }): VNode {
+  const row = rowOf(field)
+  const given = { name: field, label: row.label, ...(row.hint !== undefined && { hint: row.hint }) }
+  if (typeof value === 'boolean') return <Tick {...given} checked={value} />
+  const bounds = row.kind === 'whole' ? { min: row.min, max: row.max } : {}
+  return <Field {...given} {...bounds} type="number" value={value} />
+}
+
+const WORDS = {
+  'check.down': 'down',
+  'check.up': 'up',
+  'check.reminder': 'reminders',
+  'check.flapping': 'flapping',
+  'check.settled': 'settled',
+} as const
+
+function Outcome({ replay: { given, present, results }, now }: { replay: ReplayOfCheck; now: Date }): VNode {
+  return (
+    <section aria-labelledby="outcome">
+      <h2 id="outcome">
+        {times(given.told)} with these rules, {times(present.told)} with the present ones
+      </h2>
+      <p>
+        Alerts in the last {DAYS} days, by {results} results. With these rules: {countsOf(given)}. With the present
+        ones: {countsOf(present)}.
+      </p>
+      {given.newest.length === 0 ? null : (
+        <details>
+          <summary>The newest alerts with these rules</summary>
+          <ul>
+            {given.newest.toReversed().map(({ at, type }) => (
+              <li key={`${at} ${type}`}>
+                {WORDS[type]}, <Ago at={at} now={now} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function times(count: number): string {
+  return count === 1 ? '1 alert' : `${count} alerts`
+}
+
+function countsOf({ counts }: Replayed): string {
+  const parts = Object.entries(WORDS).flatMap(([type, word]) => {
+    const count = counts[type as keyof typeof WORDS] ?? 0
+    return count === 0 ? [] : [`${count} ${word}`]
+  })
+  return parts.length === 0 ? 'none' : parts.join(', ')
+}

@@ -1,0 +1,135 @@
+// What a replay counts is what people were really told, and it tells what other rules would have changed.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { replayCheck } from '../../src/domain/checks/replay.ts'
+import { AlertReplay } from '../../src/domain/checks/replay-rule.ts'
+import { rulesOf } from '../../src/domain/checks/health.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { dice } from '../support/dice.ts'
+import { result, type World, world } from '../support/world.ts'
+
+const HISTORIES = 200
+const TURNS = 26
+const TURN_SEC = 180
+/** Fewer than these in a row have no result at all: the check stays monitored. */
+const MOST_SILENT = 4
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+interface History {
+  guid: string
+  entry: Record<string, unknown>
+  /** For each turn, what comes of it; undefined when its monitor does not run it. */
+  outcomes: (boolean | undefined)[]
+}
+
+function generate(seed: number): Omit<History, 'guid'> {
+  const d = dice(seed)
+  const outcomes: History['outcomes'] = []
+  let silent = 0
+  while (outcomes.length < TURNS) {
+    // A spell: which of the three monitors see it failing, which are away, and how often it is the other way round.
+    const [failing, away, noise] = [d.below(8), d.below(5) === 0 ? d.below(7) : 0, d.one([0, 0, 15, 50])]
+    for (let left = 1 + d.below(9); left > 0 && outcomes.length < TURNS; left--) {
+      const bit = 1 << (outcomes.length % 3)
+      const isAway = (away & bit) !== 0 && silent < MOST_SILENT
+      silent = isAway ? silent + 1 : 0
+      outcomes.push(isAway ? undefined : ((failing & bit) === 0) !== d.below(100) < noise)
+    }
+  }
+  const entry = {
+    interval_sec: TURN_SEC,
+    down_interval_sec: d.below(4),
+    down_majority: d.below(2) === 0,
+    down_places: d.below(4),
+    up_successes: d.below(3),
+    resend_interval_sec: d.one([0, 2, 5]) * TURN_SEC,
+    alert_every_change: d.below(4) === 0,
+  }
+  return { entry, outcomes }
+}
+
+test(`replays of ${HISTORIES} generated histories under their own rules are what was really told`, async () => {
+  const monitors = []
+  for (const name of ['A', 'B', 'C']) monitors.push(await w.monitor(null, name))
+  const histories: History[] = []
+  for (let n = 0; n < HISTORIES; n += 100) {
+    const org = await w.org()
+    const some = Array.from({ length: 100 }, (_, i) => generate(n + i))
+    const guids: string[] = []
+    for (let at = 0; at < 100; at += 20) {
+      const part = some.slice(at, at + 20).map(({ entry }) => entry)
+      guids.push(...(await w.checks(org, part, 'all')))
+    }
+    histories.push(...some.map((one, i) => ({ ...one, guid: guids[i] ?? '' })))
+  }
+  const from = w.clock.now().toISOString()
+  for (let turn = 0; turn < TURNS; turn++) {
+    w.clock.forward(TURN_SEC)
+    await rejudgeChecks(w.deps)
+    await remind(w.deps)
+    const ran_at = w.clock.now().toISOString()
+    const batch = histories.flatMap(({ guid, outcomes }) => {
+      const success = outcomes[turn]
+      return success === undefined ? [] : [result(guid, { ran_at, success, ...(!success && { error: 'x' }) })]
+    })
+    await monitors[turn % 3]?.client.upload(batch)
+  }
+  // What fell due at the instant of a result came before it.
+  const told = (await w.rows(
+    `select c.guid, e.type, wire_time(e.created_at) as at from events e join checks c using (org_id, check_id)
+     order by e.created_at, e.type in ('check.reminder', 'check.settled') desc`,
+  )) as { guid: string; type: string; at: string }[]
+  const really = Map.groupBy(told, ({ guid }) => guid)
+  for (const { guid } of histories) {
+    const { given } = await replayCheck(w.deps, { guid }, { from }, {})
+    const own = (really.get(guid) ?? []).map(({ at, type }) => ({ at, type }))
+    expect({ guid, told: given.newest }).toEqual({ guid, told: own })
+    expect(given.told).toBe(own.length)
+  }
+  // There was something to tell.
+  expect(new Set(told.map(({ type }) => type)).size).toBe(5)
+}, 240_000)
+
+test('other rules tell less of the same results', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ interval_sec: 60, alert_every_change: true }], 'all')
+  const from = w.clock.now().toISOString()
+  for (const outcome of 'F S F F S F S F F F S S') {
+    if (outcome === ' ') continue
+    w.clock.forward(60)
+    const success = outcome === 'S'
+    await monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString(), success })])
+  }
+  const replay = await replayCheck(w.deps, { guid }, { from }, { down_interval_sec: 3 })
+  expect(replay).toMatchObject({ results: 12, present: { told: 8 }, given: { told: 2, counts: { 'check.down': 1 } } })
+  const fails = (given: unknown) => replayCheck(w.deps, { guid }, { from }, given)
+  await expect(fails({ down_interval_sec: -1 })).rejects.toThrow(/check.down_interval_sec must be/)
+  await expect(fails({ url: 'https://example.com' })).rejects.toThrow(/must name only down_interval_sec/)
+  await expect(replayCheck(w.deps, { guid, org_id: org.org_id + 1 }, { from }, {})).rejects.toThrow(/no check with/)
+})
+
+test('while nobody looks, a replay tells nothing; with the next result it does, once', () => {
+  const at = (sec: number) =>
+    new Date(Date.parse('2026-11-20T12:00:00Z') + sec * 1000).toISOString().replace('Z', '000Z')
+  const rules = rulesOf({
+    threshold: 1,
+    interval_sec: 60,
+    monitors: 1,
+    down_places: 0,
+    down_majority: false,
+    up_successes: 0,
+  })
+  const replay = new AlertReplay({ rules, resend_interval_sec: 600, alert_every_change: false, patience_ms: 180_000 })
+  for (const sec of [0, 60, 7200, 7260]) replay.take({ at: at(sec), monitor_id: 'm', success: false })
+  replay.finish(at(100_000))
+  expect(replay.drain()).toEqual([
+    { at: at(0), type: 'check.down' },
+    { at: at(7200), type: 'check.reminder' },
+  ])
+})
