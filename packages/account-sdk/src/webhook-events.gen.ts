@@ -55,7 +55,7 @@ export interface EventData {
   'check.monitored': CoverageData & { state: 'monitored' }
   /** A check went down and came up too often. Nothing more is sent about it until it has settled. */
   'check.flapping': FlappingData & { state: 'flapping' }
-  /** A check that was flapping has kept one state for half an hour. */
+  /** A check that was flapping has kept one state for half an hour. If it is down, check.down follows. */
   'check.settled': FlappingData & { state: 'settled' }
   /** A heartbeat went down: its job is overdue, or reported a failure. */
   'heartbeat.down': HeartbeatData & { state: 'down'; reason: 'overdue' | 'fail' | 'exit_code' }
@@ -154,7 +154,7 @@ export interface FlappingData {
   since: Timestamp
   /** How often it went down or came up since then. */
   changes: number
-  /** The incident that is open, if the check is down. */
+  /** The incident that is open, if the check is down. No check.down was sent about it yet. */
   incident_id?: string
   /** Since when the check is down, if it is. */
   down_since?: Timestamp

@@ -108,8 +108,8 @@ function settled(data: FlappingData): Words {
   const isDown = data.check_state === 'down'
   const state = isDown ? `down, since ${time(data.down_since ?? data.since)}` : 'up'
   return {
-    severity: isDown ? 'down' : 'up',
-    title: `${isDown ? 'DOWN' : 'UP'}: ${name}, no longer flapping`,
+    severity: isDown ? 'warning' : 'up',
+    title: `No longer flapping: ${name} is ${data.check_state}`,
     lines: [
       `${name} has settled: it is ${state}.`,
       `Since ${time(data.since)} it went down or came up ${data.changes} times.`,

@@ -92,7 +92,7 @@ export class Ledger {
   }
 
   #tell(type: 'down' | 'up', at: number): void {
-    const [changes, telling] = afterChange(this.#changes, text(at))
+    const [changes, telling] = afterChange(this.#changes, text(at), type === 'down')
     this.#changes = changes
     if (telling !== 'nothing') this.told.push({ type: telling === 'flapping' ? telling : type, at })
   }

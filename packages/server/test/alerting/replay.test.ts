@@ -82,7 +82,7 @@ test(`replays of ${HISTORIES} generated histories under their own rules are what
   // What fell due at the instant of a result came before it.
   const told = (await w.rows(
     `select c.guid, e.type, wire_time(e.created_at) as at from events e join checks c using (org_id, check_id)
-     order by e.created_at, e.type in ('check.reminder', 'check.settled') desc`,
+     order by e.created_at, e.type in ('check.reminder', 'check.settled') desc, e.type`,
   )) as { guid: string; type: string; at: string }[]
   const really = Map.groupBy(told, ({ guid }) => guid)
   for (const { guid } of histories) {

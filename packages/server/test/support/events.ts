@@ -133,7 +133,10 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'check.down',
     data: { ...CHECK, failures: 4, places: { failing: 2, of: 3 } },
   },
-  'a check is flapping': { type: 'check.flapping', data: FLAPPING },
+  'a check is flapping': {
+    type: 'check.flapping',
+    data: { ...FLAPPING, check_state: 'down', incident_id: INCIDENT, down_since: at('11:58:00') },
+  },
   'a check has settled': {
     type: 'check.settled',
     data: { ...FLAPPING, state: 'settled', changes: 12 },

@@ -1,6 +1,9 @@
 // The rule for checks that go down and come up too often: a pure function of when they changed.
 
-/** So many changes within this time are flapping. It is over once the check has not changed for as long. */
+/**
+ * So many changes within this time are flapping, from the next time that the check goes down: whoever was told that it is
+ * down has been told that it is up again. It is over once the check has not changed for as long.
+ */
 export const FLAPPING_CHANGES = 5
 export const FLAPPING_MS = 30 * 60_000
 
@@ -18,12 +21,17 @@ export type Telling = 'change' | 'flapping' | 'nothing'
 
 export const NO_CHANGES: Changes = { changes: [], flapping_since: null, change_count: 0 }
 
-/** A check changes at an instant: what is remembered of it from then on, and what is told. */
-export function afterChange({ changes, flapping_since, change_count }: Changes, at: string): [Changes, Telling] {
+/** A check goes down or comes up at an instant: what is remembered of it from then on, and what is told. */
+export function afterChange(
+  { changes, flapping_since, change_count }: Changes,
+  at: string,
+  isDown: boolean,
+): [Changes, Telling] {
   const from_ms = Date.parse(at) - FLAPPING_MS
   const all = [...changes.filter((one) => Date.parse(one) > from_ms), at].slice(-FLAPPING_CHANGES)
   if (flapping_since !== null) return [{ changes: all, flapping_since, change_count: change_count + 1 }, 'nothing']
-  if (all.length < FLAPPING_CHANGES) return [{ changes: all, flapping_since: null, change_count: 0 }, 'change']
+  if (all.length < FLAPPING_CHANGES || !isDown)
+    return [{ changes: all, flapping_since: null, change_count: 0 }, 'change']
   return [{ changes: all, flapping_since: all[0] ?? at, change_count: all.length }, 'flapping']
 }
 

@@ -68,7 +68,7 @@ export class AlertReplay {
     if (isDown) this.#told_at = at
     const [changes, telling] = this.#given.alert_every_change
       ? ([NO_CHANGES, 'change'] as const)
-      : afterChange(this.#changes, at)
+      : afterChange(this.#changes, at, isDown)
     this.#changes = changes
     if (telling === 'flapping') this.#told.push({ at, type: 'check.flapping' })
     if (telling === 'change') this.#told.push({ at, type: isDown ? 'check.down' : 'check.up' })
@@ -81,6 +81,7 @@ export class AlertReplay {
       const at = this.#whenSeen(settles_ms)
       this.#changes = NO_CHANGES
       this.#told.push({ at, type: 'check.settled' })
+      if (this.#judge.isDown) this.#told.push({ at, type: 'check.down' })
       this.#told_at = at
     }
     while (this.#judge.isDown && this.#changes.flapping_since === null) {

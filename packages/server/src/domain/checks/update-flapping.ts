@@ -2,14 +2,20 @@
 // when it has settled. What happens meanwhile is recorded as always.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckCase, updateChanges } from '../../store/checks/check-health.ts'
+import {
+  type CheckCase,
+  listActiveMonitors,
+  listLatestResults,
+  updateChanges,
+} from '../../store/checks/check-health.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import type { CheckData, FlappingData } from '../events/event.ts'
+import type { FlappingData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
-import { checkSubject, subjectOf } from './event-data.ts'
+import { checkData, checkSubject, newest, subjectOf } from './event-data.ts'
 import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
+import { judgedUntil } from './health.ts'
 
 export interface ChangeToTell {
   one: CheckCase
@@ -18,6 +24,8 @@ export interface ChangeToTell {
 
 /** How long a check that is flapping and unmonitored waits for the next look: nobody knows whether it has settled. */
 const LOOK_AGAIN_MS = 300_000
+/** Enough to show how each monitor saw the check last. */
+const VIEW = 40
 
 /** Remembers that checks changed, and returns what people are told of it. */
 export async function rememberChanges(
@@ -27,10 +35,12 @@ export async function rememberChanges(
 ): Promise<EventToRaise[]> {
   const at = fromDate(deps.clock.now())
   const after = told.map(({ one, event }) => {
-    const [changes, telling] = one.alert_every_change ? ([NO_CHANGES, 'change'] as const) : afterChange(one, at)
+    const [changes, telling] = one.alert_every_change
+      ? ([NO_CHANGES, 'change'] as const)
+      : afterChange(one, at, event.type === 'check.down')
     // What follows in this transaction looks at it again.
     Object.assign(one, changes)
-    const events = { change: [event], flapping: [flappingEvent(one, event, changes)], nothing: [] }
+    const events = { change: [event], flapping: [flappingEvent(one, 'flapping', changes, event)], nothing: [] }
     return { one, changes, events: events[telling] }
   })
   await updateChanges(
@@ -49,7 +59,11 @@ export async function settle(
   const now = deps.clock.now()
   const settled = cases.filter((one) => !one.is_unmonitored && isDue(one, now))
   if (settled.length === 0) return
-  const events = settled.map(settledEvent)
+  const downs = await downEvents(trx, settled, now)
+  const events = settled.flatMap((one) => {
+    const down = downs.get(one.check_id)
+    return [flappingEvent(one, 'settled', one, down), ...(down ? [down] : [])]
+  })
   for (const one of settled) Object.assign(one, NO_CHANGES)
   await updateChanges(
     trx,
@@ -77,47 +91,64 @@ function isDue(one: CheckCase, now: Date): boolean {
   return at !== null && at <= now.getTime()
 }
 
-/** Instead of the event of the change that was one too many. */
-function flappingEvent(one: CheckCase, event: EventToRaise, { flapping_since, change_count }: Changes): EventToRaise {
-  const { state, incident_id, since } = event.data as unknown as CheckData
-  const data: FlappingData = {
-    org: { name: one.org_name },
-    check: checkSubject(one),
-    state: 'flapping',
-    check_state: state,
-    since: flapping_since ?? since,
-    changes: change_count,
-    ...(state === 'down' && { incident_id, down_since: since }),
-  }
-  const { org_id, check_id } = one
-  return {
-    org_id,
-    type: 'check.flapping',
-    subject: subjectOf(one),
-    check_id,
-    ...(state === 'down' && { incident_id }),
-    data: { ...data },
-  }
+/** Whoever follows incidents was not told of the one that is open: it began while nothing was told. */
+async function downEvents(
+  trx: Transaction<Tables>,
+  settled: readonly CheckCase[],
+  now: Date,
+): Promise<Map<number, EventToRaise>> {
+  const down = settled.flatMap((one) =>
+    one.incident_id !== null && one.down_since !== null
+      ? [{ ...one, incident_id: one.incident_id, since: one.down_since }]
+      : [],
+  )
+  if (down.length === 0) return new Map()
+  const reach = { until: judgedUntil(now), since: '-infinity', limits: down.map(() => VIEW) }
+  const results = Map.groupBy(await listLatestResults(trx, down, reach), ({ check_id }) => check_id)
+  const monitors = Map.groupBy(await listActiveMonitors(trx, down), ({ check_id }) => check_id)
+  return new Map(
+    down.flatMap((one): [number, EventToRaise][] => {
+      const { org_id, check_id, incident_id, since } = one
+      const latest = results.get(check_id) ?? []
+      if (latest.length === 0) return []
+      const change = {
+        kind: 'down',
+        since,
+        failures: Math.max(newest(one, latest).failures, 1),
+        turned_at: since,
+      } as const
+      const data = checkData(one, latest, monitors.get(check_id) ?? [], change)
+      const event: EventToRaise = {
+        org_id,
+        type: 'check.down',
+        subject: subjectOf(one),
+        check_id,
+        incident_id,
+        data: { ...data },
+      }
+      return [[check_id, event]]
+    }),
+  )
 }
 
-function settledEvent(one: CheckCase): EventToRaise {
-  const { org_id, check_id, incident_id, down_since, flapping_since, change_count } = one
-  const down = incident_id !== null && down_since !== null ? { incident_id, down_since } : undefined
+/** `down`: the event that the check is down, when it is. */
+function flappingEvent(
+  one: CheckCase,
+  state: FlappingData['state'],
+  { flapping_since, change_count }: Changes,
+  down: EventToRaise | undefined,
+): EventToRaise {
+  const { org_id, check_id, org_name } = one
+  const { incident_id, since } = (down?.data ?? {}) as { incident_id?: string; since?: string }
   const data: FlappingData = {
-    org: { name: one.org_name },
+    org: { name: org_name },
     check: checkSubject(one),
-    state: 'settled',
+    state,
     check_state: down ? 'down' : 'up',
     since: flapping_since ?? '',
     changes: change_count,
-    ...down,
+    ...(incident_id !== undefined && since !== undefined && { incident_id, down_since: since }),
   }
-  return {
-    org_id,
-    type: 'check.settled',
-    subject: subjectOf(one),
-    check_id,
-    ...(down && { incident_id: down.incident_id }),
-    data: { ...data },
-  }
+  // It is about the check, and not about the incident: that may be over before it is told.
+  return { org_id, type: `check.${state}`, subject: subjectOf(one), check_id, data: { ...data } }
 }

@@ -53,7 +53,7 @@ const over = (group: Group, ...ends: EventType[]): Nature => {
 export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.down': down('down'),
   'check.reminder': reminder,
-  'check.up': up('check.down', 'check.settled'),
+  'check.up': up('check.down'),
   'check.degraded': warning('degraded'),
   'check.undegraded': over('degraded', 'check.degraded'),
   'check.certificate': warning('certificate'),
@@ -68,14 +68,6 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'monitor.online': over('monitor_offline', 'monitor.offline'),
   'channel.test': undefined,
   'alerts.summary': undefined,
-}
-
-/**
- * The type by which an event is routed: its own, except that a check which has settled and is down is news for whoever hears that checks
- * are down. They may not have been told that it was flapping.
- */
-export function routedAs({ type, data }: { type: EventType; data: Record<string, unknown> }): EventType {
-  return type === 'check.settled' && data.check_state === 'down' ? 'check.down' : type
 }
 
 /** The nature of an event that may have been written by another build. */

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { isList, type Named, namedIn } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
-import { natureOf, routedAs } from './natures.ts'
+import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
 import type { Route } from './route.ts'
 import { tagsOf } from './tags.ts'
@@ -122,13 +122,13 @@ export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
-  const alert: Alert = { ...known, type: routedAs(event), subjects, hasIncident: hasIncident(event) }
+  const alert: Alert = { ...known, type: event.type, subjects, hasIncident: hasIncident(event) }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
 }
 
 /** A degraded check has no incident that somebody could acknowledge. */
 function hasIncident(event: RoutedEvent): boolean {
-  return event.incident_id !== undefined && natureOf(routedAs(event))?.isAboutDown === true
+  return event.incident_id !== undefined && natureOf(event.type)?.isAboutDown === true
 }
 
 /** As it is stored; only validated routes are. */
