@@ -13,6 +13,7 @@ import type { Deps } from './domain/deps.ts'
 import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
+import { spreadWindows } from './domain/maintenance/spread.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { wipeResults } from './domain/results/wipe.ts'
@@ -60,6 +61,7 @@ const CHORES: readonly Chore[] = [
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
   // What is planned or changed by another process is found within this time.
   { name: 'held alerts', every_ms: 1_000, most_ms: 5_000, untilNext: untilNextRelease, runOnce: releaseDue },
+  { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },

@@ -31,6 +31,8 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'incidents',
     'invitations',
     'late_results',
+    'maintenance_spans',
+    'maintenance_windows',
     'members',
     'notification_channels',
     'pings',

@@ -16,6 +16,7 @@ import { INVITATION_ROUTES } from './pages/invitations.tsx'
 import { LEAVE_ROUTES } from './pages/leave.tsx'
 import { MADE_ROUTES } from './pages/made.tsx'
 import { MEMBER_ROUTES } from './pages/members.tsx'
+import { MAINTENANCE_ROUTES } from './pages/maintenance/routes.ts'
 import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
 import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   ...MONITOR_ROUTES,
   // Before the channels: their paths have a name where a channel has its id.
   ...ALERT_ROUTE_ROUTES,
+  ...MAINTENANCE_ROUTES,
   ...CHANNEL_ROUTES,
   ...CONFIRM_ADDRESS_ROUTES,
   ...ACCOUNT_ROUTES,

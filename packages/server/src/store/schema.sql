@@ -516,6 +516,37 @@ CREATE TABLE late_results (
   CONSTRAINT late_results_pkey PRIMARY KEY (org_id, check_id, n)
 );
 
+CREATE TABLE maintenance_spans (
+  org_id bigint NOT NULL,
+  window_id bigint NOT NULL,
+  begins_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  name text NOT NULL,
+  scope jsonb NOT NULL,
+  is_public boolean NOT NULL,
+  CONSTRAINT maintenance_spans_pkey PRIMARY KEY (org_id, window_id, begins_at),
+  CONSTRAINT maintenance_spans_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+CREATE INDEX maintenance_spans_ends ON public.maintenance_spans USING btree (org_id, ends_at);
+
+CREATE TABLE maintenance_windows (
+  org_id bigint NOT NULL,
+  window_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  guid text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  scope jsonb NOT NULL,
+  starts_at text NOT NULL,
+  duration_sec integer NOT NULL,
+  zone text NOT NULL,
+  rule text,
+  is_public boolean NOT NULL,
+  spread_until timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT maintenance_windows_org_id_guid_key UNIQUE (org_id, guid),
+  CONSTRAINT maintenance_windows_pkey PRIMARY KEY (org_id, window_id),
+  CONSTRAINT maintenance_windows_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
 CREATE TABLE members (
   org_id bigint NOT NULL,
   person_id bigint NOT NULL,

@@ -1,6 +1,7 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { MaintenanceTables } from './maintenance-tables.ts'
 
 /** What people set on a check: a column for each field. */
 type CheckColumns = {
@@ -11,7 +12,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables {
+export interface Tables extends MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string

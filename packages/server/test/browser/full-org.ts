@@ -19,6 +19,7 @@ import { createSetUpLink } from '../../src/domain/people/first-person.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -54,6 +55,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   await renameOrganisation(w.deps, org.org_id, words.line('Wonderland'), by)
   const channels = await channelsOf(w, org, words)
   const routes = await routesOf(w, org, words, channels)
+  const windows = await windowsOf(w, org, words)
   const monitors = await monitorsOf(w, org, words)
   const checks = await checksOf(w, org, words, monitors)
   const heartbeats = await heartbeatsOf(w, org, words)
@@ -108,6 +110,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       monitor: monitors.map(({ id }) => id),
       channel: channels.map(String),
       route: routes,
+      window: windows,
       org: [String(org.org_id)],
       person: [String(org.owner_id), String(person_id)],
       member: [String(org.owner_id), String(person_id)],
@@ -298,6 +301,24 @@ async function routesOf(w: World, org: Org, { line }: Words, [first = 0, second 
       delay_sec: 300,
     }
     guids.push((await createRoute(w.deps, org.org_id, { ...wanted, enabled: true })).guid)
+  }
+  return guids
+}
+
+/** Maintenance that is on, and some that is to come. */
+async function windowsOf(w: World, org: Org, { line }: Words): Promise<string[]> {
+  const soon = new Date(w.clock.now().getTime() + 86_400_000).toISOString().slice(0, 16)
+  const now = w.clock.now().toISOString().slice(0, 16)
+  const windows = [
+    { scope: { all: true } as const, starts_at: soon, rule: 'FREQ=WEEKLY;BYDAY=SA' },
+    { scope: { tags: [line('shop').slice(0, 64)] }, starts_at: now, rule: null },
+  ]
+  const guids: string[] = []
+  for (const window of windows) {
+    const when = { duration_sec: 7200, zone: 'UTC', is_public: true }
+    guids.push(
+      (await createWindow(w.deps, org.org_id, { ...window, ...when, name: line('upgrade').slice(0, 100) })).guid,
+    )
   }
   return guids
 }

@@ -5,6 +5,7 @@ import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
@@ -44,6 +45,8 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
   const steps = [{ after_sec: 0, channel_ids: [channel.id] }]
   const when = { events: [], severity: null, quiet: null, delay_sec: 0, enabled: true }
   const route = await createRoute(w.deps, org.org_id, { name: 'ops', scope: { all: true }, ...when, steps })
+  const night = { name: 'night', scope: { all: true } as const, is_public: true, zone: 'UTC', duration_sec: 3600 }
+  const window = await createWindow(w.deps, org.org_id, { ...night, starts_at: '2027-01-01T02:00', rule: 'FREQ=DAILY' })
   await createPersonalToken(w.deps, org.org_id)
   const [token] = await w.rows('select token_id from personal_access_tokens where org_id = $1', org.org_id)
   const { person_id } = await addMember(w.deps, org.org_id, 'theirs@example.com')
@@ -60,6 +63,7 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
     run: 'unknown',
     channel: String(channel.id),
     route: route.guid,
+    window: window.guid,
     token: String(token?.token_id),
     member: String(person_id),
     invitation: String(invitation?.invitation_id),

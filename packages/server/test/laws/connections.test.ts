@@ -20,6 +20,7 @@ const FOR_MACHINES = [
   'domain/events/remind.ts',
   'domain/heartbeats/sweep.ts',
   'domain/heartbeats/take-ping.ts',
+  'domain/maintenance/spread.ts',
   'domain/monitors/presence.ts',
   'domain/organisations/deletion.ts',
   'domain/people/forget.ts',

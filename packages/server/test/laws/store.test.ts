@@ -9,6 +9,7 @@ const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta
 const ROOMS = {
   alerting: ['heartbeats', 'checks', 'accounts', '.'],
   routing: ['accounts', '.'],
+  maintenance: ['.'],
   results: ['checks', '.'],
   checks: ['accounts', '.'],
   heartbeats: ['accounts', '.'],

@@ -5,6 +5,7 @@ import { Tabs } from './tabs.tsx'
 const PAGES = [
   { href: '/channels', label: 'Channels' },
   { href: '/channels/routes', label: 'Routes' },
+  { href: '/channels/maintenance', label: 'Maintenance' },
   { href: '/channels/who', label: 'Who would be told?' },
   { href: '/channels/deliveries', label: 'Delivery log' },
 ] as const

@@ -1,5 +1,6 @@
 // Reads what decides about events of an organisation, and asks the rule.
 import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
 import { listCheckIdsOf } from '../../store/routing/subjects.ts'
 import { type PlannedAlert, listPlansOf } from '../../store/routing/planned-alerts.ts'
 import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
@@ -51,7 +52,7 @@ export async function readRouting(
 ): Promise<Routing> {
   const now = deps.clock.now()
   const subjects = [...new Set(events.map(({ subject }) => subject))]
-  const marks = await readRoutingMarks(trx, org_id, subjects)
+  const marks = await readRoutingMarks(trx, org_id, subjects, fromDate(now))
   const routes = marks.routes.map(routeOf)
   const hasTags = routes.some(({ scope }) => 'tags' in scope)
   const named = events.flatMap(({ data }) => namedIn(data))
@@ -111,8 +112,9 @@ export async function findHoldsOf(
   org_id: number,
   subjects: readonly string[],
 ): Promise<ReadonlyMap<string, Hold>> {
-  const marks = await readRoutingMarks(trx, org_id, subjects)
-  return findHolds(trx, deps, { org_id, marks, subjects }, deps.clock.now())
+  const now = deps.clock.now()
+  const marks = await readRoutingMarks(trx, org_id, subjects, fromDate(now))
+  return findHolds(trx, deps, { org_id, marks, subjects }, now)
 }
 
 /** What is known of an alert besides its event. */

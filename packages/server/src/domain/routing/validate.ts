@@ -36,7 +36,8 @@ export function requireRoute(wanted: EditedRoute): EditedRoute {
   return { name, scope, events: [...new Set(events)], severity, quiet, delay_sec, steps, enabled }
 }
 
-function requireScope(scope: Scope): void {
+/** Refuses a scope that covers nothing, or too much. */
+export function requireScope(scope: Scope): void {
   if ('all' in scope) return
   if ('tags' in scope) {
     if (scope.tags.length === 0) throw invalid('scope needs at least one tag')

@@ -15,13 +15,17 @@ export interface StepDraft {
   at: string
 }
 
-export interface Draft {
-  name: string
-  enabled: boolean
+/** What something is about, as fields. */
+export interface ScopeDraft {
   scope: 'all' | 'tags' | 'chosen'
   tags: string
   /** `check GUID`, `heartbeat GUID` */
   chosen: readonly string[]
+}
+
+export interface Draft extends ScopeDraft {
+  name: string
+  enabled: boolean
   events: readonly string[]
   severity: string
   delay: string
@@ -65,13 +69,10 @@ export function stepsShown({ steps }: Draft): readonly StepDraft[] {
 
 export function draftFrom(form: Form): Draft {
   const text = (name: string) => form.text(name).trim()
-  const scope = text('scope')
   return {
     name: text('name'),
     enabled: form.isOn('enabled'),
-    scope: scope === 'tags' || scope === 'chosen' ? scope : 'all',
-    tags: text('tags'),
-    chosen: form.all('chosen'),
+    ...scopeFrom(form),
     events: form.all('events'),
     severity: text('severity'),
     delay: text('delay'),
@@ -81,6 +82,15 @@ export function draftFrom(form: Form): Draft {
     quiet_days: form.all('quiet_days'),
     quiet_holds_down: form.isOn('quiet_holds_down'),
     steps: Array.from({ length: MOST_STEPS }, (_, n) => stepFrom(form, n)).filter(isFilled),
+  }
+}
+
+export function scopeFrom(form: Form): ScopeDraft {
+  const scope = form.text('scope').trim()
+  return {
+    scope: scope === 'tags' || scope === 'chosen' ? scope : 'all',
+    tags: form.text('tags').trim(),
+    chosen: form.all('chosen'),
   }
 }
 
@@ -117,7 +127,7 @@ export function draftOf(route: Route): Draft {
   }
 }
 
-function scopeDraft(scope: Scope): Pick<Draft, 'scope' | 'tags' | 'chosen'> {
+export function scopeDraft(scope: Scope): ScopeDraft {
   if ('all' in scope) return { scope: 'all', tags: '', chosen: [] }
   if ('tags' in scope) return { scope: 'tags', tags: scope.tags.join(', '), chosen: [] }
   const chosen = [
@@ -148,7 +158,7 @@ export function wantedOf(draft: Draft): EditedRoute {
   }
 }
 
-function scopeOf({ scope, tags, chosen }: Draft): Scope {
+export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
   if (scope === 'all') return { all: true }
   if (scope === 'tags') {
     const words = tags.split(',').map((tag) => tag.trim().toLowerCase())

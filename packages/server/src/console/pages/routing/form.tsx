@@ -9,7 +9,17 @@ import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { BLANK, type Draft, draftFrom, draftOf, MOST_WEEKS, type StepDraft, stepsShown, wantedOf } from './draft.ts'
+import {
+  BLANK,
+  type Draft,
+  draftFrom,
+  draftOf,
+  MOST_WEEKS,
+  type ScopeDraft,
+  type StepDraft,
+  stepsShown,
+  wantedOf,
+} from './draft.ts'
 import { DAYS } from './list.tsx'
 
 const LABELS = {
@@ -22,7 +32,7 @@ const LABELS = {
   steps: 'Steps',
   quiet: 'Quiet',
 }
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+export const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 /** Weeks to fill in behind those that there are. */
 const SPARE_WEEKS = 2
 
@@ -90,7 +100,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
       <PostForm action={action}>
         <Field name="name" label={LABELS.name} value={draft.name} required />
         <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route matches nothing." />
-        <ScopeFields draft={draft} subjects={subjects} />
+        <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
         <EventFields draft={draft} />
         <WhenFields draft={draft} />
         {stepsShown(draft).map((step, n) => (
@@ -103,10 +113,17 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
   )
 }
 
-function ScopeFields({ draft, subjects }: { draft: Draft; subjects: readonly NamedSubject[] }): VNode {
+interface ScopeProps {
+  draft: ScopeDraft
+  subjects: readonly NamedSubject[]
+  legend: string
+}
+
+/** What something is about: everything, what has a tag, or what is chosen. */
+export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
   return (
     <fieldset>
-      <legend>{LABELS.scope}</legend>
+      <legend>{legend}</legend>
       <Choice
         name="scope"
         label="Scope"

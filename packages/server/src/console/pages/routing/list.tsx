@@ -71,7 +71,7 @@ function List({ routes, channels }: { routes: readonly Route[]; channels: readon
   )
 }
 
-function Fact({ label, children }: { label: string; children: ComponentChildren }): VNode {
+export function Fact({ label, children }: { label: string; children: ComponentChildren }): VNode {
   return (
     <div>
       <dt>{label}</dt>
@@ -133,7 +133,8 @@ function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; i
   )
 }
 
-function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
+/** A button that does one thing with something that has a name. */
+export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
   return (
     <PostForm action={action} class="inline">
       <button type="submit" class="quiet" aria-label={`${label}: ${name}`}>
@@ -143,7 +144,7 @@ function Act({ action, label, name }: { action: string; label: string; name: str
   )
 }
 
-function scopeWords(scope: Scope): string {
+export function scopeWords(scope: Scope): string {
   if ('all' in scope) return 'Everything'
   if ('tags' in scope) return `Tagged ${scope.tags.join(', ')}`
   const counts = [

@@ -1,0 +1,210 @@
+// The form of a maintenance window.
+import {
+  createWindow,
+  type EditedWindow,
+  editWindow,
+  type MaintenanceWindow,
+} from '../../../domain/maintenance/edit.ts'
+import { readSubjects } from '../../../domain/routing/preview.ts'
+import type { Form } from '../../form.ts'
+import { PostForm } from '../../frame.tsx'
+import { duration, readDuration } from '../../parts/duration.ts'
+import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
+import { refusal } from '../../refusal.ts'
+import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
+import { ScopeFields, ZONES } from '../routing/form.tsx'
+
+const LABELS = {
+  name: 'Name',
+  scope: 'Covers',
+  starts_at: 'Begins',
+  duration_sec: 'Duration',
+  zone: 'Time zone',
+  rule: 'Rule',
+}
+const RULES: Readonly<Record<string, string>> = {
+  daily: 'FREQ=DAILY',
+  weekly: 'FREQ=WEEKLY',
+  monthly: 'FREQ=MONTHLY',
+}
+
+interface Draft extends ScopeDraft {
+  name: string
+  starts_at: string
+  duration: string
+  zone: string
+  repeat: string
+  rule: string
+  is_public: boolean
+}
+
+function draftFrom(form: Form): Draft {
+  const text = (name: string) => form.text(name).trim()
+  return {
+    name: text('name'),
+    ...scopeFrom(form),
+    starts_at: text('starts_at'),
+    duration: text('duration'),
+    zone: text('zone'),
+    repeat: text('repeat'),
+    rule: text('rule'),
+    is_public: form.isOn('is_public'),
+  }
+}
+
+function draftOf({ name, scope, starts_at, duration_sec, zone, rule, is_public }: MaintenanceWindow): Draft {
+  const known = Object.entries(RULES).find(([, one]) => one === rule)?.[0]
+  return {
+    name,
+    ...scopeDraft(scope),
+    starts_at: starts_at.replace('T', ' '),
+    duration: duration(duration_sec),
+    zone,
+    repeat: rule === null ? 'once' : (known ?? 'custom'),
+    rule: known === undefined ? (rule ?? '') : '',
+    is_public,
+  }
+}
+
+function wantedOf(draft: Draft): EditedWindow {
+  const { name, starts_at, zone, repeat, rule, is_public } = draft
+  return {
+    name,
+    scope: scopeOf(draft),
+    starts_at: starts_at.replace(' ', 'T'),
+    duration_sec: readDuration('duration_sec', draft.duration),
+    zone,
+    rule: repeat === 'custom' ? rule : (RULES[repeat] ?? null),
+    is_public,
+  }
+}
+
+/** Empty: the next full hour, in UTC. */
+function blank(now: Date): Draft {
+  const next = new Date(Math.ceil((now.getTime() + 1) / 3_600_000) * 3_600_000)
+  return {
+    name: '',
+    scope: 'all',
+    tags: '',
+    chosen: [],
+    starts_at: next.toISOString().slice(0, 16).replace('T', ' '),
+    duration: '1 h',
+    zone: 'UTC',
+    repeat: 'once',
+    rule: '',
+    is_public: true,
+  }
+}
+
+export async function newWindowPage(
+  context: MemberContext,
+  draft = blank(context.deps.clock.now()),
+  fault?: string,
+): Promise<PageAnswer> {
+  const title = 'Create maintenance window'
+  return formPage(context, { title, action: '/channels/maintenance/new', button: 'Create window', draft, fault })
+}
+
+export async function createOne(context: MemberContext): Promise<Answer> {
+  const { deps, org, viewer, form } = context
+  const draft = draftFrom(form)
+  try {
+    await createWindow(deps, org.org_id, wantedOf(draft), viewer)
+    return redirect('/channels/maintenance', `${draft.name} is created.`)
+  } catch (error) {
+    return newWindowPage(context, draft, refusal(error, LABELS))
+  }
+}
+
+export async function editWindowPage(
+  context: MemberContext,
+  window: MaintenanceWindow,
+  draft = draftOf(window),
+  fault?: string,
+): Promise<PageAnswer> {
+  const action = `/channels/maintenance/${window.guid}/edit`
+  return formPage(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, fault })
+}
+
+export async function editOne(context: MemberContext, window: MaintenanceWindow): Promise<Answer> {
+  const { deps, org, viewer, form } = context
+  const draft = draftFrom(form)
+  try {
+    await editWindow(deps, { org_id: org.org_id, guid: window.guid }, wantedOf(draft), viewer)
+    return redirect('/channels/maintenance', `${draft.name} is saved.`)
+  } catch (error) {
+    return editWindowPage(context, window, draft, refusal(error, LABELS))
+  }
+}
+
+interface Shown {
+  title: string
+  action: string
+  button: string
+  draft: Draft
+  fault: string | undefined
+}
+
+async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
+  const { title, action, button, draft, fault } = shown
+  const subjects = await readSubjects(deps, org.org_id)
+  return page(
+    title,
+    <section class="narrow">
+      <p>
+        <a href="/channels/maintenance">Maintenance</a>
+      </p>
+      <h1>{title}</h1>
+      <Fault line={fault} />
+      <PostForm action={action}>
+        <Field name="name" label={LABELS.name} value={draft.name} required />
+        <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
+        <fieldset>
+          <legend>When</legend>
+          <Field
+            name="starts_at"
+            label={LABELS.starts_at}
+            value={draft.starts_at}
+            hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past: what happened before it was saved counts as usual."
+            required
+          />
+          <Field name="duration" label={LABELS.duration_sec} value={draft.duration} hint="For example 2 h." required />
+          <Choice
+            name="zone"
+            label={LABELS.zone}
+            value={draft.zone}
+            hint="A time that clocks skip in spring is one hour later that day. Of a time that occurs twice in autumn, the first counts."
+            options={ZONES.map((zone) => [zone, zone])}
+          />
+          <Choice
+            name="repeat"
+            label="Repeat"
+            value={draft.repeat}
+            options={[
+              ['once', 'Once'],
+              ['daily', 'Every day'],
+              ['weekly', 'Every week, on the same day'],
+              ['monthly', 'Every month, on the same date'],
+              ['custom', 'By the rule below'],
+            ]}
+          />
+          <Field
+            name="rule"
+            label={LABELS.rule}
+            value={draft.rule}
+            hint="As in calendars (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for every second Tuesday of a month."
+          />
+        </fieldset>
+        <Tick
+          name="is_public"
+          label="Show on the status page"
+          checked={draft.is_public}
+          hint="With its name, if it covers something that the page shows."
+        />
+        <button type="submit">{button}</button>
+      </PostForm>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}

@@ -1,0 +1,110 @@
+// The maintenance windows of an org: what is on, what is to come, and what is over.
+import type { VNode } from 'preact'
+import {
+  type MaintenanceWindow,
+  readWindows,
+  type ShownWindow,
+  type WindowState,
+} from '../../../domain/maintenance/edit.ts'
+import { PostForm } from '../../frame.tsx'
+import { AlertingNav } from '../../parts/alerting-nav.tsx'
+import { duration } from '../../parts/duration.ts'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { Act, Fact, scopeWords } from '../routing/list.tsx'
+
+const STATES: Readonly<Record<WindowState, { mark: string; tone: string; label: string }>> = {
+  running: { mark: '●', tone: 'warn', label: 'Running' },
+  announced: { mark: '○', tone: 'good', label: 'Announced' },
+  over: { mark: '◌', tone: 'muted', label: 'Over' },
+}
+
+export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+  const windows = await readWindows(deps, org.org_id)
+  return page(
+    'Maintenance',
+    <>
+      <h1>Alerting</h1>
+      <AlertingNav at="/channels/maintenance" />
+      <p class="hint">
+        During maintenance checks go on running, and alerts wait. What is still down when the window ends is told then.
+      </p>
+      <p class="actions">
+        <a class="button" href="/channels/maintenance/new">
+          Create maintenance window
+        </a>
+      </p>
+      {windows.length === 0 ? <p class="empty">There are no maintenance windows.</p> : <List windows={windows} />}
+    </>,
+  )
+}
+
+function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
+  return (
+    <ol class="plain">
+      {windows.map((window) => (
+        <li key={window.guid}>
+          <h2>
+            <a href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</a>
+          </h2>
+          <dl class="facts grid">
+            <Fact label="State">
+              <State {...window} />
+            </Fact>
+            <Fact label="Covers">{scopeWords(window.scope)}</Fact>
+            <Fact label={window.state === 'over' ? 'Last' : 'Next'}>{spanWords(window)}</Fact>
+            <Fact label="Repeats">{repeatWords(window)}</Fact>
+          </dl>
+          <div class="actions">
+            {window.state === 'running' ? (
+              <Act action={`/channels/maintenance/${window.guid}/end`} label="End now" name={window.name} />
+            ) : null}
+            <a href={`/channels/maintenance/${window.guid}/delete`} aria-label={`Delete ${window.name}`}>
+              Delete…
+            </a>
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function State({ state }: { state: WindowState }): VNode {
+  const { mark, tone, label } = STATES[state]
+  return (
+    <span class={`state ${tone}`}>
+      <span aria-hidden="true">{mark}</span> {label}
+    </span>
+  )
+}
+
+function spanWords({ span }: ShownWindow): string {
+  return span ? `${shown(span.begins_at)} to ${shown(span.ends_at)} UTC` : 'never'
+}
+
+function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow): string {
+  const time = `${starts_at.slice(11)} (${zone}), ${duration(duration_sec)}`
+  return rule === null ? `once; ${time}` : `${rule}; ${time}`
+}
+
+function shown(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
+}
+
+/** The question before it is deleted. */
+export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer {
+  return page(
+    `Delete ${name}`,
+    <section class="narrow">
+      <h1>Delete {name}?</h1>
+      <p>If it is on now, it ends, and what is still down is told. Uptime of the past stays as it is.</p>
+      <PostForm action={`/channels/maintenance/${guid}/delete`}>
+        <div class="actions">
+          <button type="submit" class="danger">
+            Delete window
+          </button>
+          <a href="/channels/maintenance">Keep it</a>
+        </div>
+      </PostForm>
+    </section>,
+  )
+}

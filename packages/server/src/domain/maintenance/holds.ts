@@ -1,0 +1,67 @@
+// Alerts about what is under maintenance are held until it ends.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listGuidsOf, listSpans } from '../../store/maintenance/windows.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Hold, HoldSource } from '../routing/hold.ts'
+import type { Scope } from '../routing/route.ts'
+import { tagsOf } from '../routing/tags.ts'
+import { covers } from './cover.ts'
+
+interface Running {
+  scope: Scope
+  hold: Hold
+}
+
+/** What is on now. A window for everything holds alerts about monitors as well. */
+export const MAINTENANCE: HoldSource = {
+  name: 'maintenance',
+  mayHold: ({ in_maintenance }) => in_maintenance,
+  async find(trx, org_id, subjects, now) {
+    const spans = await listSpans(trx, org_id, fromDate(now))
+    const running = spans.map(({ window_id, name, scope, ends_at }): Running => {
+      const words = `maintenance "${name}" until ${ends_at.slice(0, 16).replace('T', ' ')} UTC`
+      return { scope: scope as Scope, hold: { until: ends_at, by: `maintenance:${window_id}`, words } }
+    })
+    return running.length === 0 ? new Map() : holdsOf(trx, org_id, subjects, running)
+  },
+}
+
+async function holdsOf(
+  trx: Transaction<Tables>,
+  org_id: number,
+  subjects: readonly string[],
+  running: readonly Running[],
+): Promise<ReadonlyMap<string, Hold>> {
+  const holds = new Map<string, Hold>()
+  const hold = (subject: string, own: readonly Running[]) => {
+    const [last] = own
+      .map((one) => one.hold)
+      .toSorted((one, other) => ((one.until ?? '') < (other.until ?? '') ? 1 : -1))
+    if (last) holds.set(subject, last)
+  }
+  const forAll = running.filter(({ scope }) => 'all' in scope)
+  for (const subject of subjects) hold(subject, forAll)
+  if (forAll.length === running.length) return holds
+  const named = await listGuidsOf(trx, org_id, {
+    checks: idsOf(subjects, 'check'),
+    heartbeats: idsOf(subjects, 'heartbeat'),
+  })
+  const tags = running.some(({ scope }) => 'tags' in scope)
+    ? await tagsOf(trx, org_id, named)
+    : new Map<string, string[]>()
+  for (const { subject, kind, guid } of named) {
+    hold(
+      subject,
+      running.filter(({ scope }) => covers(scope, { kind, guid, tags: tags.get(guid) ?? [] })),
+    )
+  }
+  return holds
+}
+
+function idsOf(subjects: readonly string[], kind: string): number[] {
+  return subjects.flatMap((subject) => {
+    const [word, id = ''] = subject.split(':')
+    return word === kind && /^\d+$/.test(id) ? [Number(id)] : []
+  })
+}

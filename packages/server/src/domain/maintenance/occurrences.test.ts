@@ -1,0 +1,101 @@
+// When maintenance windows are on.
+import { describe, expect, test } from '@jest/globals'
+import { occurrences, requireRule, type Schedule } from './occurrences.ts'
+
+const PARIS: Schedule = { starts_at: '2026-03-01T02:30', duration_sec: 3600, zone: 'Europe/Paris', rule: null }
+const begins = (given: Partial<Schedule>, from: string, until: string) =>
+  occurrences({ ...PARIS, ...given }, Date.parse(from), Date.parse(until)).map(({ begins: at }) =>
+    new Date(at).toISOString().slice(0, 16),
+  )
+
+describe('occurrences', () => {
+  test.each<[string, Partial<Schedule>, [string, string], string[]]>([
+    ['once', {}, ['2026-03-01T00:00Z', '2026-04-01T00:00Z'], ['2026-03-01T01:30']],
+    ['once, and on at the beginning', {}, ['2026-03-01T02:00Z', '2026-04-01T00:00Z'], ['2026-03-01T01:30']],
+    ['once, and over', {}, ['2026-03-01T02:30Z', '2026-04-01T00:00Z'], []],
+    [
+      'daily, on the night without 02:30',
+      { rule: 'FREQ=DAILY' },
+      ['2026-03-28T00:00Z', '2026-03-31T00:00Z'],
+      ['2026-03-28T01:30', '2026-03-29T01:30', '2026-03-30T00:30'],
+    ],
+    [
+      'daily, on the night with two 02:30',
+      { rule: 'FREQ=DAILY' },
+      ['2026-10-24T00:00Z', '2026-10-27T00:00Z'],
+      ['2026-10-24T00:30', '2026-10-25T00:30', '2026-10-26T01:30'],
+    ],
+    [
+      'weekly, over a change of clocks',
+      { rule: 'FREQ=WEEKLY;BYDAY=SA', starts_at: '2026-03-07T22:00' },
+      ['2026-03-20T00:00Z', '2026-04-10T00:00Z'],
+      ['2026-03-21T21:00', '2026-03-28T21:00', '2026-04-04T20:00'],
+    ],
+    [
+      'the last Friday of a month',
+      { rule: 'FREQ=MONTHLY;BYDAY=-1FR' },
+      ['2026-03-01T00:00Z', '2026-05-01T00:00Z'],
+      ['2026-03-27T01:30', '2026-04-24T00:30'],
+    ],
+    [
+      'three times',
+      { rule: 'FREQ=DAILY;COUNT=3' },
+      ['2026-03-02T00:00Z', '2026-05-01T00:00Z'],
+      ['2026-03-02T01:30', '2026-03-03T01:30'],
+    ],
+    [
+      'until a time in UTC',
+      { rule: 'FREQ=DAILY;UNTIL=20260303T013000Z' },
+      ['2026-03-02T00:00Z', '2026-05-01T00:00Z'],
+      ['2026-03-02T01:30', '2026-03-03T01:30'],
+    ],
+    [
+      'until a time by the clock',
+      { rule: 'FREQ=DAILY;UNTIL=20260303T023000' },
+      ['2026-03-02T00:00Z', '2026-05-01T00:00Z'],
+      ['2026-03-02T01:30', '2026-03-03T01:30'],
+    ],
+  ])('%s', (_name, given, [from, until], expected) => {
+    expect(begins(given, from, until)).toEqual(expected)
+  })
+
+  test('years after its start a rule is expanded in a moment', () => {
+    const rule = 'FREQ=DAILY'
+    const began = performance.now()
+    expect(begins({ rule, starts_at: '2020-01-01T02:30' }, '2026-03-01T00:00Z', '2026-05-01T00:00Z')).toHaveLength(61)
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+})
+
+describe('a rule', () => {
+  test.each([
+    ['FREQ=SECONDLY'],
+    ['FREQ=MINUTELY'],
+    ['FREQ=DAILY;BYSECOND=1'],
+    ['FREQ=DAILY;FREQ=DAILY'],
+    ['INTERVAL=2'],
+    ['every night'],
+    [''],
+    ['FREQ=DAILY;X=1'],
+    ['FREQ=DAILY\nEXRULE:FREQ=DAILY'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'],
+    [`FREQ=HOURLY;BYMINUTE=${Array.from({ length: 30 }, (_, n) => n).join(',')}`],
+    [`FREQ=DAILY;BYDAY=${'MO,'.repeat(100)}MO`],
+    ['FREQ=DAILY;INTERVAL=0'],
+    ['FREQ=DAILY;COUNT=-1'],
+    ['FREQ=DAILY;UNTIL=tomorrow'],
+  ])('is refused: %j', (rule) => {
+    const began = performance.now()
+    expect(() => requireRule({ ...PARIS, rule })).toThrow('rule')
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
+  test.each([
+    ['freq=weekly;byday=sa', 'FREQ=WEEKLY;BYDAY=SA'],
+    ['RRULE:FREQ=MONTHLY;BYDAY=-1FR', 'FREQ=MONTHLY;BYDAY=-1FR'],
+    ['FREQ=HOURLY', 'FREQ=HOURLY'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29'],
+  ])('is taken: %s', (rule, expected) => {
+    expect(requireRule({ ...PARIS, rule })).toBe(expected)
+  })
+})

@@ -1,0 +1,83 @@
+// Writes down when maintenance windows are on, some time ahead, so that one statement finds what is on.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  claimToSpread,
+  deleteOldSpans,
+  insertSpans,
+  updateSpreadUntil,
+  type WindowRow,
+} from '../../store/maintenance/windows.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { type Occurrence, occurrences } from './occurrences.ts'
+
+const DAY_MS = 86_400_000
+/** How far ahead. */
+const AHEAD_MS = 60 * DAY_MS
+/** It is written down again when so much of it has passed. */
+const SPARE_MS = DAY_MS
+const KEPT_MS = 400 * DAY_MS
+const AT_ONCE = 50
+const MOST_DELETED = 10_000
+
+/** One run of the chore; returns how many windows were spread. */
+export async function spreadWindows(deps: Deps): Promise<number> {
+  const now = deps.clock.now().getTime()
+  let spread = 0
+  for (let count = AT_ONCE; count === AT_ONCE; spread += count) {
+    count = await deps.database.machines.transaction().execute(async (trx) => {
+      const windows = await claimToSpread(trx, fromDate(new Date(now + AHEAD_MS - SPARE_MS)), AT_ONCE)
+      for (const window of windows) await spreadSafely(trx, deps, window)
+      return windows.length
+    })
+  }
+  await deleteOldSpans(deps.database.machines, fromDate(new Date(now - KEPT_MS)), MOST_DELETED)
+  return spread
+}
+
+/** A rule that cannot be expanded must not keep the others waiting. */
+async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
+  const from = Date.parse(window.spread_until)
+  try {
+    await spread(trx, window, { from, until: deps.clock.now().getTime() + AHEAD_MS, after: from })
+  } catch (err) {
+    // The database's own errors have a code.
+    if (!(err instanceof Error) || 'code' in err) throw err
+    const { org_id, guid } = window
+    deps.log.error({ err, org_id, guid }, 'a maintenance window cannot be expanded, and is not on from now on')
+    await updateSpreadUntil(trx, org_id, window.window_id, fromDate(new Date(deps.clock.now().getTime() + AHEAD_MS)))
+  }
+}
+
+/** From an instant on, as the window says now. What would have begun before it begins at it: nothing is on in hindsight. */
+export async function spreadFrom(trx: Transaction<Tables>, window: WindowRow, at: Date): Promise<void> {
+  const from = at.getTime()
+  await spread(trx, window, { from, until: from + AHEAD_MS, after: 0 })
+}
+
+/** `after`: what began before that is written down already. */
+async function spread(
+  trx: Transaction<Tables>,
+  window: WindowRow,
+  { from, until, after }: { from: number; until: number; after: number },
+): Promise<void> {
+  const spans = merge(occurrences(window, from, until).filter(({ begins }) => begins >= after)).map(
+    ({ begins, ends }) => {
+      return { begins_at: fromDate(new Date(Math.max(begins, from))), ends_at: fromDate(new Date(ends)) }
+    },
+  )
+  await insertSpans(trx, window.org_id, window, spans)
+  await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(until)))
+}
+
+/** Occurrences that touch are one. */
+function merge(sorted: readonly Occurrence[]): Occurrence[] {
+  const merged: Occurrence[] = []
+  for (const { begins, ends } of sorted) {
+    const last = merged.at(-1)
+    if (last && begins <= last.ends) last.ends = Math.max(last.ends, ends)
+    else merged.push({ begins, ends })
+  }
+  return merged
+}

@@ -1,0 +1,28 @@
+// The columns of the tables of maintenance, for Kysely.
+import type { Generated, JSONColumnType } from 'kysely'
+
+export interface MaintenanceTables {
+  maintenance_windows: {
+    org_id: number
+    window_id: Generated<number>
+    guid: string
+    name: string
+    scope: JSONColumnType<object>
+    starts_at: string
+    duration_sec: number
+    zone: string
+    rule: string | null
+    is_public: boolean
+    spread_until: string
+    created_at: string
+  }
+  maintenance_spans: {
+    org_id: number
+    window_id: number
+    begins_at: string
+    ends_at: string
+    name: string
+    scope: JSONColumnType<object>
+    is_public: boolean
+  }
+}
