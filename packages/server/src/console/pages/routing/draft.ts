@@ -1,4 +1,5 @@
 // A route as the fields of its form.
+import { readTagLine } from '@dogwatch/check-rules/tags'
 import { DomainError } from '../../../domain/errors.ts'
 import type { EditedRoute } from '../../../domain/routing/edit.ts'
 import { GROUPS, type Group, SEVERITIES } from '../../../domain/routing/natures.ts'
@@ -160,10 +161,7 @@ export function wantedOf(draft: Draft): EditedRoute {
 
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
   if (scope === 'all') return { all: true }
-  if (scope === 'tags') {
-    const words = tags.split(',').map((tag) => tag.trim().toLowerCase())
-    return { tags: [...new Set(words.filter((tag) => tag !== ''))] }
-  }
+  if (scope === 'tags') return { tags: readTagLine(tags) }
   const of = (kind: string) => chosen.flatMap((one) => (one.startsWith(`${kind} `) ? [one.slice(kind.length + 1)] : []))
   return { checks: of('check'), heartbeats: of('heartbeat') }
 }
