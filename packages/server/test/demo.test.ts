@@ -36,7 +36,7 @@ beforeAll(async () => {
   })
   const [owner] = await w.rows('select person_id from members where org_id = $1', made.org_id)
   session = await openSession(w.deps, Number(owner?.person_id), made.org_id)
-}, 60_000)
+})
 afterAll(async () => {
   await site.close()
   await rm(folder, { recursive: true })

@@ -35,12 +35,12 @@ test.each([
   expect(await verdict(without, asks('not_regex', pattern))).toBe('ok 200')
 })
 
-test.each(['regex', 'not_regex'])('a pattern that takes too long is a fault of the check: %s', async (match_mode) => {
-  const url = await serve(letters)
-  for (const invert_result of [false, true]) {
-    const found = await run(url, { ...asks(match_mode, SLOW), invert_result })
-    expect(found).toMatchObject({ success: false, error: 'config: the pattern is too costly for this body' })
-  }
+test.each([
+  ['regex', false],
+  ['not_regex', true],
+])('a pattern that takes too long is a fault of the check: %s, inverted %p', async (match_mode, invert_result) => {
+  const found = await run(await serve(letters), { ...asks(match_mode, SLOW), invert_result })
+  expect(found).toMatchObject({ success: false, error: 'config: the pattern is too costly for this body' })
 })
 
 test('a pattern that makes a large program is compiled where nobody waits, and one that is none is told', async () => {
@@ -83,7 +83,7 @@ test('while slow patterns are looked for, other checks get on: also those with p
   let [slowDone, slowDoneBefore] = [0, 0]
   await run(slow, asks('regex', SLOW))
   const longest = await heldUp(async () => {
-    const slowly = Array.from({ length: 4 }, async () => {
+    const slowly = Array.from({ length: 2 }, async () => {
       await run(slow, asks('regex', SLOW))
       slowDone += 1
     })
@@ -95,8 +95,8 @@ test('while slow patterns are looked for, other checks get on: also those with p
     await Promise.all(slowly)
   })
   expect(verdicts).toEqual(['ok 200', 'ok 200'])
-  expect(slowDoneBefore).toBeLessThan(4)
-  // All of them in this thread would take minutes.
+  expect(slowDoneBefore).toBeLessThan(2)
+  // Either of them in this thread would take ten seconds.
   expect(longest).toBeLessThan(1000)
 })
 

@@ -247,9 +247,9 @@ describe('properties', () => {
           // It waits, and one that waits is enough: each holds a connection.
           if (under_way.has(which)) return
           sent.set(which, batch)
+          const before = await waiting()
           const stored = monitors[which]?.client.upload(batch) ?? Promise.resolve()
           if (!gates.has(which)) return void (await stored)
-          const before = await waiting()
           under_way.set(which, stored)
           await eventually(async () => (await waiting()) > before, 'the upload waits')
         }

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'all')
   await monitor.client.upload([result(guid)])
   token = await w.pat(org)
-}, 60_000)
+})
 afterAll(async () => {
   await close()
   for (const { server } of [ours, theirs]) {
