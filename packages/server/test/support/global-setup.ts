@@ -1,4 +1,4 @@
-// Once per run: a Postgres server and in it one migrated database that every test copies.
+// Once per run: a Postgres server, in it one migrated database that every test copies, and Prism, which judges answers.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
+import { openPrism, type PrismServer } from './prism.ts'
 
 declare global {
   var dogwatchTestServer: EmbeddedPostgres | undefined
+  var dogwatchTestPrism: PrismServer | undefined
 }
 
 export default async function globalSetup(): Promise<void> {
@@ -16,6 +18,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.DOGWATCH_TEST_POSTGRES = url
   try {
     await makeTemplate(url)
+    globalThis.dogwatchTestPrism = await openPrism()
   } catch (error) {
     // Jest runs no teardown after a setup that failed.
     await globalThis.dogwatchTestServer?.stop()
@@ -38,6 +41,7 @@ async function makeTemplate(url: string): Promise<void> {
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   try {
+    await loginCheaply(admin, new URL(url))
     await admin.query('drop database if exists dogwatch_template with (force)')
     await admin.query('create database dogwatch_template')
   } finally {
@@ -46,4 +50,11 @@ async function makeTemplate(url: string): Promise<void> {
   const template = new URL(url)
   template.pathname = '/dogwatch_template'
   await migrateToLatest(template.href)
+}
+
+/** Tests log in some thousand times, and each login of a client takes as long as the password was made to take. */
+async function loginCheaply(admin: pg.Client, { username, password }: URL): Promise<void> {
+  if (process.env.TEST_DATABASE_URL !== undefined) return
+  await admin.query('set scram_iterations = 1')
+  await admin.query(`alter role ${pg.escapeIdentifier(username)} password ${pg.escapeLiteral(password)}`)
 }

@@ -1,6 +1,7 @@
-// Ends the server that the setup started; one that was named from outside is left alone.
+// Ends what the setup started; a server that was named from outside is left alone.
 import './global-setup.ts'
 
 export default async function globalTeardown(): Promise<void> {
+  await globalThis.dogwatchTestPrism?.close()
   await globalThis.dogwatchTestServer?.stop()
 }

@@ -1,123 +1,185 @@
-// A second, foreign judge of our answers: Prism as a proxy between the tests and the server.
+// A second, foreign judge of our answers: Prism. It judges what the server really answered, recorded as the test ran.
 //
-// Requests that Prism can read go through it; those that it would choke on (bodies that are no JSON, paths that the
-// document does not have) go straight to the server. Prism notes in a header where an answer breaks the document.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+// Loading Prism takes a second, so there is one for all test files. It lives in jest's own process (global-setup.ts) and is loaded
+// with the first answer that it is asked to judge.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { document as account } from '@dogwatch/contract/account'
-import { document as monitor } from '@dogwatch/contract/monitor'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const DOCUMENTS = [
-  { prefix: '/monitor-api/v1', file: 'monitor.yaml', paths: patterns(monitor) },
-  { prefix: '/account-api/v1', file: 'account.yaml', paths: patterns(account) },
-]
-const START_MS = 30_000
+/** Says where the judge is. */
+const SETTING = 'DOGWATCH_TEST_JUDGE'
+const OPENAPI = fileURLToPath(new URL('../../../../openapi/', import.meta.url))
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  '/monitor-api/v1': 'monitor.yaml',
+  '/account-api/v1': 'account.yaml',
+}
+
+interface Answer {
+  /** Whose document it is held to: the start of the path. */
+  prefix: string
+  method: string
+  /** After the prefix, without a query. */
+  path: string
+  status: number
+  headers: Record<string, string>
+  body: string
+}
 
 export interface Judge {
-  /** Where the tests send their requests. */
-  url: string
-  /** Every answer that broke the document, in Prism's words. */
-  violations: string[]
-  /** How many answers it has judged. */
-  judged: number
+  /** Asks Prism about every answer so far that ended. */
+  judge(): Promise<{ judged: number; violations: string[] }>
+}
+
+/** Records the answers of a server to requests of the APIs. */
+export function recordAnswers(server: Server): Judge {
+  const answers: Answer[] = []
+  const record = (req: IncomingMessage, res: ServerResponse): void => {
+    const [path = ''] = (req.url ?? '').split('?')
+    const prefix = Object.keys(DOCUMENTS).find((one) => path.startsWith(`${one}/`))
+    // An answer to HEAD has no body to hold against the document.
+    if (prefix === undefined || req.method === undefined || req.method === 'HEAD') return
+    const { method } = req
+    tap(res, (headers, body) => {
+      answers.push({ prefix, method, path: path.slice(prefix.length), status: res.statusCode, headers, body })
+    })
+  }
+  server.prependListener('request', record)
+  return {
+    judge: async () => {
+      const asked = answers.splice(0)
+      if (asked.length === 0) return { judged: 0, violations: [] }
+      const answer = await fetch(process.env[SETTING] ?? '', { method: 'POST', body: JSON.stringify(asked) })
+      if (!answer.ok) throw new Error(`the judge failed: ${await answer.text()}`)
+      return (await answer.json()) as { judged: number; violations: string[] }
+    },
+  }
+}
+
+/** Passes on an answer that was sent whole: its headers, and its body as it was before it was compressed. */
+function tap(res: ServerResponse, onWhole: (headers: Record<string, string>, body: string) => void): void {
+  const chunks: Buffer[] = []
+  const given: Record<string, unknown> = {}
+  const keep = (chunk: unknown, encoding: unknown): void => {
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encoding as BufferEncoding))
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+  }
+  const { write, end, writeHead } = res as unknown as Record<string, (...args: unknown[]) => unknown>
+  Object.assign(res, {
+    write: (...args: unknown[]) => {
+      keep(args[0], typeof args[1] === 'string' ? args[1] : 'utf8')
+      return write?.apply(res, args)
+    },
+    end: (...args: unknown[]) => {
+      keep(args[0], typeof args[1] === 'string' ? args[1] : 'utf8')
+      return end?.apply(res, args)
+    },
+    writeHead: (...args: unknown[]) => {
+      // Node does not remember these where none were set before.
+      const last = args.at(-1)
+      if (typeof last === 'object' && last !== null && !Array.isArray(last)) Object.assign(given, last)
+      return writeHead?.apply(res, args)
+    },
+  })
+  res.once('finish', () => {
+    const headers = Object.fromEntries(
+      Object.entries({ ...res.getHeaders(), ...given }).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    )
+    onWhole(headers, decompressed(Buffer.concat(chunks), headers['content-encoding']))
+  })
+}
+
+function decompressed(body: Buffer, encoding: string | undefined): string {
+  const plain = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }[encoding ?? '']
+  return (plain?.(body) ?? body).toString()
+}
+
+export interface PrismServer {
   close(): Promise<void>
 }
 
-/** Puts the judge in front of a server. A document's Prism starts with the first request that it is to judge. */
-export async function startJudge(upstream: string): Promise<Judge> {
-  const children: ChildProcess[] = []
-  const ports = new Map<string, Promise<number>>()
-  const judge: Judge = { url: '', violations: [], judged: 0, close: async () => {} }
-  const server = createServer((req, res) => void forward(req, res))
-
-  async function startPrism(file: string, prefix: string): Promise<number> {
-    const port = await freePort()
-    const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
-    const args = ['proxy', join(root, 'openapi', file), `${upstream}${prefix}`, '-p', String(port)]
-    children.push(spawn(process.execPath, [prism, ...args], { stdio: 'ignore' }))
-    await untilAnswers(port)
-    return port
-  }
-
-  async function forward(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const body = await buffer(req)
-    const whole = req.url ?? ''
-    const found = DOCUMENTS.find(({ prefix, paths }) => {
-      const [path = ''] = whole.slice(prefix.length).split('?')
-      return whole.startsWith(prefix) && paths.some((pattern) => pattern.test(path))
+/** Opens the one judge of a run, and tells the test files where it is. */
+export async function openPrism(): Promise<PrismServer> {
+  let judges: Promise<Record<string, JudgeOne>> | undefined
+  const server = createServer((req, res) => {
+    const answered = json(req).then(async (asked) => {
+      const all = await (judges ??= loadPrism())
+      const violations: string[] = []
+      for (const one of asked as Answer[]) violations.push(...((await all[one.prefix]?.(one)) ?? []))
+      return { judged: (asked as Answer[]).length, violations }
     })
-    const isJudged = found !== undefined && isReadable(req, body)
-    let target = upstream + whole
-    if (isJudged) {
-      const { file, prefix } = found
-      const port = ports.get(prefix) ?? startPrism(file, prefix)
-      ports.set(prefix, port)
-      target = `http://127.0.0.1:${await port}${whole.slice(prefix.length)}`
-    }
-    const onward = request(target, { method: req.method, headers: req.headers }, (answer) => {
-      if (isJudged) note(`${req.method ?? ''} ${whole.slice(found.prefix.length)} ${answer.statusCode ?? 0}`, answer)
-      res.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(res)
-    })
-    onward.on('error', () => res.destroy())
-    onward.end(body)
-  }
-
-  function note(what: string, answer: IncomingMessage): void {
-    judge.judged++
-    const found = JSON.parse(String(answer.headers['sl-violations'] ?? '[]')) as {
-      location: string[]
-      message: string
-    }[]
-    for (const { location, message } of found) {
-      if (location[0] === 'response') judge.violations.push(`${what}: ${location.join('.')} ${message}`)
-    }
-  }
-
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  judge.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  judge.close = async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-    for (const child of children) child.kill('SIGKILL')
-  }
-  return judge
-}
-
-function patterns(document: Readonly<Record<string, unknown>>): RegExp[] {
-  return Object.keys(document.paths as object).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[\\w-]+')}$`))
-}
-
-function isReadable(req: IncomingMessage, body: Buffer): boolean {
-  if (req.method === 'GET') return true
-  if (req.method !== 'POST' || req.headers['content-encoding'] !== undefined || body.length > 100_000) return false
-  if (req.headers['content-type'] !== 'application/json') return false
-  try {
-    JSON.parse(body.toString())
-    return true
-  } catch {
-    return false
+    answered.then(
+      (verdict) => res.end(JSON.stringify(verdict)),
+      (error: unknown) => res.writeHead(500).end(String(error)),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  process.env[SETTING] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return {
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+type JudgeOne = (answer: Answer) => Promise<string[]>
+
+/** As far as we use it. */
+interface PrismHttp {
+  getHttpOperationsFromSpec(file: string): Promise<unknown[]>
+  createInstance(config: object, components: object): PrismInstance
+}
+interface PrismInstance {
+  /** Returns what is to be called for the outcome, in the manner of fp-ts. */
+  request(input: object, operations: unknown[]): () => Promise<PrismOutcome>
+}
+interface PrismOutcome {
+  _tag: 'Left' | 'Right'
+  left?: unknown
+  right?: { validations: { output: { path?: string[]; message: string }[] } }
 }
 
-async function untilAnswers(port: number): Promise<void> {
-  const end = performance.now() + START_MS
-  while (!(await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined))) {
-    if (performance.now() > end) throw new Error('prism did not start')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+/** The libraries that `prism proxy` is made of. */
+async function loadPrism(): Promise<Record<string, JudgeOne>> {
+  const ofPrism = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js'))
+  const prism = ofPrism('@stoplight/prism-http') as PrismHttp
+  const silent: Record<string, unknown> = {}
+  for (const level of ['trace', 'debug', 'info', 'success', 'warn', 'error', 'fatal']) silent[level] = () => {}
+  const logger = { ...silent, child: () => logger }
+  const judges: Record<string, JudgeOne> = {}
+  for (const [prefix, file] of Object.entries(DOCUMENTS)) {
+    const operations = await prism.getHttpOperationsFromSpec(join(OPENAPI, file))
+    judges[prefix] = (answer) => judgeOne(prism, operations, logger, answer)
   }
+  return judges
+}
+
+/** As a proxy it would ask the server; here the server has answered already. */
+async function judgeOne(prism: PrismHttp, operations: unknown[], logger: object, answer: Answer): Promise<string[]> {
+  const { method, path, status, headers } = answer
+  const isJson = status !== 204 && /^application\/json\b/.test(headers['content-type'] ?? '')
+  const body: unknown = isJson ? JSON.parse(answer.body) : answer.body
+  const forward = () => () => async () => ({ _tag: 'Right', right: { statusCode: status, headers, body } })
+  const config = {
+    isProxy: true,
+    upstream: new URL('http://127.0.0.1/'),
+    validateRequest: false,
+    validateResponse: true,
+    checkSecurity: false,
+    errors: false,
+    mock: { dynamic: false },
+  }
+  const instance = prism.createInstance(config, { logger, forward })
+  const outcome = await instance.request({ method: method.toLowerCase(), url: { path, query: {} } }, operations)()
+  const what = `${method} ${path} ${status}`
+  if (outcome._tag === 'Left') return [`${what}: ${String(outcome.left)}`]
+  return (outcome.right?.validations.output ?? []).map(
+    (found) => `${what}: response.${(found.path ?? []).join('.')} ${found.message}`,
+  )
 }

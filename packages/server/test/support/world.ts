@@ -21,7 +21,7 @@ import type { StandbyOptions } from '../../src/store/postgres/standby.ts'
 import { closed } from './closed-document.ts'
 import { createTestDatabase, type TestDatabase, wayTo } from './database.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
-import { startJudge } from './prism.ts'
+import { recordAnswers } from './prism.ts'
 
 export const PREFIX = '/monitor-api/v1'
 export const ACCOUNT = '/account-api/v1'
@@ -110,13 +110,11 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   })
   const server = createHttpServer(app, randomBytes, early)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const direct = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  // The second pass of the tests: every answer judged by Prism, too.
-  const judge = process.env.DOGWATCH_TEST_JUDGE === 'prism' ? await startJudge(direct) : undefined
-  const url = judge?.url ?? direct
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const judge = isAboutApi() ? recordAnswers(server) : undefined
   const self: World = {
     url,
-    direct,
+    direct: url,
     databaseUrl: testDatabase.url,
     deps,
     clock,
@@ -149,17 +147,22 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     },
     rows: async (sql, ...values) => (await looking.pools.machines.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
-      await judge?.close()
       server.closeAllConnections()
       await new Promise<void>((resolve) => void server.close(() => resolve()))
       await database.close()
       if (looking !== database) await looking.close()
       await testDatabase.drop()
-      if (judge?.violations.length) throw new Error(`answers break the document:\n${judge.violations.join('\n')}`)
-      if (judge) process.stderr.write(`prism judged ${judge.judged} answers\n`)
+      const violations = (await judge?.judge())?.violations ?? []
+      if (violations.length > 0) throw new Error(`answers break the document:\n${violations.join('\n')}`)
     },
   }
   return self
+}
+
+/** Of the tests of the APIs themselves, every answer is judged by Prism, too. */
+function isAboutApi(): boolean {
+  const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } }
+  return /[\\/]test[\\/](monitor|account)-api[\\/]/.test(expect?.getState().testPath ?? '')
 }
 
 /** A result with the least that it needs besides what is given. */
