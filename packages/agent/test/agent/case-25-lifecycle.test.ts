@@ -10,6 +10,7 @@ import { identityPath } from '../../src/identity/identity.ts'
 import { openStateDir } from '../../src/process/state-dir.ts'
 import { phaseOf, turnOf } from '../../src/schedule/rotation.ts'
 import { Schedule } from '../../src/schedule/schedule.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { FakeTime } from './support/fake-time.ts'
 import { startAgent, UP, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, resultOf, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
@@ -196,7 +197,7 @@ test('after a kill -9 it is who it was without a token, its identity is its own 
   offer()
   const place = ['--name', 'n', '--region', 'eu', '--country', 'DE', '--city', 'Kiel', '--connectivity', 'off']
   const child = spawn(process.execPath, [PROGRAM, '--server', api.url, '--state-dir', world.state_dir, ...place], {
-    env: { PATH: process.env.PATH ?? '', DOGWATCH_ENROLLMENT_TOKEN: 'enroll-token' },
+    env: { ...CHILD_ENVIRONMENT, DOGWATCH_ENROLLMENT_TOKEN: 'enroll-token' },
     stdio: 'ignore',
   })
   ending.push(() => child.kill('SIGKILL'))

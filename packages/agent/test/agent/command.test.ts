@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { saveChecks } from '../../src/sync/check-set.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { freePort, serveHttp } from '../support/servers.ts'
 import { checkRow, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -25,9 +26,8 @@ const ending: (() => void)[] = []
 afterEach(() => ending.splice(0).forEach((end) => end()))
 
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const { PATH = '' } = process.env
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH, ...env },
+    env: { ...CHILD_ENVIRONMENT, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   ending.push(() => child.kill('SIGKILL'))

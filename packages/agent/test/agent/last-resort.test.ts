@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { scriptedApi } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -17,7 +18,7 @@ test('an error that nobody caught is logged without its words, and ends the agen
   const place = ['--name', 'n', '--region', 'eu', '--country', 'DE', '--city', 'Kiel', '--connectivity', 'off']
   const child = spawn(process.execPath, [PROGRAM, '--state-dir', join(dir, 'state'), ...place], {
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENVIRONMENT,
       UV_THREADPOOL_SIZE: '64',
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BUG)}`,
       DOGWATCH_AGENT_SERVER: api.url,

@@ -12,6 +12,7 @@ import { type Operator, operator, PROGRAM } from '../commands/operator.ts'
 import { openListener } from '../../src/store/postgres/listen.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
 import { eventually } from '../support/world.ts'
 
@@ -123,7 +124,7 @@ test('stopping lets what is under way end and be recorded, and takes nothing new
 test('a worker sends what `channel test` wrote, and `delivery list` tells what came of it', async () => {
   const worker = spawn(process.execPath, [PROGRAM, 'serve', '--role', 'worker'], {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...CHILD_ENVIRONMENT,
       ...settingsFor(o.databaseUrl),
       EGRESS_ALLOW: '127.0.0.1',
       PUBLIC_URL: 'https://dogwatch.example',

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
 // The installer itself is proven elsewhere; in its place the agent that was built is enrolled and started.
@@ -25,7 +26,7 @@ export async function typeIntoShell(commands: string): Promise<RealAgent> {
   const child = spawn('sh', ['-c', STAND_INS + commands], {
     cwd,
     // This machine may have no way out at all, and is not to be taken for cut off.
-    env: { PATH: process.env.PATH ?? '', NODE: process.execPath, PROGRAM, DOGWATCH_AGENT_CONNECTIVITY: 'off' },
+    env: { ...CHILD_ENVIRONMENT, NODE: process.execPath, PROGRAM, DOGWATCH_AGENT_CONNECTIVITY: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -1,5 +1,5 @@
-// An operator at a terminal: the built command in a process of its own, on a database of this test's own.
-import { spawn } from 'node:child_process'
+// An operator at a terminal: the built command, on a database of this test's own.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -12,16 +12,13 @@ import { createOrganisation } from '../../src/domain/organisations/organisation.
 import { systemClock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { createTestDatabase, settingsFor, wayTo } from '../support/database.ts'
+import type { Command, Outcome } from './command-server.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
+const COMMAND_SERVER = fileURLToPath(new URL('./command-server.ts', import.meta.url))
 const TIMEOUT_MS = 120_000
-
-export interface Outcome {
-  code: number | null
-  out: string
-  err: string
-}
 
 export interface Given {
   /** What stands on standard input; else it is empty. */
@@ -32,7 +29,7 @@ export interface Given {
 export interface Operator {
   databaseUrl: string
   deps: Deps
-  /** Runs `dogwatch` with these arguments to its end. */
+  /** Runs `dogwatch` with these arguments to its end: with settings of its own, in a process of its own. */
   run(args: readonly string[], given?: Given): Promise<Outcome>
   /** The one JSON document of a command that must succeed and say nothing else. */
   answer(args: readonly string[], given?: Given): Promise<unknown>
@@ -54,11 +51,12 @@ export async function operator(): Promise<Operator> {
   const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }
   const rows: Operator['rows'] = async (sql, ...values) =>
     (await looking.pools.machines.query<Record<string, unknown>>(sql, values)).rows
-  const run: Operator['run'] = (args, { input, env } = {}) =>
-    runDogwatch(args, {
-      ...(input !== undefined && { input }),
-      env: { ...(env?.DATABASE_URL === undefined && settingsFor(testDatabase.url)), ...env },
-    })
+  const commands = commandServer()
+  const run: Operator['run'] = (args, { input = '', env } = {}) => {
+    const settings = { ...(env?.DATABASE_URL === undefined && settingsFor(testDatabase.url)), ...env }
+    if (env === undefined) return commands.run({ args, input, env: { ...CHILD_ENVIRONMENT, ...settings } })
+    return runDogwatch(args, { input, env: settings })
+  }
   return {
     databaseUrl: testDatabase.url,
     deps,
@@ -90,8 +88,50 @@ export async function operator(): Promise<Operator> {
     },
     monitor: (org_id) => enroll(deps, { org_id }, { name: 'rack 4', region: 'eu', country: 'DE', city: 'Berlin' }),
     close: async () => {
-      await Promise.all([database.close(), looking.close()])
+      await Promise.all([commands.close(), database.close(), looking.close()])
       await testDatabase.drop()
+    },
+  }
+}
+
+/** One process for many commands, one after another; it starts with the first. */
+function commandServer() {
+  let child: ChildProcess | undefined
+  let besides = ''
+  let answered: (outcome: Outcome | Error) => void = () => {}
+  const start = (): ChildProcess => {
+    const execArgv = ['--disable-warning=ExperimentalWarning']
+    const started = fork(COMMAND_SERVER, { env: CHILD_ENVIRONMENT, execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        besides += chunk.toString()
+      })
+    }
+    started.on('message', (outcome: Outcome) => answered(outcome))
+    started.once('exit', () => answered(new Error(`a command ended the process of all: ${besides}`)))
+    return started
+  }
+  const run = async (command: Command): Promise<Outcome> => {
+    child ??= start()
+    child.send(command)
+    const answer = await new Promise<Outcome | Error>((resolve) => (answered = resolve))
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run: (command: Command): Promise<Outcome> => {
+      const turn = last.then(() => run(command))
+      last = turn.catch(() => {})
+      return turn
+    },
+    close: async () => {
+      if (child?.exitCode !== null) return
+      const exit = once(child, 'exit')
+      child.disconnect()
+      await exit
+      // What a command wrote past standard output and standard error would be in no answer.
+      expect(besides).toBe('')
     },
   }
 }
@@ -99,7 +139,7 @@ export async function operator(): Promise<Operator> {
 /** Runs `dogwatch` to its end with nothing in its environment but what is given. */
 export async function runDogwatch(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...CHILD_ENVIRONMENT, ...env },
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   })

@@ -5,6 +5,7 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
 import { eventually } from '../support/world.ts'
 import { type Operator, operator, PROGRAM } from './operator.ts'
@@ -32,7 +33,7 @@ interface Serving {
 /** Starts `dogwatch serve`; without a port of its own it takes any that is free. */
 function start(args: readonly string[] = [], env: Record<string, string> = {}): Serving {
   const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
-    env: { PATH: process.env.PATH ?? '', ...settingsFor(o.databaseUrl), PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...CHILD_ENVIRONMENT, ...settingsFor(o.databaseUrl), PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const serving: Serving = {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { PROGRAM } from '../commands/operator.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
@@ -18,7 +19,7 @@ afterAll(() => w.close())
 /** Starts `dogwatch serve`, all roles in one. */
 async function serve() {
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'debug', ...settingsFor(w.databaseUrl) },
+    env: { ...CHILD_ENVIRONMENT, PORT: '0', LOG_LEVEL: 'debug', ...settingsFor(w.databaseUrl) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

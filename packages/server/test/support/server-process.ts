@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from './child-environment.ts'
 
 export interface ServerProcess {
   readonly url: string
@@ -28,7 +29,7 @@ export async function startServer(
   role: 'all' | 'web' | 'worker' = 'web',
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--role', role], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', LOCAL_MONITOR: 'off', ...settings },
+    env: { ...CHILD_ENVIRONMENT, PORT: '0', LOG_LEVEL: 'warn', LOCAL_MONITOR: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterEach } from '@jest/globals'
+import { CHILD_ENVIRONMENT } from '../../support/child-environment.ts'
 import { answerTo, nameIn } from '../../support/dns-wire.ts'
 import { tempDir } from './temp-dir.ts'
 
@@ -32,9 +33,8 @@ export async function withHosts(hosts: readonly string[], patience_sec = 30): Pr
   const overlaid = 'mount --bind "$1" /etc/resolv.conf && mount --bind "$2" /etc/hosts && shift 2 && exec "$@"'
   return (program, args, env = {}) => {
     const shell = ['-m', 'sh', '-c', overlaid, 'sh', resolv_conf, hosts_file]
-    const { PATH = '' } = process.env
     const child = spawn('unshare', [...shell, program, ...args], {
-      env: { PATH, ...env },
+      env: { ...CHILD_ENVIRONMENT, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     ending.push(() => child.kill('SIGKILL'))
