@@ -36,8 +36,17 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
   throw new Error(`the user of the database server can reach neither ${dataDir} nor ${bases.join(', ')}`)
 }
 
-/** Creates the cluster unless it exists. A half-made one from an earlier attempt is deleted first. */
-export async function ensureCluster(cluster: string, password: string, binaries: Binaries, account: Account) {
+/**
+ * Creates the cluster unless it exists. A half-made one from an earlier attempt is deleted first. One that is not synced may
+ * be lost when the machine fails.
+ */
+export async function ensureCluster(
+  cluster: string,
+  password: string,
+  binaries: Binaries,
+  account: Account,
+  isSynced = true,
+) {
   clearDrafts(cluster)
   if (isCluster(cluster)) return checkFit(cluster, binaries, account)
   setAside(cluster)
@@ -47,7 +56,7 @@ export async function ensureCluster(cluster: string, password: string, binaries:
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (account) for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
   try {
-    await initdb(binaries.initdb, draft, passwordFile, account)
+    await initdb(binaries.initdb, draft, passwordFile, { account, isSynced })
     renameSync(draft, cluster)
   } finally {
     rmSync(passwordFile, { force: true })
@@ -98,9 +107,14 @@ function giveTo(account: { uid: number; gid: number }, path: string): void {
   for (const name of readdirSync(path)) giveTo(account, join(path, name))
 }
 
-function initdb(program: string, draft: string, passwordFile: string, account: Account): Promise<void> {
+function initdb(
+  program: string,
+  draft: string,
+  passwordFile: string,
+  { account, isSynced }: { account: Account; isSynced: boolean },
+): Promise<void> {
   const args = ['-D', draft, '-U', 'dogwatch', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
-  return run(program, [...args, '--locale=C', '--encoding=UTF8'], account)
+  return run(program, [...args, '--locale=C', '--encoding=UTF8', ...(isSynced ? [] : ['--no-sync'])], account)
 }
 
 /** Runs a Postgres program to its end; when it fails, its output is the error. */

@@ -111,7 +111,7 @@ async function ensureServer(options: EmbeddedPostgresOptions): Promise<ServerRec
   // First the password, then the cluster that it opens.
   if (!known) writeRecord(dataDir, record)
   const cluster = clusterOf(dataDir, record)
-  await ensureCluster(cluster, record.password, binaries, account)
+  await ensureCluster(cluster, record.password, binaries, account, !options.throwaway)
   return start(options, record, { binaries, account, cluster })
 }
 
