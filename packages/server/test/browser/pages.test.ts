@@ -37,25 +37,28 @@ const TRIED: readonly Look[] = [
   { scheme: 'dark', width: 360 },
 ]
 
-/** Each look has a visit of its own: what scripts draw is drawn for it. */
+/** What axe finds in a scheme, it finds at any width. */
+const isForAxe = (look: Look) => look.scheme === 'dark' || look.width === 1280
+
+/** Where scripts draw, or axe looks at what they made of the page, each look has a visit of its own; else the page flows into it. */
 async function expectSound(as: Visitor, path: string, name: string, status = 200): Promise<void> {
   for (const look of TRIED) {
     await wear(as.page, look)
-    const answered = await as.open(path)
-    if (answered === 'file') return
-    expect({ path, status: answered }).toEqual({ path, status })
+    if (isForAxe(look) || (await as.page.locator('figure.chart').count()) > 0) {
+      const answered = await as.open(path)
+      if (answered === 'file') return
+      expect({ path, status: answered }).toEqual({ path, status })
+    }
     await expectWell(as, name, look)
   }
 }
 
 async function expectWell(visitor: Visitor, name: string, look: Look): Promise<void> {
   const { axe, overflow, outOfReach, trouble, keep } = visitor
-  // What axe finds in a scheme, it finds at any width.
-  const isNew = look.scheme === 'dark' || look.width === 1280
   const found = {
     name,
     look,
-    axe: isNew ? await axe() : [],
+    axe: isForAxe(look) ? await axe() : [],
     overflow: await overflow(),
     outOfReach: await outOfReach(),
   }

@@ -20,7 +20,7 @@ export interface Visitor {
   overflow(): Promise<string[]>
   /** Buttons that one does not see without scrolling sideways. */
   outOfReach(): Promise<string[]>
-  /** Keeps how the page looks now, under a name that tells the look. */
+  /** Keeps how the page looks now, under a name that tells the look, if screenshots are asked for. */
   keep(name: string, look: Look): Promise<void>
   close(): Promise<void>
 }
@@ -37,8 +37,10 @@ export const LOOKS: readonly Look[] = [
   { scheme: 'dark', width: 360 },
 ]
 
-/** Where the screenshots of the last run are, a folder for each test file. */
-export const SCREENSHOTS = fileURLToPath(new URL('../../../../.cache/screenshots/', import.meta.url))
+/** Set, it has every look of every page kept as a picture. Nobody's test looks at those, and they take a while. */
+const SETTING = 'DOGWATCH_TEST_SCREENSHOTS'
+/** Where they are, a folder for each test file. */
+const SCREENSHOTS = fileURLToPath(new URL('../../../../.cache/screenshots/', import.meta.url))
 
 export interface VisitorOptions extends BrowserContextOptions {
   /** Of whoever is signed in. */
@@ -106,6 +108,7 @@ export async function visitor(
         return width > 0 && (right > innerWidth + 1 || left < 0)
       }).map((one) => one.ariaLabel ?? one.textContent)`),
     keep: async (name, look) => {
+      if (!process.env[SETTING]) return
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
     },
     close: () => context.close(),

@@ -12,7 +12,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
 import { type RealAgent, typeIntoShell } from './real-agent.ts'
-import { LOOKS, SCREENSHOTS, type Visitor, visitor, wear } from './visitor.ts'
+import { LOOKS, type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`
@@ -46,7 +46,6 @@ afterAll(async () => {
   await server.stop()
   await sql.end()
   await db.drop()
-  process.stderr.write(`screenshots: ${SCREENSHOTS}\n`)
 })
 
 async function freePort(): Promise<number> {
