@@ -4,23 +4,24 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildCommand, firstGates, longGates, workspaces } from './testing/gates.ts'
+import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
 import { add, emptyTally, lineOf, readTally, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
 
-/** What is asked over HTTP, once more, with Prism between the tests and the server as a second judge of every answer. */
-const PRISM = { names: ['test/(monitor|account)-api/'], env: { DOGWATCH_TEST_JUDGE: 'prism' } }
 /** Said to the tests of a package by the run of all, which has built already. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
 
 /** What jest does not take from the config of a package when it runs several. */
 const JEST = [
-  '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
   // Ends a test that would never end. It says nothing about speed: a busy machine takes its time.
   '--testTimeout=180000',
   `--testSequencer=${join(root, 'scripts', 'testing', 'longest-first.cjs')}`,
 ]
+
+/** Programs that tests start by the dozen find there what Node made of their modules the first time. */
+const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
 /** Those that take minutes, most of them in waiting: beside each other they take no longer. */
@@ -43,10 +44,13 @@ async function testAll(): Promise<Tally> {
   const all = await firstGates()
   if (all.failed > 0) return all
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
-  add(all, await longGates())
   // The short ones first: beside the server's tests everything takes its time, and some of theirs count milliseconds.
   const short = tested.filter((workspace) => !LONG.includes(workspace))
-  const codes = [await turboTest(short, 1), await turboTest(LONG, LONG.length)]
+  const codes = [await turboTest(short, 1)]
+  // Tests wait a lot: for schedules, for the disk, for other processes. Meanwhile the compiler and the linter get on.
+  const [gates, code] = await Promise.all([longGates(), turboTest(LONG, LONG.length)])
+  add(all, gates)
+  codes.push(code)
   for (const workspace of tested) add(all, readTally(tallyOf(workspace)))
   if (codes.some((code) => code !== 0) && all.failed === 0) all.failed++
   return all
@@ -70,25 +74,26 @@ async function testPackage(workspace: string, names: readonly string[]): Promise
     }
   }
   const all = await jest([workspace], names)
-  if (workspace === 'packages/server' && names.length === 0 && all.failed === 0)
-    add(all, await jest([workspace], PRISM.names, PRISM.env))
   writeTally(tallyOf(workspace), all)
   return all
 }
 
 /** One run of jest, over one package or several. */
-async function jest(of: readonly string[], names: readonly string[], env: Record<string, string> = {}): Promise<Tally> {
+async function jest(of: readonly string[], names: readonly string[]): Promise<Tally> {
   const resultFile = join(root, '.cache', `jest-${process.pid}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
   const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
   // An option has to follow: the names of projects end there.
   const which = others.length === 0 ? ['-c', only] : ['--projects', only, ...others]
-  // Much of the time of the server's tests goes into waiting: for schedules, for the disk, for other processes.
-  const count = of.includes('packages/server') ? 3 : 1
+  // Much of the time of the server's and the agent's tests goes into waiting: for schedules, for the disk, for other processes.
+  const count = of.includes('packages/server') ? 3 : of.includes('packages/agent') ? 2 : 1
   const workers = names.some((name) => /^(-i|--runInBand|-w|--maxWorkers)\b/.test(name))
     ? []
     : [`--maxWorkers=${count}`]
   const options = ['--json', `--outputFile=${resultFile}`, ...workers, ...(process.env.CI ? ['--ci'] : [])]
+  const place = makePlace()
+  const env = { NODE_COMPILE_CACHE: COMPILED, ...(place !== undefined && { TMPDIR: place }) }
   const { code } = await run([process.execPath, ...JEST, ...which, ...options, ...names], 'inherit', env)
+  if (place !== undefined) removePlace(place)
   return takeJestResult(resultFile, code)
 }

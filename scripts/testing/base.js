@@ -1,22 +1,18 @@
-// How the tests of every package run: from source, as modules.
+// How the tests of every package run: from source, as modules, in Node as it is (native-runtime.cjs).
 import { fileURLToPath } from 'node:url'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
-const target = { target: 'es2023' }
-const jsx = { runtime: 'automatic', importSource: 'preact' }
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: `${repository}/scripts/testing/native-environment.cjs`,
+  runtime: `${repository}/scripts/testing/native-runtime.cjs`,
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  // Of what jest itself loads, before and after all tests.
+  extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, ...target }, module: { type: 'es6' } }],
-    '^.+\\.tsx$': [
+    '^.+\\.ts$': [
       '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript', tsx: true }, transform: { react: jsx }, ...target },
-        module: { type: 'es6' },
-      },
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
   moduleNameMapper: {

@@ -1,7 +1,8 @@
 // A kind of channel that the registry did not know a moment ago is everywhere that channels are.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createChannels, registerKind } from '../../src/channels/registry.ts'
+import type { ChannelKind } from '../../src/channels/kind.ts'
+import { channelKinds, createChannels, kindNames, registerKind } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -25,6 +26,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await inbox.close()
   await w.close()
+  // Other test files share the registry.
+  ;(channelKinds() as ChannelKind[]).splice(kindNames().indexOf(pigeon.name), 1)
 })
 
 const browserOf = async ({ owner_id, org_id }: Org) =>

@@ -1,0 +1,140 @@
+// How test files are loaded: by Node itself, with the names that base.js and the packages' configurations map.
+//
+// Jest's own runtime loads every module anew for each test file, in a sandbox, without any cache: that was most of the time of most
+// files. Here a worker loads what the product is made of once. What tests are made of is loaded anew for each test file, since it
+// remembers: hooks that it registers, counters, servers to close.
+const { readFileSync } = require('node:fs')
+const { registerHooks, stripTypeScriptTypes } = require('node:module')
+const { fileURLToPath, pathToFileURL } = require('node:url')
+
+const CIRCUS = require.resolve('jest-circus/runner').replace(/runner\.js$/, 'jestAdapterInit.js')
+const GLOBALS = Symbol.for('dogwatch.jest-globals')
+const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test']
+const GLOBALS_SOURCE = `export const { ${NAMES.join(', ')} } = globalThis[Symbol.for('dogwatch.jest-globals')]`
+
+/** The test file that this worker is at. */
+let turn = 0
+/** @type {[RegExp, string][]} */
+let mapped = []
+let isAnew = /(?:)/
+let isHooked = false
+
+module.exports = class NativeRuntime {
+  constructor(config) {
+    turn++
+    isAnew = config.rootDir.endsWith('server') ? TESTS : OURS
+    mapped = config.moduleNameMapper.map(([from, to]) => [new RegExp(from), to])
+    this.jest = fakeTimersOf(config)
+    if (!isHooked) registerHooks({ resolve, load })
+    isHooked = true
+  }
+
+  /** The test framework: it remembers the tests of a file, and so is loaded anew. */
+  requireInternalModule(path) {
+    delete require.cache[CIRCUS]
+    delete globalThis[Symbol.for('EVENT_HANDLERS')]
+    return require(path)
+  }
+
+  setGlobalsForRuntime(globals) {
+    globalThis[GLOBALS] = { ...globals, jest: this.jest }
+    globalThis.expect = globals.expect
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true
+  }
+
+  async unstable_importModule(path) {
+    await import(`${pathToFileURL(path).href}?${turn}`)
+  }
+
+  requireModule(path) {
+    return require(path)
+  }
+
+  // Jest calls these; there is nothing to do.
+  getSourceMaps() {
+    return new Map()
+  }
+  getAllCoverageInfoCopy() {}
+  enterTestCode() {}
+  leaveTestCode() {}
+  resetModules() {}
+  clearAllMocks() {}
+  resetAllMocks() {}
+  restoreAllMocks() {}
+  teardown() {
+    this.jest.useRealTimers()
+  }
+}
+
+/** What tests use of `jest`. */
+function fakeTimersOf(config) {
+  let timers
+  const made = () => {
+    const { ModernFakeTimers } = require('@jest/fake-timers')
+    return (timers ??= new ModernFakeTimers({ config, global: globalThis }))
+  }
+  return {
+    useFakeTimers: () => made().useFakeTimers(),
+    useRealTimers: () => timers?.useRealTimers(),
+    getTimerCount: () => made().getTimerCount(),
+    advanceTimersByTime: (ms) => made().advanceTimersByTime(ms),
+    spyOn: (...where) => new (require('jest-mock').ModuleMocker)(globalThis).spyOn(...where),
+  }
+}
+
+/** What the server's modules remember, they remember by database or process. */
+const TESTS = /\/packages\/[^/]+\/test\/.*\.ts$|\.test\.ts$/
+/** The agent and the SDKs remember what they met. */
+const OURS = /^(?!.*\/node_modules\/).*\.ts$/
+
+function resolve(specifier, context, next) {
+  if (specifier === '@jest/globals') return { url: `jest-globals:${turn}`, format: 'module', shortCircuit: true }
+  const ours = mappedTo(specifier)
+  const found = ours === undefined ? next(specifier, context) : { url: ours, format: 'module', shortCircuit: true }
+  // What is shared can only import what is shared.
+  const isOfTest = /\.ts\?\d+$/.test(context.parentURL ?? '')
+  return isOfTest && isAnew.test(found.url) ? { ...found, url: `${found.url}?${turn}` } : found
+}
+
+function mappedTo(specifier) {
+  for (const [from, to] of mapped) {
+    const match = from.exec(specifier)
+    if (match) return pathToFileURL(to.replace(/\$(\d)/g, (_, n) => match[Number(n)])).href
+  }
+  return undefined
+}
+
+/** @type {Map<string, string>} */
+const sources = new Map()
+
+function load(url, context, next) {
+  if (url.startsWith('jest-globals:')) return { format: 'module', source: GLOBALS_SOURCE, shortCircuit: true }
+  if (!url.startsWith('file:') || url.includes('/node_modules/')) return next(url, context)
+  const [bare] = url.split('?')
+  if (!/\.tsx?$/.test(bare)) return next(url, context)
+  let source = sources.get(bare)
+  if (source === undefined) sources.set(bare, (source = compile(fileURLToPath(bare))))
+  return { format: 'module', source, shortCircuit: true }
+}
+
+function compile(path) {
+  const text = readFileSync(path, 'utf8')
+  // Lines and columns stay what they are.
+  if (path.endsWith('.ts')) return stripTypeScriptTypes(text)
+  const { transformSync } = require('@swc/core')
+  const options = {
+    filename: path,
+    swcrc: false,
+    sourceMaps: false,
+    module: { type: 'es6' },
+    jsc: {
+      target: 'es2024',
+      parser: { syntax: 'typescript', tsx: true },
+      transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+    },
+  }
+  return transformSync(text, options).code
+}
