@@ -184,11 +184,10 @@ function upBy(
     ({ began_at, ended_at }) => ended_at !== null && (ended_at > down_since || began_at >= down_since),
   )
   if (own?.ended_at) return { kind: 'up', ended_at: own.ended_at, reason: 'recovered' }
-  // Results that came late show that fewer monitors were failing: the newest success says how it is.
-  const success = hasOtherRules ? undefined : results.find((result) => result.success && result.at > down_since)
-  return success
-    ? { kind: 'up', ended_at: success.at, reason: 'recovered' }
-    : { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+  if (hasOtherRules) return { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+  // Results that came late show that too few monitors were failing. They end nothing before there is a newer success.
+  const success = results.find((result) => result.success && result.at > down_since)
+  return success ? { kind: 'up', ended_at: success.at, reason: 'recovered' } : { kind: 'none' }
 }
 
 function foldOf(

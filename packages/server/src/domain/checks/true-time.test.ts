@@ -11,7 +11,18 @@ import {
   trueRuns,
 } from '../../../test/alerting/true-time.ts'
 import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt } from '../results/ran-at.ts'
-import { correct, type JudgedResult, gapMs, judge, type Recorded, withoutLate } from './health.ts'
+import {
+  correct,
+  type JudgedResult,
+  gapMs,
+  judge,
+  type Recorded,
+  rowMs,
+  type Rules,
+  rulesOf,
+  withoutLate,
+} from './health.ts'
+import { PlaceJudge } from './places.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const PUT_OFF_MS = 300_000
@@ -25,15 +36,16 @@ class Server {
   readonly told: { kind: 'down' | 'up'; at: number; since: string }[] = []
   readonly #stored = new Map<string, JudgedResult>()
   readonly #catchingUp = new Set<number>()
-  readonly #rules: { threshold: number; gap_ms: number }
+  readonly #rules: Rules
   #isLive = true
   #judgedFrom: string | undefined
   #lateSince: number | undefined
   #lateFrom: string | undefined
   #rejudgeAt: number | undefined
 
-  constructor({ threshold, watchers }: Timeline) {
-    this.#rules = { threshold, gap_ms: gapMs({ interval_sec: INTERVAL_MS / 1000, monitors: watchers.length }) }
+  constructor({ threshold, watchers }: Timeline, rules?: Rules) {
+    const gap_ms = gapMs({ interval_sec: INTERVAL_MS / 1000, monitors: watchers.length })
+    this.#rules = rules ?? { threshold, gap_ms }
   }
 
   receive({ monitor, at, sent_at, remaining, results }: Arrival): void {
@@ -121,7 +133,10 @@ class Server {
       .filter((one) => one.at >= (this.#judgedFrom ?? ''))
       .sort((a, b) => (`${a.at} ${a.monitor_id}` < `${b.at} ${b.monitor_id}` ? 1 : -1))
     const late = new Set(isPutOff ? [...this.#catchingUp].map((monitor) => `m${monitor}`) : [])
-    const { change, spans } = judge(health, withoutLate(health, results, late), this.#rules, new Date(START + at), true)
+    const recorded = this.#recorded(text(ms(results.at(-1)?.at ?? text(0)) - rowMs(this.#rules)))
+    const before = { from: isPutOff ? undefined : from, recorded, hasOtherRules: false }
+    const seen = withoutLate(health, results, late)
+    const { change, spans } = judge(health, seen, this.#rules, new Date(START + at), true, before)
     if (change.kind === 'down') {
       const incident_id = `i${this.incidents.length}`
       this.incidents.push({ incident_id, began_at: change.since, ended_at: null, end_reason: null })
@@ -137,10 +152,14 @@ class Server {
     this.#correct(spans, from)
   }
 
-  #correct(spans: Parameters<typeof correct>[0], from: string): void {
-    const recorded = this.incidents
+  #recorded(from: string): Recorded[] {
+    return this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))
+  }
+
+  #correct(spans: Parameters<typeof correct>[0], from: string): void {
+    const recorded = this.#recorded(from)
     const { missed, moved } = correct(spans, recorded, from)
     for (const { incident_id, ...bounds } of moved) {
       Object.assign(this.incidents.find((one) => one.incident_id === incident_id) ?? {}, bounds)
@@ -152,8 +171,8 @@ class Server {
 }
 
 /** Lets a timeline happen, and looks at what is due as often as the chore does. */
-function play(timeline: Timeline): Server {
-  const server = new Server(timeline)
+function play(timeline: Timeline, rules?: Rules): Server {
+  const server = new Server(timeline, rules)
   const runs = trueRuns(timeline)
   const { deed } = timeline
   const end = (timeline.runs + 20) * INTERVAL_MS
@@ -220,5 +239,31 @@ test('incidents of one check never overlap, and alerts take turns', () => {
       expect(server.told.map(({ kind }) => kind)).toEqual(server.told.map((_, i) => (i % 2 === 0 ? 'down' : 'up')))
     }),
     { numRuns: 60 },
+  )
+})
+
+const confirmed = fc.record({
+  down_places: fc.integer({ min: 0, max: 3 }),
+  down_majority: fc.boolean(),
+  up_successes: fc.integer({ min: 0, max: 3 }),
+})
+
+test('checks that wait for several places or successes end in the state that true time shows', () => {
+  fc.assert(
+    fc.property(timelines, confirmed, (timeline, fields) => {
+      if (timeline.deed) return
+      const { threshold, watchers } = timeline
+      const rules = rulesOf({ ...fields, threshold, interval_sec: INTERVAL_MS / 1000, monitors: watchers.length })
+      const wanted = new PlaceJudge(rules)
+      wanted.begin(null)
+      for (const { monitor, at, success } of trueRuns(timeline)) {
+        wanted.take({ at: text(at), monitor_id: `m${monitor}`, success })
+      }
+      const server = play(timeline, rules)
+      const isOpen = server.incidents.some(({ ended_at }) => ended_at === null)
+      expect(isOpen).toBe(wanted.isDown)
+      expect(server.told.map(({ kind }) => kind)).toEqual(server.told.map((_, i) => (i % 2 === 0 ? 'down' : 'up')))
+    }),
+    { numRuns: 100 },
   )
 })
