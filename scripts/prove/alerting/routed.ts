@@ -21,8 +21,9 @@ const MINUTE_MS = 60_000
 const LEAST_WINDOW_MS = 15_000
 const BETWEEN_MS = { least: 15_000, most: 30_000 }
 const AGAIN_MS = 500
-/** Of a hundred incidents, so many last until everybody has heard of them. */
-const LASTING_PERCENT = 30
+/** Of a hundred incidents, so many last until everybody has heard of them, and of those so many until the quiet hours are over. */
+const LASTING_PERCENT = 40
+const NIGHTLY_PERCENT = 20
 /** The clocks of the processes and ours. */
 const CLOCK_MS = 100
 
@@ -73,9 +74,10 @@ export async function openRoutes(
       windows.push({ from: Date.now(), to })
       await pauseUnless(isOver, to - Date.now())
     }
-    await stubbornly(() => editRoute(deps, { org_id, guid }, night))
+    // From here on they may be over.
     const last = windows.at(-1)
     if (last) last.to = Math.min(last.to, Date.now())
+    await stubbornly(() => editRoute(deps, { org_id, guid }, night))
   }
   return { windows, ended: run() }
 }
@@ -120,22 +122,24 @@ export async function routedStory(story: Story, { seed, isOver }: Course): Promi
     await pause(d.below(REST_MS))
     await report('check.down', false)
     const isLast = isOver()
-    if (isLast || d.below(100) < LASTING_PERCENT) await everybodyHears(story)
+    const isNightly = isLast || d.below(100) < NIGHTLY_PERCENT
+    if (isLast || d.below(100) < LASTING_PERCENT) await everybodyHears(story, isNightly)
     else await pause(d.below(REST_MS))
     if (isLast) return
     await report('check.up', true)
   }
 }
 
-/** Of the newest incident. */
-async function everybodyHears({ guid, side, changes }: Story): Promise<void> {
+/** Of the newest incident; the channel with quiet hours only where it is asked for. */
+async function everybodyHears({ guid, side, changes }: Story, isNightly: boolean): Promise<void> {
   const from = changes.at(-1)?.from ?? 0
   const hears = (hearer: Receiver) => {
     const last = hearer.takenAbout(guid).at(-1)
     return last?.type === 'check.down' && last.since >= from
   }
-  if (await until(() => side.hearers.every(hears), TOLD_MS)) return
-  const deaf = side.hearers.filter((hearer) => !hears(hearer)).map(({ name }) => name)
+  const asked = side.hearers.filter((hearer) => isNightly || hearer !== hearerOf(side, 'night'))
+  if (await until(() => asked.every(hears), TOLD_MS)) return
+  const deaf = asked.filter((hearer) => !hears(hearer)).map(({ name }) => name)
   throw new Error(`${guid} has been down for ${TOLD_MS / 1000} s, and ${deaf.join(', ')} did not hear of it`)
 }
 
@@ -186,7 +190,12 @@ export function judgeRouted({ side, stories, windows, rows }: Routed): string[] 
       .map(({ event_id }) => `${side.name}: ${event_id} escalated too soon`),
     ...of('night')
       .filter(({ written_ms }) => inWindow(written_ms))
-      .map(({ event_id, type }) => `${side.name}: ${type} ${event_id} was told in quiet hours`),
+      .map(({ event_id, type, written_ms, raised_ms }) => {
+        const { from = 0, to = 0 } = windows.find((window) => written_ms > window.from && written_ms < window.to) ?? {}
+        const ago = Math.round(written_ms - raised_ms)
+        const place = `${Math.round(written_ms - from)} ms after they began, ${Math.round(to - written_ms)} ms before they ended`
+        return `${side.name}: ${type} ${event_id} was told in quiet hours, ${place}, ${ago} ms after it was raised`
+      }),
   ]
 }
 
