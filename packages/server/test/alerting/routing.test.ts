@@ -300,6 +300,29 @@ describe('quiet hours', () => {
   })
 })
 
+test('a recovery that waited and is due goes out with the next alert, as sent then', async () => {
+  const s = await story(['mail'])
+  await s.run('F')
+  s.hold({ min: 30 })
+  w.clock.forward(60)
+  await s.run('S')
+  w.clock.forward(1800)
+  await s.run('F')
+  const sent =
+    'select type, d.created_at from deliveries d join events using (org_id, event_id) where d.org_id = $1 order by delivery_id'
+  const rows = await w.rows(sent, s.org.org_id)
+  const ago = rows.map(({ type, created_at }) => [
+    type,
+    (w.clock.now().getTime() - Date.parse(String(created_at))) / 60_000,
+  ])
+  expect(ago).toEqual([
+    ['check.down', 31],
+    ['check.up', 0],
+    ['check.down', 0],
+  ])
+  expect(await s.waiting()).toEqual([])
+})
+
 describe('a hold', () => {
   test('that begins before the incident: told when it ends, if it is still down', async () => {
     const s = await story(['mail'])

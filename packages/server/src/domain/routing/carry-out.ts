@@ -138,7 +138,8 @@ export async function write(
   const last = new Map(writing.sent.map((one) => [`${one.channel_id} ${one.subject}`, one]))
   const isLast = (one: Sent) => last.get(`${one.channel_id} ${one.subject}`) === one
   const before = writing.sent.filter((one) => !isLast(one))
-  if (before.length > 0) await insertDeliveries(trx, fanOut(before, false))
+  // What was taken along waited until now.
+  if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })
   if (supersededSubjects.length > 0) await supersedeDeliveries(trx, org_id, supersededSubjects, at)
   const rest = writing.sent.filter(isLast)
   if (rest.length > 0) await insertDeliveries(trx, fanOut(rest, false))
