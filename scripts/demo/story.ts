@@ -111,6 +111,8 @@ export const CHECKS: readonly DemoCheck[] = [
     name: 'Demo checkout (flapping)',
     public_name: 'Checkout',
     url: onSite('/checkout'),
+    // It goes down every few minutes, and the inbox is to show every time.
+    fields: { alert_every_change: true },
     usual_ms: 61,
     http_status: 200,
     outages: FLAPPING,
