@@ -247,6 +247,8 @@ export interface components {
              * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
+            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            depends_on?: string;
             /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
             tags?: string[];
             /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */

@@ -1,4 +1,5 @@
 // The fields of a check, a row each. Types, columns, files, both APIs, the form and its words come from these rows.
+import { MATCH_WORDS, STATUS_WORDS } from './words.ts'
 
 export interface Common {
   /** Part of the definition: a private one is in its agent alone, and the server keeps the field blank. */
@@ -37,24 +38,6 @@ export type FieldRow = Common &
 
 const A_DAY = 86_400
 const MAX_TEXT = 65_536
-
-const MATCH_WORDS = [
-  ['', 'must contain the text'],
-  ['contains', 'must contain the text (said explicitly)'],
-  ['not_contains', 'must not contain the text'],
-  ['regex', 'must match the pattern (RE2)'],
-  ['not_regex', 'must not match the pattern (RE2)'],
-] as const
-
-const STATUS_WORDS = [
-  ['', 'must be below 400'],
-  ['eq', 'must be'],
-  ['ne', 'must not be'],
-  ['lt', 'must be less than'],
-  ['lte', 'must be at most'],
-  ['gt', 'must be more than'],
-  ['gte', 'must be at least'],
-] as const
 
 /** In the order in which files, answers and pages have them. */
 export const CHECK_FIELDS = {
@@ -310,6 +293,17 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Down only when a majority of its monitors fails',
     hint: 'Of those with a fresh result. Failures in a row then count for each monitor by itself.',
+    part: 'alerts',
+  },
+  depends_on: {
+    kind: 'text',
+    max: 64,
+    isDefinition: false,
+    isSynced: false,
+    isAlwaysSent: false,
+    changesResults: false,
+    label: 'Depends on',
+    hint: 'The guid of another check, such as that of a gateway, or the id of a monitor. While that is down, alerts about this check wait. When this check goes down first, the alert waits for the next result of the other.',
     part: 'alerts',
   },
   down_places: {

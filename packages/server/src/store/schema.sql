@@ -319,6 +319,7 @@ CREATE TABLE checks (
   degraded_after integer NOT NULL DEFAULT 0,
   cert_warn_days integer NOT NULL DEFAULT 0,
   tags text[] NOT NULL DEFAULT '{}'::text[],
+  depends_on text NOT NULL DEFAULT ''::text,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -333,6 +334,7 @@ CREATE TABLE checks (
   CONSTRAINT checks_timeout_sec_check CHECK (((timeout_sec >= 0) AND (timeout_sec <= 60))),
   CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0))))
 ) WITH (fillfactor=80);
+CREATE INDEX checks_depends_on ON public.checks USING btree (org_id, depends_on) WHERE (depends_on <> ''::text);
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();

@@ -6,6 +6,7 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
@@ -35,6 +36,7 @@ export async function createCheck(
     const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
     const place = await insertCheck(trx, by.org_id, guid, content)
     await requireFewMade(trx, by.org_id, plan)
+    await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [place], monitors)
     const { org_id, check_id } = place
     await recordDeed(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
@@ -57,12 +59,19 @@ export async function editCheck(
     const before = await findCheck(trx, by.org_id, guid)
     const changed = before ? changedFields(before, content).map(({ field }) => field) : []
     const after = await replaceCheck(trx, deps, place, content, before)
+    if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [after], monitors)
     const { org_id, check_id } = place
     const deed = { org_id, action: 'check.edit', subject: content.name, check_id, detail: { changed } }
     await recordDeed(trx, deps, by.actor, deed)
   })
   if (content.url === '') await wipeResults(deps)
+}
+
+async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {
+  if (depends_on === '') return
+  await requireDependable(trx, org_id, AT, depends_on)
+  await refuseCircles(trx, org_id, AT)
 }
 
 async function underPlan<Made>(

@@ -20,6 +20,7 @@ import { findOrganisation, lockOrganisation } from '../../store/accounts/organis
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { refuseCircles } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeResults } from '../results/wipe.ts'
@@ -69,6 +70,7 @@ export async function importChecks(
     const store = () => storeEntries(deps, trx, org_id, entries)
     const places = await withinDefinitionSize(trx, { org_id, name, plan }, store)
     requireRoom(name, plan, before, await countChecks(trx, org_id))
+    if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
     // An operator may move whole organisations.
     if (confirmed) await requireFewMade(trx, org_id, plan)
     if (monitors !== undefined) await setMonitors(trx, places, monitors)

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRunsOfCheck } from '../../store/checks/asked-runs.ts'
+import { clearDependents } from '../../store/checks/dependencies.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
@@ -48,6 +49,7 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
     await unassign(trx, [check], 'all')
     await deleteRunsOfCheck(trx, check)
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
+    await clearDependents(trx, check.org_id, guid)
     await forgetUnmonitored(trx, check)
     await endDegradations(trx, check, { ended_at: fromDate(deps.clock.now()), end_reason: 'deleted' })
     await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'deleted')

@@ -1,4 +1,5 @@
 // Changes a monitor: its name, its switches, its key.
+import { clearDependents } from '../../store/checks/dependencies.ts'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -48,7 +49,11 @@ export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): 
  */
 export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
   const now = fromDate(deps.clock.now())
-  await change(deps, key, by, 'monitor.retire', {}, (trx) => updateRetired(trx, key, now))
+  await change(deps, key, by, 'monitor.retire', {}, async (trx) => {
+    const row = await updateRetired(trx, key, now)
+    if (key.org_id !== null) await clearDependents(trx, key.org_id, key.id)
+    return row
+  })
 }
 
 /** Renames it until it enrolls again, which brings a name of its own. An empty name is no name. */

@@ -2,12 +2,13 @@
 import type { Transaction } from 'kysely'
 import type { RoutingMarks } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
+import { DEPENDENCIES } from '../dependencies/holds.ts'
 import { MAINTENANCE } from '../maintenance/holds.ts'
 import type { Hold, HoldSource } from './hold.ts'
 
 export type { Hold, HoldSource }
 
-const SOURCES: readonly HoldSource[] = [MAINTENANCE]
+const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES]
 
 /** Deps may name other sources, for tests. */
 interface Given {

@@ -23,6 +23,8 @@ export interface RoutingMarks {
   has_plans: boolean
   /** Whether any maintenance is on. */
   in_maintenance: boolean
+  /** Whether any check depends on something. */
+  has_dependencies: boolean
 }
 
 const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'scope', scope, 'events', events, 'severity', severity,
@@ -41,7 +43,8 @@ export async function readRoutingMarks(
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
       exists (select from maintenance_spans where org_id = ${org_id} and ends_at > ${now}::timestamptz
-        and begins_at <= ${now}::timestamptz) as in_maintenance`.execute(db)
+        and begins_at <= ${now}::timestamptz) as in_maintenance,
+      exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies`.execute(db)
   const [row] = rows
   if (!row) throw new Error('a select without a table has a row')
   return row

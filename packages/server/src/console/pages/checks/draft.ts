@@ -75,6 +75,7 @@ export function draftFrom(form: Form): Draft {
       ...fill([...TEXTS, ...NUMBERS, ...HEADERS, ...TAGS], (field) => form.text(field).replaceAll('\r\n', '\n')),
       name: form.text('name').trim(),
       url: form.text('url').trim(),
+      depends_on: form.text('depends_on').trim(),
     },
     ticks: fill(TICKS, (field) => form.isOn(field)),
     isPrivate: form.isOn('private'),

@@ -1,0 +1,19 @@
+// The values of fields that are one word of several, with what they are called.
+
+export const MATCH_WORDS = [
+  ['', 'must contain the text'],
+  ['contains', 'must contain the text (said explicitly)'],
+  ['not_contains', 'must not contain the text'],
+  ['regex', 'must match the pattern (RE2)'],
+  ['not_regex', 'must not match the pattern (RE2)'],
+] as const
+
+export const STATUS_WORDS = [
+  ['', 'must be below 400'],
+  ['eq', 'must be'],
+  ['ne', 'must not be'],
+  ['lt', 'must be less than'],
+  ['lte', 'must be at most'],
+  ['gt', 'must be more than'],
+  ['gte', 'must be at least'],
+] as const

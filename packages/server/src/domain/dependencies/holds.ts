@@ -1,0 +1,64 @@
+// Alerts about a check are held while what it depends on is down.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type DependentRow, listDependents } from '../../store/checks/dependencies.ts'
+import type { Hold, HoldSource } from '../routing/hold.ts'
+
+/** Older results and incidents say nothing about now. */
+const RECENT_MS = 86_400_000
+/** How long the next result of a check is waited for, beyond its interval. */
+const SLACK_MS = 15_000
+const LONGEST_MS = 300_000
+/** How soon it is asked again whether the result is there. */
+const SOON_MS = 5_000
+
+export const DEPENDENCIES: HoldSource = {
+  name: 'dependencies',
+  mayHold: ({ has_dependencies }) => has_dependencies,
+  async find(trx, org_id, subjects, now) {
+    const check_ids = subjects.flatMap((subject) => {
+      const [word, id = ''] = subject.split(':')
+      return word === 'check' && /^\d+$/.test(id) ? [Number(id)] : []
+    })
+    if (check_ids.length === 0) return new Map()
+    const rows = await listDependents(trx, org_id, check_ids, fromDate(new Date(now.getTime() - RECENT_MS)))
+    return new Map(
+      rows.flatMap((row) => {
+        const hold = holdOf(row, now.getTime())
+        return hold ? [[`check:${row.check_id}`, hold] as const] : []
+      }),
+    )
+  },
+}
+
+/**
+ * Held while the other is down. When it is up again, this check gets one more round of results. When this check went down first, the
+ * other's next result is waited for, because both may have one cause. Both waits are short, and end even if no result comes.
+ */
+export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold | undefined {
+  const { name, depends_on, is_down } = row
+  const by = `dependency:${depends_on}`
+  if (is_down) return { until: null, by, words: `"${name}" is down, on which it depends` }
+  const until = waitsFor(row)
+  if (until === undefined || until <= now) return undefined
+  const words = `it is checked whether "${name}" is up, on which it depends`
+  return { until: new Date(Math.min(until, now + SOON_MS)).toISOString(), by, words }
+}
+
+/** Until when a result is waited for, in milliseconds; undefined: it is there. */
+function waitsFor(row: Omit<DependentRow, 'check_id'>): number | undefined {
+  const { ended_at, own_ran_at, own_interval_sec, down_since, ran_at, interval_sec } = row
+  const waits: number[] = []
+  if (ended_at !== null && !isAfter(own_ran_at, ended_at)) waits.push(Date.parse(ended_at) + patience(own_interval_sec))
+  if (down_since !== null && interval_sec !== null && !isAfter(ran_at, down_since)) {
+    waits.push(Date.parse(down_since) + patience(interval_sec))
+  }
+  return waits.length === 0 ? undefined : Math.max(...waits)
+}
+
+function patience(interval_sec: number): number {
+  return Math.min(interval_sec * 1000 + SLACK_MS, LONGEST_MS)
+}
+
+function isAfter(one: string | null, other: string): boolean {
+  return one !== null && Date.parse(one) > Date.parse(other)
+}

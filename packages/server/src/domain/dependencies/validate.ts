@@ -1,0 +1,38 @@
+// What a check may depend on.
+import type { Transaction } from 'kysely'
+import { isDependable, listDependencies } from '../../store/checks/dependencies.ts'
+import type { Tables } from '../../store/tables.ts'
+import { DomainError } from '../errors.ts'
+
+/** Refuses a name that is neither a check of the org nor a monitor. */
+export async function requireDependable(
+  trx: Transaction<Tables>,
+  org_id: number,
+  at: string,
+  named: string,
+): Promise<void> {
+  if (named === '' || (await isDependable(trx, org_id, named))) return
+  throw new DomainError('invalid', `${at}.depends_on must be the guid of a check or the id of a monitor that exists`)
+}
+
+/** Refuses checks that depend on themselves, directly or by others. The caller has locked the organisation and stored the checks. */
+export async function refuseCircles(trx: Transaction<Tables>, org_id: number, at: string): Promise<void> {
+  const on = new Map((await listDependencies(trx, org_id)).map(({ guid, depends_on }) => [guid, depends_on]))
+  if (isCircular(on)) throw new DomainError('invalid', `${at}.depends_on must not lead back to the check itself`)
+}
+
+/** Whether any of these, followed from one to the next, comes back to where it was. */
+export function isCircular(on: ReadonlyMap<string, string>): boolean {
+  const done = new Set<string>()
+  for (const start of on.keys()) {
+    const path = new Set<string>()
+    let at: string | undefined = start
+    while (at !== undefined && !done.has(at)) {
+      if (path.has(at)) return true
+      path.add(at)
+      at = on.get(at)
+    }
+    for (const guid of path) done.add(guid)
+  }
+  return false
+}

@@ -1,0 +1,81 @@
+// Which checks depend on others, and how those are.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface Dependency {
+  guid: string
+  depends_on: string
+}
+
+/** An org's checks that depend on something. */
+export async function listDependencies(db: Db, org_id: number): Promise<Dependency[]> {
+  const { rows } = await sql<Dependency>`
+    select guid, depends_on from checks where org_id = ${org_id} and depends_on <> '' and not deleted`.execute(db)
+  return rows
+}
+
+/** Whether a text names a check of the org, or a monitor that it may see. */
+export async function isDependable(db: Db, org_id: number, named: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from checks where org_id = ${org_id} and guid = ${named} and not deleted
+    union all
+    select from monitors where id = ${named} and (org_id = ${org_id} or org_id is null) and retired_at is null
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Nothing depends on it from now on. */
+export async function clearDependents(db: Db, org_id: number, named: string): Promise<void> {
+  await sql`
+    update checks set depends_on = '' where org_id = ${org_id} and depends_on = ${named} and depends_on <> ''`.execute(
+    db,
+  )
+}
+
+/** A check and what it depends on, both as they are. */
+export interface DependentRow {
+  check_id: number
+  depends_on: string
+  /** What it depends on is called so. */
+  name: string
+  is_down: boolean
+  /** When the last incident of the other check ended. Null: long ago, or it is a monitor. */
+  ended_at: string | null
+  /** How often the other check runs, in seconds. Null: it does not, or is a monitor. */
+  interval_sec: number | null
+  /** How often this check runs. */
+  own_interval_sec: number
+  /** When results of the two last ran. Null: long ago. */
+  ran_at: string | null
+  own_ran_at: string | null
+  /** Since when this check is down. */
+  down_since: string | null
+}
+
+/** Those of some checks that depend on something that exists. `recent`: how far back results and incidents are looked for. */
+export async function listDependents(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  recent: string,
+): Promise<DependentRow[]> {
+  const latest = (check: ReturnType<typeof sql>) => sql`(
+    select wire_time(max(r.ran_at)) from results r
+    where r.org_id = ${org_id} and r.check_id = ${check} and r.ran_at > ${recent}::timestamptz)`
+  const { rows } = await sql<DependentRow>`
+    select c.check_id, c.depends_on, coalesce(o.name, m.name) as name,
+      i.incident_id is not null or coalesce(m.offline_since is not null, false) as is_down,
+      (select wire_time(max(e.ended_at)) from incidents e
+        where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
+      case when o.enabled then o.interval_sec end as interval_sec, c.interval_sec as own_interval_sec,
+      ${latest(sql`o.check_id`)} as ran_at, ${latest(sql`c.check_id`)} as own_ran_at,
+      wire_time(own.began_at) as down_since
+    from checks c
+    left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
+    left join incidents i on i.org_id = o.org_id and i.check_id = o.check_id and i.ended_at is null
+    left join incidents own on own.org_id = c.org_id and own.check_id = c.check_id and own.ended_at is null
+    left join monitors m on m.id = c.depends_on and (m.org_id = c.org_id or m.org_id is null) and m.retired_at is null
+    where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.depends_on <> ''
+      and (o.check_id is not null or m.id is not null)`.execute(db)
+  return rows
+}
