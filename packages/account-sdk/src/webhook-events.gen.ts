@@ -5,6 +5,7 @@
 export const EVENT_TYPES = [
   'check.down',
   'check.reminder',
+  'check.acknowledged',
   'check.up',
   'check.degraded',
   'check.undegraded',
@@ -15,6 +16,7 @@ export const EVENT_TYPES = [
   'check.settled',
   'heartbeat.down',
   'heartbeat.reminder',
+  'heartbeat.acknowledged',
   'heartbeat.up',
   'monitor.offline',
   'monitor.online',
@@ -29,6 +31,8 @@ export interface EventData {
   'check.down': CheckData & { state: 'down'; previous_state: 'up' }
   /** A check is still down. */
   'check.reminder': CheckData & { state: 'down'; previous_state: 'down'; duration_sec: number; reminder: number }
+  /** Somebody takes care of a check that is down. Reminders and escalation stop. */
+  'check.acknowledged': AcknowledgedData & { check: CheckSubject }
   /** A check that was down is up again. */
   'check.up': CheckData & {
     state: 'up'
@@ -67,6 +71,8 @@ export interface EventData {
     duration_sec: number
     reminder: number
   }
+  /** Somebody takes care of a heartbeat that is down. Reminders and escalation stop. */
+  'heartbeat.acknowledged': AcknowledgedData & { heartbeat: HeartbeatSubject }
   /** A heartbeat that was down is up again. */
   'heartbeat.up': HeartbeatData & { state: 'up'; ended_at: Timestamp; duration_sec: number; reason: 'recovered' }
   /** The server has not heard from some private monitors for three minutes. */
@@ -105,6 +111,13 @@ export interface CheckSubject {
   url?: string
 }
 
+export interface HeartbeatSubject {
+  guid: string
+  name: string
+  interval_sec: number
+  grace_sec: number
+}
+
 /** The data of check.down, check.reminder and check.up. */
 export interface CheckData {
   /** The organisation. */
@@ -128,6 +141,10 @@ export interface CheckData {
   places?: { failing: number; of: number }
   /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
+  /** check.up: when somebody acknowledged the incident, if anybody did. */
+  acknowledged_at?: Timestamp
+  /** check.up: who acknowledged it. */
+  acknowledged_by?: string
   /** The monitor that ran the newest result. */
   monitor: { id: string; name: string }
   /** When the newest result ran. */
@@ -140,6 +157,23 @@ export interface CheckData {
   latency_ms: number
   /** The active monitors that ran the check lately. */
   monitors: MonitorView[]
+}
+
+/** The data of check.acknowledged and heartbeat.acknowledged. */
+export interface AcknowledgedData {
+  /** The organisation. */
+  org: { name: string }
+  check?: CheckSubject
+  heartbeat?: HeartbeatSubject
+  state: 'down'
+  /** The same in all events of one incident. */
+  incident_id: string
+  /** Since when it is down. */
+  since: Timestamp
+  /** When somebody acknowledged the incident. */
+  acknowledged_at: Timestamp
+  /** Who did: the email address of a member. */
+  acknowledged_by: string
 }
 
 /** The data of check.flapping and check.settled. */
@@ -212,7 +246,7 @@ export interface HeartbeatData {
   /** The organisation. */
   org: { name: string }
   /** The heartbeat, how often its job must ping, and the grace after that. */
-  heartbeat: { guid: string; name: string; interval_sec: number; grace_sec: number }
+  heartbeat: HeartbeatSubject
   state: 'down' | 'up'
   previous_state: 'new' | 'down' | 'up'
   /** The same in all events of one incident. */
@@ -233,6 +267,10 @@ export interface HeartbeatData {
   last_heartbeat_at?: Timestamp
   /** heartbeat.reminder: the number of the reminder, from 1. */
   reminder?: number
+  /** heartbeat.up: when somebody acknowledged the incident, if anybody did. */
+  acknowledged_at?: Timestamp
+  /** heartbeat.up: who acknowledged it. */
+  acknowledged_by?: string
 }
 
 /** The data of check.unmonitored and check.monitored: one event for all checks of an organisation found at once. */

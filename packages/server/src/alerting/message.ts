@@ -1,5 +1,6 @@
 // An event in words: a title, some sentences, some facts. Each kind of channel formats them in its own way.
 import type {
+  AcknowledgedData,
   ChannelTestData,
   CheckData,
   CoverageData,
@@ -31,6 +32,7 @@ const NO_REMINDERS = 'Reminders about checks that are down stop until they are m
 const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => Words } = {
   'check.down': checkDown,
   'check.reminder': checkReminder,
+  'check.acknowledged': acknowledged,
   'check.up': checkUp,
   'check.degraded': checkDegraded,
   'check.undegraded': checkUndegraded,
@@ -41,6 +43,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'check.settled': settled,
   'heartbeat.down': heartbeatDown,
   'heartbeat.reminder': heartbeatReminder,
+  'heartbeat.acknowledged': acknowledged,
   'heartbeat.up': heartbeatUp,
   'monitor.offline': offline,
   'monitor.online': online,
@@ -151,10 +154,30 @@ function checkUp(data: CheckData, timestamp: string): Words {
     lines: [
       first,
       `It was down for ${long}, since ${time(data.since)}.`,
+      ...acknowledgedBy(data),
       ...(failing.length > 0 ? [`Still failing from ${names(failing)}.`] : []),
     ],
     facts: checkFacts(data),
   }
+}
+
+function acknowledged(data: AcknowledgedData): Words {
+  const { check, heartbeat, since, acknowledged_at, acknowledged_by } = data
+  const name = oneLine(check?.name ?? heartbeat?.name ?? '')
+  return {
+    severity: 'info',
+    title: `ACKNOWLEDGED: ${name}`,
+    lines: [
+      `${name} has been down since ${time(since)}. ${oneLine(acknowledged_by)} acknowledged that at ${time(acknowledged_at)}.`,
+      'No more reminders of this incident, and nobody else is told of it, unless that is taken back.',
+    ],
+    facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
+  }
+}
+
+/** Who took care of what is over. */
+function acknowledgedBy({ acknowledged_by }: { acknowledged_by?: string }): string[] {
+  return acknowledged_by === undefined ? [] : [`Acknowledged by ${oneLine(acknowledged_by)}.`]
 }
 
 function heartbeatDown(data: HeartbeatData): Words {
@@ -187,6 +210,7 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
     lines: [
       `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`,
       `It was down for ${long}, since ${time(data.since)}.`,
+      ...acknowledgedBy(data),
     ],
     facts: heartbeatFacts(data),
   }

@@ -45,6 +45,11 @@ export function incidentOf({
   }
 }
 
+/** Whether an event says that somebody takes care of an incident, which receivers that keep incidents can be told. */
+export function isAcknowledgement(type: string): boolean {
+  return type === 'check.acknowledged' || type === 'heartbeat.acknowledged'
+}
+
 /** `msg_<event>_<channel>` */
 function channelOf(webhook_id: string): string {
   return webhook_id.slice(webhook_id.lastIndexOf('_') + 1)

@@ -481,6 +481,8 @@ CREATE TABLE incidents (
   end_reason text,
   held_by text,
   verdict jsonb,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
   CONSTRAINT incidents_pkey PRIMARY KEY (org_id, incident_id),
   CONSTRAINT incidents_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
   CONSTRAINT incidents_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),

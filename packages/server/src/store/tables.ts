@@ -1,6 +1,7 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { Incidents } from './incident-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
 /** What people set on a check: a column for each field. */
@@ -226,19 +227,7 @@ export interface Tables extends MaintenanceTables {
     gone_at: string | null
     gone_mail_at: string | null
   }
-  incidents: {
-    org_id: number
-    incident_id: string
-    check_id: number | null
-    heartbeat_id: number | null
-    began_at: string
-    told_at: string
-    reminders: Generated<number>
-    held_by: Generated<string | null>
-    ended_at: string | null
-    end_reason: string | null
-    verdict: ColumnType<object | null, string | null | undefined, string | null>
-  }
+  incidents: Incidents
   result_budgets: {
     org_id: number
     remaining: number

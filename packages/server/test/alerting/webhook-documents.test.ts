@@ -17,6 +17,7 @@ import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
+import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { EVENTS } from '../support/events.ts'
@@ -137,7 +138,7 @@ test('every type of event that the server really sends is verified by the SDK an
     const upload = (by: Monitor, id: string, success: boolean) =>
       by.client.upload([result(id, { ran_at: w.clock.now().toISOString(), success, ...(!success && { error: 'x' }) })])
     const wanted = { name: 'backup', interval_sec: 3600, grace_sec: 300, resend_interval_sec: 600 }
-    const { token } = await createHeartbeat(w.deps, org.org_id, { ...wanted, show_on_status_page: false })
+    const { token, guid: job } = await createHeartbeat(w.deps, org.org_id, { ...wanted, show_on_status_page: false })
     const ping = (suffix: string) => fetch(`${w.direct}/ping/${token}${suffix}`)
 
     await testChannel(w.deps, channel.id)
@@ -159,6 +160,9 @@ test('every type of event that the server really sends is verified by the SDK an
     await remind(w.deps)
     await drain()
     w.clock.forward(30)
+    const bob = { person_id: 0, email: 'bob@example.com', impersonator_email: null }
+    await acknowledge(w.deps, { org_id: org.org_id, kind: 'check', guid }, bob)
+    await acknowledge(w.deps, { org_id: org.org_id, kind: 'heartbeat', guid: job }, bob)
     await upload(rack, guid, true)
     await upload(rack, other, true)
     await ping('')

@@ -110,9 +110,14 @@ describe('one check', () => {
       .all('[aria-labelledby=incidents] tbody tr')
       .map((tr) => tr.querySelectorAll('td').map((td) => td.text))
     expect(rows).toEqual([
-      ['10 min ago', '▼ Down', '10 min', '1 failure', 'it has not yet'],
-      ['2 h ago', '1 h ago', '1 h', '1 failure', 'it recovered'],
+      ['10 min ago', '▼ Down', '10 min', '1 failure', '', 'it has not yet'],
+      ['2 h ago', '1 h ago', '1 h', '1 failure', '', 'it recovered'],
     ])
+    await bob.submit(`/checks/${guid}/acknowledge`)
+    const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
+    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now: no reminders/)
+    await bob.submit(`/checks/${guid}/unacknowledge`)
+    expect(shown()).toContain('Nobody has acknowledged this incident.')
     expect(bob.all('.standing')[0]?.text).toContain('Down for 10 min')
   })
 

@@ -75,6 +75,7 @@ const REMINDER = {
   duration_sec: 9000,
   reminder: 2,
 }
+const ACKNOWLEDGED = { acknowledged_at: at('11:58:30'), acknowledged_by: 'bob@example.com' }
 const FLAPPING = {
   org: ORG,
   check: SHOP,
@@ -111,6 +112,26 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       check: { ...SHOP, name: '<b>"Tom" & \'Jerry\'</b>\r\nBcc: all@example.com <!channel> \u202Eeslaf' },
       error: '<script>alert(1)</script>\n*not bold* & `not code`',
     },
+  },
+  'a check is acknowledged': {
+    type: 'check.acknowledged',
+    data: { org: ORG, check: SHOP, state: 'down', incident_id: INCIDENT, since: at('11:56:00'), ...ACKNOWLEDGED },
+  },
+  'a check that was acknowledged is up': {
+    type: 'check.up',
+    data: {
+      ...WITHOUT_ERROR,
+      ...UP,
+      ...ACKNOWLEDGED,
+      failures: 0,
+      duration_sec: 240,
+      reason: 'recovered',
+      monitors: [],
+    },
+  },
+  'a heartbeat is acknowledged': {
+    type: 'heartbeat.acknowledged',
+    data: { org: ORG, heartbeat: JOB, state: 'down', incident_id: INCIDENT, since: at('03:10:00'), ...ACKNOWLEDGED },
   },
   'a check is still down': { type: 'check.reminder', data: REMINDER },
   'a check is up': {

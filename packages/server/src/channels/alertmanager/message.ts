@@ -12,8 +12,8 @@ const SEVERITY: Readonly<Record<Message['severity'], string>> = {
 }
 /** The names of alerts, by the type of event without its ending. */
 const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | undefined])[] = [
-  [/^check\.(?:down|reminder|up)$/, 'CheckDown', 'critical'],
-  [/^heartbeat\.(?:down|reminder|up)$/, 'HeartbeatDown', 'critical'],
+  [/^check\.(?:down|reminder|acknowledged|up)$/, 'CheckDown', 'critical'],
+  [/^heartbeat\.(?:down|reminder|acknowledged|up)$/, 'HeartbeatDown', 'critical'],
   [/^check\.(?:un)?monitored$/, 'CheckUnmonitored', 'warning'],
   [/^monitor\.(?:offline|online)$/, 'MonitorOffline', 'warning'],
   [/^check\.(?:un)?degraded$/, 'CheckDegraded', 'warning'],

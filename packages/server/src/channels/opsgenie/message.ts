@@ -1,6 +1,6 @@
 // A message as Opsgenie takes it: an alert, or that it is over.
 import { type Dispatch, levelOf, type Message } from '../channel.ts'
-import { incidentOf } from '../incident-of.ts'
+import { incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
 const PRIORITY: Readonly<Record<Message['severity'], string>> = {
@@ -17,9 +17,10 @@ export function opsgenieRequest(dispatch: Dispatch): { path: string; body: objec
   const { message, type } = dispatch
   const { key, is_over } = incidentOf(dispatch)
   const text = [message.title, ...message.lines, message.link].join('\n')
-  if (is_over) {
+  if (is_over || isAcknowledgement(type)) {
+    const verb = is_over ? 'close' : 'acknowledge'
     return {
-      path: `/${encodeURIComponent(key)}/close?identifierType=alias`,
+      path: `/${encodeURIComponent(key)}/${verb}?identifierType=alias`,
       body: { source: 'Dogwatch', note: cut(text, MAX.note) },
     }
   }

@@ -1,6 +1,6 @@
 // A message as PagerDuty takes it: an event of its Events API v2.
 import { type Dispatch, levelOf, type Message } from '../channel.ts'
-import { hostOf, incidentOf } from '../incident-of.ts'
+import { hostOf, incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
 const SEVERITY: Readonly<Record<Message['severity'], string>> = {
@@ -18,6 +18,7 @@ export function pagerdutyBody(dispatch: Dispatch<'pagerduty_key' | 'pagerduty_re
   const { key, is_over } = incidentOf(dispatch)
   const about = { routing_key: destination.pagerduty_key, dedup_key: key }
   if (is_over) return { ...about, event_action: 'resolve' }
+  if (isAcknowledgement(type)) return { ...about, event_action: 'acknowledge' }
   return {
     ...about,
     event_action: 'trigger',

@@ -1,4 +1,5 @@
 // What an event says about a check.
+import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
 import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
@@ -49,7 +50,16 @@ export function checkData(
     ...newest(check, latest),
     ...(change.kind === 'down' && { failures: change.failures, ...(change.places && { places: change.places }) }),
     monitors: viewOf(check, latest, monitors),
+    ...(change.kind === 'up' && acknowledgementOf(check)),
   }
+}
+
+/** By whom and when an incident was acknowledged, as events say it; nothing when it was not. */
+export function acknowledgementOf({
+  acknowledged_at,
+  acknowledged_by,
+}: Acknowledgement): Pick<CheckData, 'acknowledged_at' | 'acknowledged_by'> {
+  return acknowledged_at === null || acknowledged_by === null ? {} : { acknowledged_at, acknowledged_by }
 }
 
 /** The latest result of each active monitor that ran the check lately. */

@@ -6,6 +6,7 @@ import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { findHeartbeatIncident, insertIncidents, updateIncidentsEnded } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
+import { acknowledgementOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { heartbeatData, heartbeatSubject } from './event-data.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
@@ -40,12 +41,14 @@ export async function endIncident(
   one: HeartbeatCase & { change: Up },
 ): Promise<void> {
   // Read after the heartbeat was locked: a value that was read together with it may be older than the lock.
-  const incident_id = await findHeartbeatIncident(trx, one)
+  const incident = await findHeartbeatIncident(trx, one)
   // Without an incident nobody was told that it is down.
-  if (incident_id === undefined) return
+  if (!incident) return
   const { org_id, change } = one
+  const { incident_id } = incident
   await updateIncidentsEnded(trx, [{ org_id, incident_id, ended_at: change.ended_at, end_reason: 'recovered' }])
-  await raise(trx, deps, [eventOf('heartbeat.up', { ...one, incident_id }, one.change)])
+  const event = eventOf('heartbeat.up', { ...one, incident_id }, one.change)
+  await raise(trx, deps, [{ ...event, data: { ...event.data, ...acknowledgementOf(incident) } }])
 }
 
 function eventOf(

@@ -24,8 +24,8 @@ export type Group = keyof typeof GROUPS
 export interface Nature {
   group: Group
   /**
-   * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it and goes to
-   * those that were told. `reminder` repeats it, and is dropped rather than sent late. `news` is neither.
+   * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it, or says that somebody takes
+   * care of it, and goes to those that were told. `reminder` repeats it, and is dropped rather than sent late. `news` is neither.
    */
   role: 'trouble' | 'recovery' | 'reminder' | 'news'
   severity: Severity
@@ -37,6 +37,8 @@ export interface Nature {
 
 const down = (group: Group): Nature => ({ group, role: 'trouble', severity: 'critical', isAboutDown: true })
 const reminder: Nature = { group: 'reminder', role: 'reminder', severity: 'critical', isAboutDown: true }
+/** Somebody takes care: for those who were told, like a recovery, but it ends nothing. */
+const acknowledged: Nature = { group: 'reminder', role: 'recovery', severity: 'info', isAboutDown: true }
 const up = (...ends: EventType[]): Nature => ({
   group: 'up',
   role: 'recovery',
@@ -53,7 +55,8 @@ const over = (group: Group, ...ends: EventType[]): Nature => {
 export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.down': down('down'),
   'check.reminder': reminder,
-  'check.up': up('check.down'),
+  'check.acknowledged': acknowledged,
+  'check.up': up('check.down', 'check.acknowledged'),
   'check.degraded': warning('degraded'),
   'check.undegraded': over('degraded', 'check.degraded'),
   'check.certificate': warning('certificate'),
@@ -63,7 +66,8 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.settled': { group: 'flapping', role: 'news', severity: 'warning', isAboutDown: false },
   'heartbeat.down': down('late'),
   'heartbeat.reminder': reminder,
-  'heartbeat.up': up('heartbeat.down'),
+  'heartbeat.acknowledged': acknowledged,
+  'heartbeat.up': up('heartbeat.down', 'heartbeat.acknowledged'),
   'monitor.offline': warning('monitor_offline'),
   'monitor.online': over('monitor_offline', 'monitor.offline'),
   'channel.test': undefined,
@@ -75,7 +79,7 @@ export function natureOf(type: string): Nature | undefined {
   return Object.hasOwn(NATURES, type) ? NATURES[type as EventType] : undefined
 }
 
-/** The types of events that end something. */
+/** The types of events that go to those who were told of something. */
 export const RECOVERIES: readonly string[] = Object.entries(NATURES).flatMap(([type, nature]) =>
   nature?.role === 'recovery' ? [type] : [],
 )

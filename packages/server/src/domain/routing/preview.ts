@@ -54,8 +54,7 @@ export async function previewAlert(deps: Deps, org_id: number, { type, subject, 
     const ask = (asked: EventType, audience?: ReadonlySet<number>) =>
       answersAt(trx, deps, { org_id, channel_ids, at }, eventOf(asked, known), audience)
     const first = await ask(type)
-    const ends =
-      NATURES[type]?.ends ?? (NATURES[type]?.role === 'reminder' ? [type.replace('reminder', 'down') as EventType] : [])
+    const ends = NATURES[type]?.ends ?? (hasAudience(type) ? [type.replace(/\.\w+$/, '.down') as EventType] : [])
     const { answers, hold } = ends[0] ? await ask(type, told((await ask(ends[0])).answers)) : first
     const nameOf = new Map(channels.map(({ id, name }) => [id, name]))
     return {
@@ -99,4 +98,10 @@ function orderOf(answer: Answer): number {
   if (answer.kind === 'now') return 0
   if (answer.kind === 'never') return Number.MAX_VALUE
   return answer.until?.getTime() ?? Number.MAX_SAFE_INTEGER
+}
+
+/** Whether it goes to those who were told that something is down, and ends nothing. */
+function hasAudience(type: EventType): boolean {
+  const role = NATURES[type]?.role
+  return role === 'reminder' || role === 'recovery'
 }

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
+import { findTroubleEvent } from '../../store/checks/acknowledgements.ts'
 import { listOffline } from '../../store/checks/monitor-presence.ts'
 import { listUnmonitored } from '../../store/checks/unmonitored.ts'
 import {
@@ -22,8 +23,10 @@ import type { EventType } from '../events/event.ts'
 import type { Answer } from './decide.ts'
 import { type Decided, plan, write } from './carry-out.ts'
 import { natureOf } from './natures.ts'
-import { answersFor, readRouting, type RoutedEvent, type Routing } from './routing.ts'
+import { answersFor, readRouting, type RoutedEvent, type Routing, type RoutingDeps } from './routing.ts'
 
+/** The types of events that tell of an incident. */
+const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']
 /** Subjects in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
 const AT_ONCE = 50
 /** Subjects in one run. */
@@ -63,6 +66,37 @@ export async function decideAgain(
 /** Nobody else is told of an incident by its escalation. The caller holds the lock of its check or heartbeat. */
 export async function stopEscalation(trx: Transaction<Tables>, org_id: number, incident_id: string): Promise<void> {
   await deleteStepsOf(trx, org_id, incident_id)
+}
+
+/**
+ * The escalation of an incident goes on where it would be by now: what is overdue is told at once. The caller holds the lock of its check
+ * or heartbeat.
+ */
+export async function resumeEscalation(
+  trx: Transaction<Tables>,
+  deps: RoutingDeps,
+  incident: { org_id: number; incident_id: string; began_at: string },
+): Promise<void> {
+  const { org_id, incident_id } = incident
+  const found = await findTroubleEvent(trx, incident, TROUBLE)
+  if (!found) return
+  const channel_ids = await lockChannels(trx, org_id)
+  const { created_at, ...rest } = found
+  const event = { ...rest, type: found.type as EventType, incident_id }
+  const routing = await readRouting(trx, deps, { org_id, channel_ids }, [event])
+  if (routing.routes.every(({ steps }) => steps.length < 2)) return
+  const told = new Map(
+    (await listToldOf(trx, org_id, [found.event_id])).map((one) => [one.channel_id, new Date(one.told_at)]),
+  )
+  const known = { at: new Date(created_at), isAcknowledged: false, told }
+  const decided = {
+    event,
+    answers: answersFor(event, routing, known),
+    isUntold: told.size === 0,
+    planned_at: created_at,
+  }
+  const writing = plan(routing, [decided])
+  await write(trx, routing, writing, { supersededSubjects: [], created_at: fromDate(routing.now) })
 }
 
 /** Subjects of one organisation. When they fail together, each is released by itself, so that one does not hold up the others. */

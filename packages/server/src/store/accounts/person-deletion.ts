@@ -6,7 +6,7 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
   await db.selectFrom('people').select('person_id').where('person_id', '=', person_id).forUpdate().execute()
 }
 
-/** Ends the person's memberships. In audit entries `neutral` replaces their address. */
+/** Ends the person's memberships. In audit entries and incidents `neutral` replaces their address. */
 export async function deletePersonRows(
   db: Db,
   { person_id, email }: { person_id: number; email: string },
@@ -24,5 +24,13 @@ export async function deletePersonRows(
       impersonator = case when ${isTheirs('impersonator')} then ${neutral} else impersonator end,
       subject = case when ${isTheirs('subject')} then ${neutral} else subject end
     where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
+  // Alerts that told who it was name them too.
+  await sql`
+    with theirs as (
+      update incidents set acknowledged_by = ${neutral} where ${isTheirs('acknowledged_by')} returning org_id, incident_id, began_at
+    )
+    update events e set data = jsonb_set(e.data, '{acknowledged_by}', to_jsonb(${neutral}::text))
+    from theirs where e.org_id = theirs.org_id and e.created_at >= theirs.began_at and e.incident_id = theirs.incident_id
+      and lower(e.data ->> 'acknowledged_by') = lower(${email})`.execute(db)
   await db.deleteFrom('people').where('person_id', '=', person_id).execute()
 }

@@ -41,7 +41,7 @@ function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
-    where i.ended_at is null and i.check_id is not null and i.held_by is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
+    where i.ended_at is null and i.check_id is not null and i.held_by is null and i.acknowledged_at is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null and s.flapping_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
       and coalesce(
@@ -141,7 +141,7 @@ const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBui
     select subject, data from events
     where org_id = i.org_id and created_at >= i.began_at and incident_id = i.incident_id and type = 'heartbeat.down'
     order by created_at limit 1) e on true
-  where i.ended_at is null and i.held_by is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
+  where i.ended_at is null and i.held_by is null and i.acknowledged_at is null and h.enabled and h.platform_enabled and h.state = 'down' and h.resend_interval_sec > 0
     and i.told_at + make_interval(secs => h.resend_interval_sec) <= ${now}::timestamptz
     and ${since}::timestamptz
       + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`

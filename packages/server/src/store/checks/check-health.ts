@@ -29,6 +29,9 @@ export interface CheckCase extends CheckKey {
   is_live: boolean
   /** The open incident, and when it began; null while the check is not down. */
   incident_id: string | null
+  /** Since when somebody takes care of that incident, and who. */
+  acknowledged_at: string | null
+  acknowledged_by: string | null
   down_since: string | null
   /** The rules that took it down; null when that is not recorded. */
   judged_by: string | null
@@ -93,6 +96,7 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
+      wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by,
       i.verdict ->> 'rules' as judged_by, wire_time(over.ended_at) as last_ended_at,
       s.unmonitored_since is not null as is_unmonitored, c.alert_every_change, coalesce(s.changes, '[]') as changes,
       wire_time(s.flapping_since) as flapping_since, coalesce(s.change_count, 0) as change_count,

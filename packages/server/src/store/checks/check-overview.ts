@@ -156,9 +156,10 @@ const DETAIL = {
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active
           and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
       (select coalesce(json_agg(json_build_object('incident_id', i.incident_id, 'began_at', wire_time(i.began_at),
-            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict) order by i.began_at desc), '[]')
+            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict,
+            'acknowledged_at', wire_time(i.acknowledged_at), 'acknowledged_by', i.acknowledged_by) order by i.began_at desc), '[]')
         from (
-          select incident_id, began_at, ended_at, end_reason, verdict from incidents
+          select incident_id, began_at, ended_at, end_reason, verdict, acknowledged_at, acknowledged_by from incidents
           where org_id = c.org_id and check_id = c.check_id order by began_at desc limit $4) i) as incidents,
       wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
@@ -238,6 +239,8 @@ export interface IncidentRow {
   began_at: string
   ended_at: string | null
   end_reason: EndReason | null
+  acknowledged_at: string | null
+  acknowledged_by: string | null
   /** Why it was down; null when that was not recorded. */
   verdict: Partial<Verdict> | null
 }

@@ -1,7 +1,9 @@
 // Incidents: the times in which a check or heartbeat was down.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
+import type { Acknowledgement } from './acknowledgements.ts'
 import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
 
 export interface NewIncident {
   org_id: number
@@ -183,15 +185,14 @@ export async function endHeartbeatIncident(
 export async function findHeartbeatIncident(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
-): Promise<string | undefined> {
-  const row = await db
+): Promise<({ incident_id: string } & Acknowledgement) | undefined> {
+  return db
     .selectFrom('incidents')
-    .select('incident_id')
+    .select((eb) => ['incident_id', wireTime(eb.ref('acknowledged_at')).as('acknowledged_at'), 'acknowledged_by'])
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  return row?.incident_id
 }
 
 async function endOpen(

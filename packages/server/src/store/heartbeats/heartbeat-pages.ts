@@ -51,6 +51,8 @@ export interface HeartbeatIncident {
   ended_at: string | null
   end_reason: string | null
   reminders: number
+  acknowledged_at: string | null
+  acknowledged_by: string | null
 }
 
 /** Its newest incidents, newest first. */
@@ -67,6 +69,8 @@ export async function listIncidentsOfHeartbeat(
       wireTime(eb.ref('ended_at')).as('ended_at'),
       'end_reason',
       'reminders',
+      wireTime(eb.ref('acknowledged_at')).as('acknowledged_at'),
+      'acknowledged_by',
     ])
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)

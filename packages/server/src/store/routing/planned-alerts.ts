@@ -75,8 +75,7 @@ export async function listPlansOf(db: Db, org_id: number, subjects: readonly str
     select p.event_id, p.channel_id, p.subject, p.incident_id, wire_time(p.due_at) as due_at, p.held_by,
       wire_time(p.created_at) as created_at, e.type, wire_time(e.created_at) as raised_at, e.data, e.check_id,
       p.incident_id is not null and coalesce(i.incident_id, d.degradation_id) is null or coalesce(i.ended_at, d.ended_at) is not null as is_over,
-      -- The column comes with acknowledging.
-      coalesce(to_jsonb(i) ->> 'acknowledged_at', '') <> '' as is_acknowledged
+      i.acknowledged_at is not null as is_acknowledged
     from p
     join events e on e.org_id = p.org_id and e.event_id = p.event_id
     left join incidents i on i.org_id = p.org_id and i.incident_id = p.incident_id

@@ -30,7 +30,7 @@ export const opsgenie: Vendor = {
   answer: (asked) => {
     const say = (status: number, message: string) => ({ status, body: { message, took: 0.001, requestId: 'r' } })
     if (asked.headers.authorization !== `GenieKey ${KEY}`) return say(401, 'Could not authenticate')
-    const [, alias] = /^\/v2\/alerts\/([^/]+)\/close$/.exec(asked.path) ?? []
+    const [, alias] = /^\/v2\/alerts\/([^/]+)\/(?:close|acknowledge)$/.exec(asked.path) ?? []
     if (asked.method !== 'POST' || (asked.path !== '/v2/alerts' && alias === undefined)) return say(404, 'Not found')
     const alert = alias === undefined ? read(ALERT, asked) : read(CLOSING, asked)
     if ('fault' in alert) return say(422, `Request body is not processable. ${alert.fault}`)
@@ -39,7 +39,7 @@ export const opsgenie: Vendor = {
       openAliases.set(opened, message)
     } else {
       if (asked.query.get('identifierType') !== 'alias') return say(422, 'The identifier is no id')
-      openAliases.delete(decodeURIComponent(alias))
+      if (asked.path.endsWith('/close')) openAliases.delete(decodeURIComponent(alias))
     }
     return { status: 202, body: { result: 'Request will be processed', took: 0.302, requestId: 'r' } }
   },

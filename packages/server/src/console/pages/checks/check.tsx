@@ -11,6 +11,7 @@ import {
 import { type Runs, sumRuns, uptime } from '../../../domain/results/uptime.ts'
 import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
 import { PostForm } from '../../frame.tsx'
+import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { LatencyChart } from '../../parts/chart.tsx'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -46,6 +47,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
       </p>
       <h1>{view.check.name}</h1>
       <CurrentState view={view} now={now} />
+      <Acknowledging path={`/checks/${view.check.guid}`} incidents={view.incidents} now={now} />
       <Actions view={view} />
       <History view={view} now={now} />
       <Monitors view={view} now={now} />
@@ -371,12 +373,13 @@ function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Dat
                 <th scope="col">Ended</th>
                 <th scope="col">Lasted</th>
                 <th scope="col">Why it was down</th>
+                <th scope="col">Acknowledged by</th>
                 <th scope="col">It ended because</th>
               </tr>
             </thead>
             <tbody>
-              {incidents.map(({ incident_id, began_at, ended_at, end_reason, verdict }) => (
-                <tr key={incident_id}>
+              {incidents.map(({ began_at, ended_at, end_reason, verdict, ...incident }) => (
+                <tr key={incident.incident_id}>
                   <td>
                     <Ago at={began_at} now={now} />
                   </td>
@@ -385,6 +388,9 @@ function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Dat
                     {span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)}
                   </td>
                   <td>{whyDown(verdict, began_at)}</td>
+                  <td>
+                    <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
+                  </td>
                   <td>{end_reason === null ? 'it has not yet' : END_REASONS[end_reason]}</td>
                 </tr>
               ))}

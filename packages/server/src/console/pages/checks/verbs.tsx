@@ -5,6 +5,7 @@ import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { PostForm } from '../../frame.tsx'
+import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
@@ -15,6 +16,11 @@ export async function pauseOne(context: MemberContext): Promise<Answer> {
 
 export async function resumeOne(context: MemberContext): Promise<Answer> {
   return switchOne(context, true, 'It runs again.')
+}
+
+/** Somebody takes care of its open incident, or no longer does. */
+export function acknowledgeCheck(context: MemberContext, on: boolean): Promise<Answer> {
+  return acknowledgeOne(context, { kind: 'check', guid: guidOf(context) }, on)
 }
 
 async function switchOne(context: MemberContext, on: boolean, notice: string): Promise<Answer> {

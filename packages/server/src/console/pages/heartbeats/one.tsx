@@ -9,6 +9,7 @@ import {
 } from '../../../domain/heartbeats/read.ts'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
+import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -44,6 +45,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       </p>
       <h1>{heartbeat.name}</h1>
       <Facts heartbeat={heartbeat} now={now} />
+      <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
       <Actions heartbeat={heartbeat} />
       <h2>Ping URL</h2>
       {maySeeSecrets(viewer) ? (
@@ -213,14 +215,15 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
             <th scope="col">Began</th>
             <th scope="col">Lasted</th>
             <th scope="col">Ended because</th>
+            <th scope="col">Acknowledged by</th>
             <th scope="col" class="number">
               Reminders
             </th>
           </tr>
         </thead>
         <tbody>
-          {incidents.map(({ incident_id, began_at, ended_at, end_reason, reminders }) => (
-            <tr key={incident_id}>
+          {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
+            <tr key={incident.incident_id}>
               <td>
                 <Ago at={began_at} now={now} />
               </td>
@@ -232,6 +235,9 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
                 )}
               </td>
               <td>{ended_at === null ? <span class="bad">it lasts</span> : (END_REASONS[end_reason ?? ''] ?? '–')}</td>
+              <td>
+                <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
+              </td>
               <td class="number">{reminders}</td>
             </tr>
           ))}

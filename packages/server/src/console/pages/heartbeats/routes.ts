@@ -1,5 +1,6 @@
 // The pages of heartbeats.
 import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
+import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { createOne, editHeartbeatPage, editOne, newHeartbeatPage } from './form.tsx'
 import { heartbeatsPage } from './list.tsx'
@@ -12,6 +13,11 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   return redirect(`/heartbeats/${guid}`, on ? `${name} begins anew with its next call.` : `${name} is paused.`)
 }
 
+/** Somebody takes care of its open incident, or no longer does. */
+function acknowledgeIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
+  return acknowledgeOne(context, { kind: 'heartbeat', guid: context.params.heartbeat ?? '' }, on)
+}
+
 export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats', 'member', heartbeatsPage),
   get('/heartbeats/new', 'member', async () => newHeartbeatPage()),
@@ -19,6 +25,8 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats/:heartbeat', 'member', heartbeatPage),
   get('/heartbeats/:heartbeat/edit', 'member', async (context) => editHeartbeatPage(await heartbeatOf(context))),
   post('/heartbeats/:heartbeat/edit', 'member', async (context) => editOne(context, await heartbeatOf(context))),
+  post('/heartbeats/:heartbeat/acknowledge', 'member', (context) => acknowledgeIt(context, true)),
+  post('/heartbeats/:heartbeat/unacknowledge', 'member', (context) => acknowledgeIt(context, false)),
   post('/heartbeats/:heartbeat/pause', 'member', (context) => switchIt(context, false)),
   post('/heartbeats/:heartbeat/resume', 'member', (context) => switchIt(context, true)),
   post('/heartbeats/:heartbeat/rotate', 'member', async (context) => {

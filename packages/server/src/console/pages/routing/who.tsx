@@ -27,6 +27,7 @@ const MONITORS = 'monitors'
 const LABELS: Readonly<Record<string, string>> = {
   'check.down': 'Check: down',
   'check.reminder': 'Check: reminder that it is down',
+  'check.acknowledged': 'Check: acknowledged',
   'check.up': 'Check: up again',
   'check.unmonitored': 'Check: not monitored',
   'check.monitored': 'Check: monitored again',
@@ -34,6 +35,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'check.settled': 'Check: settled after flapping',
   'heartbeat.down': 'Heartbeat: down',
   'heartbeat.reminder': 'Heartbeat: reminder that it is down',
+  'heartbeat.acknowledged': 'Heartbeat: acknowledged',
   'heartbeat.up': 'Heartbeat: up again',
   'monitor.offline': 'Monitor: offline',
   'monitor.online': 'Monitor: online again',

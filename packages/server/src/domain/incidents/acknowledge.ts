@@ -1,0 +1,108 @@
+// Somebody takes care of an incident, or no longer does.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockOpenIncident, type OpenIncident, updateAcknowledged } from '../../store/checks/acknowledgements.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { findCheck } from '../../store/checks/checks.ts'
+import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import { checkSubject, subjectOf } from '../checks/event-data.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import type { AcknowledgedData } from '../events/event.ts'
+import { type EventToRaise, raise } from '../events/raise.ts'
+import { heartbeatSubject } from '../heartbeats/event-data.ts'
+import { resumeEscalation, stopEscalation } from '../routing/release.ts'
+import { isStorable } from '../text.ts'
+
+/** The incident of a check or heartbeat. */
+export interface IncidentOf {
+  org_id: number
+  kind: 'check' | 'heartbeat'
+  guid: string
+  /** The one that the person saw. Left out: whichever is open. */
+  incident_id?: string | undefined
+}
+
+/**
+ * The open incident is taken care of: reminders and escalation stop, and the channels that were told of it are told once by whom. False
+ * when it was acknowledged before: then nothing changes.
+ */
+export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor): Promise<boolean> {
+  return deps.database.people.transaction().execute(async (trx) => {
+    const held = await lockIncident(trx, what)
+    if (held.incident.acknowledged_at !== null) return false
+    const { org_id } = what
+    const { incident_id, began_at, org_name } = held.incident
+    const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: by.email }
+    await updateAcknowledged(trx, { org_id, incident_id }, given)
+    await stopEscalation(trx, org_id, incident_id)
+    const data: Omit<AcknowledgedData, 'check' | 'heartbeat'> = {
+      org: { name: org_name },
+      state: 'down',
+      incident_id,
+      since: began_at,
+      ...given,
+    }
+    await raise(trx, deps, [{ org_id, incident_id, ...held.event, data: { ...data, ...held.event.data } }])
+    await recordDeed(trx, deps, by, { org_id, action: `${what.kind}.acknowledge`, subject: held.name })
+    return true
+  })
+}
+
+/**
+ * Nobody takes care of the open incident any more: reminders begin again, and its escalation goes on where it would be by now. False when
+ * it was not acknowledged.
+ */
+export async function takeBack(deps: Deps, what: IncidentOf, by: Actor): Promise<boolean> {
+  return deps.database.people.transaction().execute(async (trx) => {
+    const held = await lockIncident(trx, what)
+    if (held.incident.acknowledged_at === null) return false
+    const { org_id } = what
+    const { incident_id, began_at } = held.incident
+    await updateAcknowledged(trx, { org_id, incident_id }, { acknowledged_at: null, acknowledged_by: null })
+    await resumeEscalation(trx, deps, { org_id, incident_id, began_at })
+    await recordDeed(trx, deps, by, { org_id, action: `${what.kind}.unacknowledge`, subject: held.name })
+    return true
+  })
+}
+
+interface Held {
+  incident: OpenIncident
+  name: string
+  event: Pick<EventToRaise, 'type' | 'subject' | 'check_id' | 'data'>
+}
+
+/** Locks in the order of those who judge: what it is about, then the incident. */
+async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise<Held> {
+  const found = isStorable(what.guid) ? await (what.kind === 'check' ? ofCheck : ofHeartbeat)(trx, what) : undefined
+  if (!found) throw new DomainError('missing', `no ${what.kind} with that guid`)
+  const { id, ...rest } = found
+  const incident = await lockOpenIncident(trx, { org_id: what.org_id, kind: what.kind, id })
+  if (!incident) throw new DomainError('conflict', 'it is not down any more')
+  if (what.incident_id !== undefined && what.incident_id !== incident.incident_id) {
+    throw new DomainError('conflict', 'that incident is over, and another one has begun')
+  }
+  return { ...rest, incident }
+}
+
+type Found = Omit<Held, 'incident'> & { id: number }
+
+async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<Found | undefined> {
+  const check = await findCheck(trx, org_id, guid)
+  if (!check) return undefined
+  const { check_id, name } = check
+  await lockChecksToJudge(trx, [{ org_id, check_id }])
+  const event = { type: 'check.acknowledged', subject: subjectOf(check), check_id } as const
+  return { id: check_id, name, event: { ...event, data: { check: checkSubject(check) } } }
+}
+
+async function ofHeartbeat(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<Found | undefined> {
+  const place = await findOwnHeartbeatPlace(trx, { org_id, guid })
+  const held = place && (await lockHeartbeatCase(trx, place))
+  if (!held) return undefined
+  const { heartbeat_id, name, interval_sec, grace_sec } = held
+  const event = { type: 'heartbeat.acknowledged', subject: heartbeatSubject(held) } as const
+  return { id: heartbeat_id, name, event: { ...event, data: { heartbeat: { guid, name, interval_sec, grace_sec } } } }
+}
