@@ -108,11 +108,13 @@ export interface ShownCheck {
   position: number
   public_name: string
   check_id: number
+  guid: string
+  tags: string[]
 }
 
 export async function listShownChecks(db: Db, org_id: number): Promise<ShownCheck[]> {
   const { rows } = await sql<ShownCheck>`
-    select e.position, e.public_name, e.check_id
+    select e.position, e.public_name, e.check_id, c.guid, c.tags
     from status_page_entries e join checks c on c.org_id = e.org_id and c.check_id = e.check_id and not c.deleted
     where e.org_id = ${org_id} order by e.position`.execute(db)
   return rows
@@ -122,6 +124,8 @@ export interface ShownHeartbeat {
   position: number
   public_name: string
   heartbeat_id: number
+  guid: string
+  tags: string[]
   is_paused: boolean
   state: 'new' | 'up' | 'down'
   down_since: string | null
@@ -132,7 +136,7 @@ export interface ShownHeartbeat {
 
 export async function listShownHeartbeats(db: Db, org_id: number): Promise<ShownHeartbeat[]> {
   const { rows } = await sql<ShownHeartbeat>`
-    select e.position, e.public_name, e.heartbeat_id, not (h.enabled and h.platform_enabled) as is_paused, h.state,
+    select e.position, e.public_name, e.heartbeat_id, h.guid, h.tags, not (h.enabled and h.platform_enabled) as is_paused, h.state,
       wire_time(h.down_since) as down_since, wire_time(h.due_at) as due_at, wire_time(h.created_at) as created_at
     from status_page_entries e join heartbeats h on h.org_id = e.org_id and h.heartbeat_id = e.heartbeat_id
     where e.org_id = ${org_id} and h.show_on_status_page order by e.position`.execute(db)

@@ -5,6 +5,7 @@ import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take
 import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { type ChosenEntry, editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { Browser } from '../support/browser.ts'
@@ -551,4 +552,46 @@ describe('its owner', () => {
     expect(alice.all(`form[action="${FORM}"]`)).toEqual([])
     await setPlan(w.deps, aliceOrg.org_id, 'team')
   })
+})
+
+test('maintenance is announced, and what it covers is under maintenance while it is on, also when it is down', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [shop = '', mail = ''] = await w.checks(org, [{}, {}], 'all')
+  const { slug } = await shown([chosen(shop, 'The shop', 'check', 1), chosen(mail, 'Post office', 'check', 2)], org)
+  const at = (min: number) => new Date(w.clock.now().getTime() + min * 60_000).toISOString().slice(0, 16)
+  const once = { duration_sec: 3600, zone: 'UTC', rule: null, scope: { checks: [shop], heartbeats: [] } }
+  await createWindow(w.deps, org.org_id, { ...once, name: 'New racks', starts_at: at(60), is_public: true })
+  await createWindow(w.deps, org.org_id, { ...once, name: 'In secret', starts_at: at(-5), is_public: false })
+  const told = async () => {
+    const { status, systems, maintenance } = (await w.http.get(`/status/${slug}.json`)).body as Json & {
+      maintenance: { name: string; state: string; systems: string[] }[]
+    }
+    return { status, states: systems.map(({ state }) => state), maintenance }
+  }
+  const run = (success: boolean) => {
+    const ran_at = w.clock.now().toISOString()
+    return monitor.client.upload([
+      result(shop, { ran_at, success, ...(!success && { error: 'refused: no' }) }),
+      result(mail, { ran_at }),
+    ])
+  }
+  await run(true)
+  expect(await told()).toMatchObject({
+    status: 'operational',
+    maintenance: [{ name: 'New racks', state: 'announced', systems: ['The shop'] }],
+  })
+  w.clock.forward(3700)
+  await run(false)
+  expect(await told()).toMatchObject({
+    status: 'maintenance',
+    states: ['maintenance', 'up'],
+    maintenance: [{ name: 'New racks', state: 'running' }],
+  })
+  const page = await seen(slug)
+  expect(page.page.html).toContain('Under maintenance')
+  expect(page.page.html).not.toContain('In secret')
+  w.clock.forward(3600)
+  await run(false)
+  expect(await told()).toMatchObject({ status: 'partly_down', states: ['down', 'up'], maintenance: [] })
 })

@@ -5,6 +5,7 @@ export type State =
   | 'up'
   | 'down'
   | 'degraded'
+  | 'maintenance'
   | 'paused'
   | 'unknown'
   | 'new'
@@ -24,6 +25,7 @@ const SHAPES: Readonly<Record<State, readonly [shape: string, word: string, tone
   unmonitored: ['◌', 'Not monitored', 'warn'],
   unknown: ['◌', 'No data', 'idle'],
   new: ['◌', 'New', 'idle'],
+  maintenance: ['◇', 'Under maintenance', 'warn'],
   paused: ['❚❚', 'Paused', 'idle'],
   disabled: ['❚❚', 'Disabled', 'idle'],
   reset: ['↺', 'Reset', 'warn'],

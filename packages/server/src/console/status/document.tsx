@@ -1,6 +1,6 @@
 // The status page as HTML: a document of its own, without frame, scripts or forms.
 import type { VNode } from 'preact'
-import type { PublicEntry, PublicIncident, PublicStatus } from '../../domain/status-page/status.ts'
+import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { StateMark } from '../parts/state.tsx'
 import { span } from '../parts/time.tsx'
@@ -8,7 +8,7 @@ import { DayBar } from './days.tsx'
 import { dayText, HEADLINES, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
 export function statusDocument(status: PublicStatus, slug: string): VNode {
-  const { title, description, computed_at, entries, incidents } = status
+  const { title, description, computed_at, entries, incidents, maintenance } = status
   return (
     <Document title={title}>
       <header class="public">
@@ -17,6 +17,7 @@ export function statusDocument(status: PublicStatus, slug: string): VNode {
       </header>
       <main id="main" class="public">
         <TheHeadline status={status} />
+        <Maintenance maintenance={maintenance} />
         {entries.length === 0 ? null : <Entries entries={entries} now={computed_at} />}
         <Incidents incidents={incidents} now={computed_at} />
       </main>
@@ -75,6 +76,27 @@ function SinceText({ at, now }: { at: string; now: string }): VNode {
       <time dateTime={at}>{instantText(at)}</time>
       {` (${span(seconds(at, now))})`}
     </>
+  )
+}
+
+function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[] }): VNode | null {
+  if (maintenance.length === 0) return null
+  return (
+    <section>
+      <h2>Maintenance</h2>
+      {maintenance.map(({ name, state, begins_at, ends_at, systems }, index) => (
+        <article key={index} class="system">
+          <h3>{name}</h3>
+          <p>
+            {state === 'running' ? 'Under way since ' : 'Planned from '}
+            <time dateTime={begins_at}>{instantText(begins_at)}</time>
+            {state === 'running' ? ', planned until ' : ' until '}
+            <time dateTime={ends_at}>{instantText(ends_at)}</time>
+          </p>
+          <p class="hint">{systems.join(', ')}</p>
+        </article>
+      ))}
+    </section>
   )
 }
 

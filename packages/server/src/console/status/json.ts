@@ -3,7 +3,8 @@ import { percentOf, type PublicStatus, type Share } from '../../domain/status-pa
 import { seconds } from './document.tsx'
 import { HEADLINES } from './wording.ts'
 
-export function statusJson({ title, description, computed_at, headline, entries, incidents }: PublicStatus): string {
+export function statusJson(status: PublicStatus): string {
+  const { title, description, computed_at, headline, entries, incidents, maintenance } = status
   return JSON.stringify({
     title,
     description,
@@ -26,6 +27,7 @@ export function statusJson({ title, description, computed_at, headline, entries,
       ended_at,
       lasted_sec: Math.round(seconds(began_at, ended_at ?? computed_at)),
     })),
+    maintenance,
   })
 }
 

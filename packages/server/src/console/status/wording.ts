@@ -12,6 +12,7 @@ export const HEADLINES: Readonly<Record<Headline['kind'], readonly [shape: strin
   partly_down: ['▼', 'Some systems are down', 'bad'],
   down: ['▼', 'All systems are down', 'bad'],
   degraded: ['◆', 'Some systems are slower than usual', 'warn'],
+  maintenance: ['◇', 'Some systems are under maintenance', 'warn'],
   partly_unmonitored: ['◌', 'Some systems are not being monitored', 'warn'],
   unmonitored: ['◌', 'No system is being monitored', 'warn'],
   partly_unknown: ['◌', 'Nothing is known to be down, but some systems have no data', 'warn'],

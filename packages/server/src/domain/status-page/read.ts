@@ -28,6 +28,7 @@ import {
   type PublicStatus,
   sumShares,
 } from './status.ts'
+import { inMaintenance, type Member, readPlanned } from './maintenance.ts'
 
 export const DAYS_SHOWN = 90
 const MOST_INCIDENTS = 200
@@ -79,10 +80,16 @@ export async function readPublicStatus(
     heartbeatEntries(machines, org_id, heartbeats, days),
     incidentsOf(machines, org_id, checks, heartbeats, days),
   ])
+  const members = [
+    ...checks.map((one): Member => ({ ...one, kind: 'check' })),
+    ...heartbeats.map((one): Member => ({ ...one, kind: 'heartbeat' })),
+  ]
+  const planned = await readPlanned(machines, org_id, members, now)
   const entries = [...ofChecks, ...ofHeartbeats]
     .toSorted((a, b) => a.position - b.position)
-    .map(({ position: _, ...entry }) => entry)
-  return { title, description, computed_at: days.now, headline: headlineOf(entries), entries, incidents }
+    .map(({ position, ...entry }) => (planned.positions.has(position) ? inMaintenance(entry) : entry))
+  const { maintenance } = planned
+  return { title, description, computed_at: days.now, headline: headlineOf(entries), entries, incidents, maintenance }
 }
 
 async function checkEntries(

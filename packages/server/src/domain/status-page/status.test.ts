@@ -19,6 +19,11 @@ describe('the headline', () => {
     'what is paused does not count': [['up', 'paused'], 'operational'],
     'the only one that is not paused is down': [['down', 'paused'], 'down'],
     'all are paused': [['paused'], 'unknown'],
+    'one is under maintenance': [['up', 'maintenance'], 'maintenance'],
+    'all are under maintenance': [['maintenance', 'paused'], 'maintenance'],
+    'one is under maintenance, the other is down': [['maintenance', 'down'], 'partly_down'],
+    'one is under maintenance, another is degraded': [['maintenance', 'degraded', 'up'], 'degraded'],
+    'one is under maintenance, the other is watched by nobody': [['maintenance', 'unmonitored'], 'partly_unmonitored'],
     'nothing is shown': [[], 'empty'],
   }
   test.each(Object.entries(cases))('%s', (_, [states, want]) => {

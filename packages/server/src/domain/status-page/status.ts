@@ -1,8 +1,8 @@
 // What a status page says: pure rules, over nothing that only the org may know.
 import { percent, type Runs } from '../results/uptime.ts'
 
-/** `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. `degraded` is up, but slow or the like. */
-export type PublicState = 'up' | 'down' | 'degraded' | 'unmonitored' | 'unknown' | 'paused'
+/** `maintenance`: planned work is going on, however it looks meanwhile. `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. `degraded` is up, but slow or the like. */
+export type PublicState = 'up' | 'down' | 'degraded' | 'unmonitored' | 'unknown' | 'paused' | 'maintenance'
 
 /** How much of a time was good: in results for checks, in time for heartbeats. */
 export type Share =
@@ -38,6 +38,15 @@ export interface PublicIncident {
   ended_at: string | null
 }
 
+export interface PublicMaintenance {
+  name: string
+  state: 'running' | 'announced'
+  begins_at: string
+  ends_at: string
+  /** The names of the entries that it covers. */
+  systems: readonly string[]
+}
+
 export interface PublicStatus {
   title: string
   description: string
@@ -46,6 +55,8 @@ export interface PublicStatus {
   entries: readonly PublicEntry[]
   /** Newest first. */
   incidents: readonly PublicIncident[]
+  /** What is on and what is announced, in the order in which it begins. */
+  maintenance: readonly PublicMaintenance[]
 }
 
 export interface Headline {
@@ -54,6 +65,7 @@ export interface Headline {
     | 'partly_down'
     | 'down'
     | 'degraded'
+    | 'maintenance'
     | 'partly_unmonitored'
     | 'unmonitored'
     | 'partly_unknown'
@@ -63,8 +75,18 @@ export interface Headline {
   since: string | null
 }
 
-/** The headline. Paused entries do not count; unknown ones are not ignored. */
+/** The headline. Paused entries do not count; unknown ones are not ignored. What is under maintenance hides no other trouble. */
 export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
+  const others = entries.filter(({ state }) => state !== 'maintenance')
+  const rest = headlineWithout(others)
+  if (others.length === entries.length) return rest
+  if (rest.kind === 'down') return { ...rest, kind: 'partly_down' }
+  if (rest.kind === 'unmonitored') return { ...rest, kind: 'partly_unmonitored' }
+  const isFine = rest.kind === 'operational' || rest.kind === 'empty' || rest.kind === 'unknown'
+  return isFine ? { kind: 'maintenance', since: null } : rest
+}
+
+function headlineWithout(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
   const counted = entries.filter(({ state }) => state !== 'paused')
   const down = counted.filter(({ state }) => state === 'down')
   const up = counted.filter(({ state }) => state === 'up' || state === 'degraded')
