@@ -221,6 +221,30 @@ describe('escalation', () => {
     ])
   })
 
+  test('leaves what waits for the channels of the steps before as it is', async () => {
+    const s = await story(['mail', 'chat', 'pager'])
+    await s.route({ steps: steps(s) })
+    await s.run('F')
+    await pass(20)
+    const waiting = () =>
+      w.rows(
+        `select name, is_last_attempt as last from deliveries d join notification_channels c on c.id = d.channel_id
+         where d.org_id = $1 and state = 'pending' order by name, delivery_id`,
+        s.org.org_id,
+      )
+    expect(await waiting()).toEqual([
+      { name: 'chat', last: false },
+      { name: 'mail', last: false },
+    ])
+    await s.run('S')
+    expect(await waiting()).toEqual([
+      ...['chat', 'mail'].flatMap((name) => [
+        { name, last: true },
+        { name, last: false },
+      ]),
+    ])
+  })
+
   test('ends when the incident is over', async () => {
     const s = await story(['mail', 'chat', 'pager'])
     await s.route({ steps: steps(s) })

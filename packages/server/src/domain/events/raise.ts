@@ -66,8 +66,8 @@ async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: reado
   writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
   // Those that are told at once were stored as told.
   writing.held = writing.held.filter(({ held_by }) => held_by !== null)
-  const supersededSubjects = [...new Set(events.filter((event) => !isReminder(event)).map(({ subject }) => subject))]
-  await write(trx, routing, writing, { supersededSubjects })
+  const wellAgain = events.flatMap(({ type, subject }) => (NATURES[type]?.ends ? [subject] : []))
+  await write(trx, routing, writing, { ended: [...new Set(wellAgain)] })
 }
 
 /** Whether an event ends the trouble of which a channel was to be told later. */

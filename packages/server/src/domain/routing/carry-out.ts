@@ -120,12 +120,12 @@ function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], 
   return first ? [{ incident_id, held_by: first.by }] : []
 }
 
-/** Writes it all. `supersededSubjects`: those about which something new is told. */
+/** Writes it all. `ended`: the subjects that are well again. */
 export async function write(
   trx: Transaction<Tables>,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
   writing: Writing,
-  { supersededSubjects, created_at }: { supersededSubjects: readonly string[]; created_at?: string },
+  { ended, created_at }: { ended: readonly string[]; created_at?: string },
 ): Promise<void> {
   const fanOut = (sent: readonly Sent[], quietOnly: boolean): FanOut => {
     return { org_id, sent, quietOnly, ...(created_at !== undefined && { created_at }) }
@@ -140,8 +140,8 @@ export async function write(
   const before = writing.sent.filter((one) => !isLast(one))
   // What was taken along waited until now.
   if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })
-  if (supersededSubjects.length > 0) await supersedeDeliveries(trx, org_id, supersededSubjects, at)
   const rest = writing.sent.filter(isLast)
+  await supersedeDeliveries(trx, org_id, { sent: rest, ended }, at)
   if (rest.length > 0) await insertDeliveries(trx, fanOut(rest, false))
   if (writing.reminders.length > 0) await insertDeliveries(trx, fanOut(writing.reminders, true))
 }

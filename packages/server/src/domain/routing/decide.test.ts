@@ -57,6 +57,12 @@ describe('matching', () => {
     ['a disabled route is none', {}, [{ enabled: false }], ALL],
     ['a route that matches', {}, [{}], 'now, never, never'],
     ['two routes that match', {}, [{}, { steps: [{ after_sec: 0, channel_ids: [CHAT] }] }], 'now, now, never'],
+    [
+      'flapping, which is told in place of a DOWN',
+      { type: 'check.flapping' },
+      [{ events: ['down'] }],
+      'now, never, never',
+    ],
     ['a tag that it has', {}, [{ scope: { tags: ['db', 'web'] } }], 'now, never, never'],
     ['a tag that it has not', {}, [{ scope: { tags: ['db'] } }], ALL],
     ['the check itself', {}, [{ scope: { checks: ['shop'], heartbeats: [] } }], 'now, never, never'],

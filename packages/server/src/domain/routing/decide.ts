@@ -207,8 +207,8 @@ function isInScope({ scope }: Route, { subjects }: Alert): boolean {
   return subjects.some(({ kind, guid }) => (kind === 'check' ? scope.checks : scope.heartbeats).includes(guid))
 }
 
-function hasGroup({ events }: Route, { group }: Nature): boolean {
-  return events.length === 0 || events.includes(group)
+function hasGroup({ events }: Route, { group, also }: Nature): boolean {
+  return events.length === 0 || events.includes(group) || (also !== undefined && events.includes(also))
 }
 
 /** A route without any enabled channel matches nothing: its alerts must not be lost. */

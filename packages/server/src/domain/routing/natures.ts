@@ -23,6 +23,8 @@ export type Group = keyof typeof GROUPS
 
 export interface Nature {
   group: Group
+  /** It stands for this as well: whoever wants to hear of that hears of it. */
+  also?: Group
   /**
    * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it, or says that somebody takes
    * care of it, and goes to those that were told. `reminder` repeats it, and is dropped rather than sent late. `news` is neither.
@@ -62,8 +64,9 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.certificate': warning('certificate'),
   'check.unmonitored': warning('unmonitored'),
   'check.monitored': over('unmonitored', 'check.unmonitored'),
-  'check.flapping': { group: 'flapping', role: 'news', severity: 'warning', isAboutDown: false },
-  'check.settled': { group: 'flapping', role: 'news', severity: 'warning', isAboutDown: false },
+  // It is told in place of a DOWN, and `check.settled` in place of the UP.
+  'check.flapping': { group: 'flapping', also: 'down', role: 'news', severity: 'critical', isAboutDown: true },
+  'check.settled': { group: 'flapping', also: 'up', role: 'news', severity: 'info', isAboutDown: true },
   'heartbeat.down': down('late'),
   'heartbeat.reminder': reminder,
   'heartbeat.acknowledged': acknowledged,

@@ -96,7 +96,7 @@ export async function resumeEscalation(
     planned_at: created_at,
   }
   const writing = plan(routing, [decided])
-  await write(trx, routing, writing, { supersededSubjects: [], created_at: fromDate(routing.now) })
+  await write(trx, routing, writing, { ended: [], created_at: fromDate(routing.now) })
 }
 
 /** Subjects of one organisation. When they fail together, each is released by itself, so that one does not hold up the others. */
@@ -242,8 +242,7 @@ async function releaseEvents(trx: Transaction<Tables>, routing: Routing, events:
     plans.filter((one) => !answered.has(`${one.event_id} ${one.channel_id}`)),
   )
   writing.dropped.push(...orphans)
-  const supersededSubjects = [...new Set(writing.sent.map(({ subject }) => subject))]
-  await write(trx, rest, writing, { supersededSubjects, created_at: fromDate(routing.now) })
+  await write(trx, rest, writing, { ended: [], created_at: fromDate(routing.now) })
 }
 
 function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided {

@@ -55,23 +55,30 @@ export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
+/** What a newer message makes older ones give way to. */
+export interface Newer {
+  /** Channels that get a newer message about a subject. */
+  sent: readonly { subject: string; channel_id: number }[]
+  /** Subjects that are well again: nobody needs to hear of the trouble, whatever channel it waits for. */
+  ended: readonly string[]
+}
+
 /**
- * Waiting deliveries about these subjects get one last attempt at once and are then given up. Waiting reminders are
+ * Waiting deliveries to which something is newer get one last attempt at once and are then given up. Waiting reminders are
  * given up without.
  */
-export async function supersedeDeliveries(
-  db: Db,
-  org_id: number,
-  subjects: readonly string[],
-  now: string,
-): Promise<void> {
+export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended }: Newer, now: string): Promise<void> {
+  const subjects = [...new Set([...sent.map(({ subject }) => subject), ...ended])]
+  if (subjects.length === 0) return
   await sql`
     update deliveries d set is_last_attempt = true,
       state = case when e.type like '%.reminder' and d.leased_until is null then 'superseded' else 'pending' end,
       next_attempt_at = case when e.type like '%.reminder' and d.leased_until is null then null
         else least(d.next_attempt_at, ${now}::timestamptz) end
     from events e
-    where d.org_id = ${org_id} and d.subject = any(${[...subjects]}::text[]) and d.state = 'pending'
+    where d.org_id = ${org_id} and d.subject = any(${subjects}::text[]) and d.state = 'pending'
+      and (d.subject = any(${[...ended]}::text[]) or (d.subject, d.channel_id) in (
+        select * from unnest(${sent.map(({ subject }) => subject)}::text[], ${sent.map((one) => one.channel_id)}::bigint[])))
       and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
 }
 
