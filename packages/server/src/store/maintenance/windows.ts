@@ -132,13 +132,16 @@ export async function cutSpans(db: Db, org_id: number, window_id: number, at: st
   await endSpans(db, org_id, window_id, at)
 }
 
-/** Ends what is on; what is to come stays. Returns how many were on. */
+/** Ends what is on; what is to come stays. What has begun at this very instant never was. Returns how many were on. */
 export async function endSpans(db: Db, org_id: number, window_id: number, at: string): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows: none = 0n } = await sql`
+    delete from maintenance_spans
+    where org_id = ${org_id} and window_id = ${window_id} and begins_at = ${at}::timestamptz`.execute(db)
+  const { numAffectedRows: ended = 0n } = await sql`
     update maintenance_spans set ends_at = ${at}::timestamptz
     where org_id = ${org_id} and window_id = ${window_id} and begins_at < ${at}::timestamptz
       and ends_at > ${at}::timestamptz`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  return Number(none + ended)
 }
 
 /** What is on and what is to come has another name or covers something else. */

@@ -27,6 +27,7 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
         During maintenance checks go on running, and alerts wait. What is still down when the window ends is told then.
+        Uptime counts these results like all others.
       </p>
       <p class="actions">
         <a class="button" href="/channels/maintenance/new">
