@@ -34,6 +34,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'maintenance_spans',
     'maintenance_windows',
     'members',
+    'mutes',
     'notification_channels',
     'pings',
     'planned_alerts',

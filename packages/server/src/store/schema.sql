@@ -600,6 +600,16 @@ CREATE INDEX monitors_org ON public.monitors USING btree (org_id, id);
 CREATE TRIGGER monitors_tick BEFORE INSERT OR UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER monitors_touch AFTER UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH ROW WHEN (((old.enabled AND old.platform_enabled) IS DISTINCT FROM (new.enabled AND new.platform_enabled))) EXECUTE FUNCTION touch_checks_of_monitor();
 
+CREATE TABLE mutes (
+  org_id bigint NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  muted_until timestamp with time zone NOT NULL,
+  muted_at timestamp with time zone NOT NULL,
+  muted_by text NOT NULL,
+  CONSTRAINT mutes_pkey PRIMARY KEY (org_id, subject),
+  CONSTRAINT mutes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
 CREATE TABLE notification_channels (
   org_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -1,10 +1,11 @@
-// Incidents that somebody takes care of: timelines.
+// Incidents that somebody takes care of, and what is muted: timelines.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { acknowledge, type IncidentOf, takeBack } from '../../src/domain/incidents/acknowledge.ts'
+import { mute, unmute } from '../../src/domain/mutes/mute.ts'
 import { deletePerson } from '../../src/domain/people/delete.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'
@@ -229,4 +230,74 @@ test('who acknowledged something and is deleted is named no more', async () => {
   )
   expect(JSON.stringify(left)).not.toContain(email)
   expect(JSON.stringify(left)).toContain(`deleted user ${person_id}`)
+})
+
+describe('what is muted', () => {
+  const inMinutes = (min: number) => new Date(w.clock.now().getTime() + min * 60_000)
+
+  test('is told when the mute ends, if it is still down then; a recovery meanwhile leaves nothing to tell', async () => {
+    const s = await ofCheck(['mail'])
+    await mute(w.deps, s.what, inMinutes(30), BOB)
+    await s.run(false)
+    expect(await w.rows('select held_by from incidents where org_id = $1', s.org.org_id)).toEqual([
+      { held_by: 'muted' },
+    ])
+    await pass(s.org, 5)
+    await s.run(true)
+    await pass(s.org, 5)
+    await s.run(false)
+    await pass(s.org, 30)
+    expect(await s.told()).toEqual(['30 mail check.down'])
+    await s.run(true)
+    expect(await s.told()).toEqual(['30 mail check.down', '40 mail check.up'])
+  })
+
+  test('has no reminders, and its recovery waits too; they begin again after the mute', async () => {
+    const s = await ofCheck(['mail'], { resend_interval_sec: 600 })
+    await s.run(false)
+    await pass(s.org, 1)
+    await mute(w.deps, s.what, inMinutes(29), BOB)
+    await pass(s.org, 44)
+    await mute(w.deps, s.what, inMinutes(15), BOB)
+    await s.run(true)
+    await pass(s.org, 20)
+    const told = await s.told()
+    expect([told[0], told.at(-1)]).toEqual(['0 mail check.down', '60 mail check.up'])
+    const reminded = told.slice(1, -1).map((one) => Number(one.split(' ')[0]))
+    expect(reminded.length).toBeGreaterThan(0)
+    expect(reminded.filter((min) => min < 30 || min > 45)).toEqual([])
+  })
+
+  test('is told at once when somebody ends the mute; what is not muted is told meanwhile', async () => {
+    const s = await ofCheck(['mail'])
+    const other = await ofCheck(['mail'])
+    await mute(w.deps, s.what, inMinutes(120), BOB)
+    await s.run(false)
+    await other.run(false)
+    await pass(s.org, 3)
+    expect([await s.told(), (await other.told()).length]).toEqual([[], 1])
+    expect(await unmute(w.deps, s.what, BOB)).toBe(true)
+    expect(await unmute(w.deps, s.what, BOB)).toBe(false)
+    await pass(s.org, 1)
+    expect((await s.told()).length).toBe(1)
+    const deeds = await w.rows(
+      "select action from audit_entries where org_id = $1 and action like '%mute' order by entry_id",
+      s.org.org_id,
+    )
+    expect(deeds.map(({ action }) => action)).toEqual(['check.mute', 'check.unmute'])
+  })
+
+  test('is muted for at most 90 days, until a time to come, and by its own organisation', async () => {
+    const s = await ofCheck([])
+    const refusals: [Parameters<typeof mute>[1], number, string][] = [
+      [s.what, 0, 'still to come'],
+      [s.what, 90 * 1440 + 1, 'at most 90 days'],
+      [s.what, NaN, 'still to come'],
+      [{ ...s.what, org_id: 1 }, 60, 'no check with that guid'],
+      [{ ...s.what, kind: 'heartbeat' }, 60, 'no heartbeat with that guid'],
+    ]
+    for (const [what, min, words] of refusals) {
+      await expect(mute(w.deps, what, inMinutes(min), BOB)).rejects.toThrow(words)
+    }
+  })
 })

@@ -118,6 +118,11 @@ describe('one check', () => {
     expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now: no reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
     expect(shown()).toContain('Nobody has acknowledged this incident.')
+    const muted = () => bob.all('[aria-label=Mute]')[0]?.text
+    await bob.submit(`/checks/${guid}/mute`, { for: '4h' })
+    expect(muted()).toContain('Muted until')
+    await bob.submit(`/checks/${guid}/unmute`)
+    expect(muted()).not.toContain('Muted until')
     expect(bob.all('.standing')[0]?.text).toContain('Down for 10 min')
   })
 

@@ -11,6 +11,7 @@ import { endDegradations, updateDegradationsWiped } from '../../store/checks/deg
 import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
+import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -18,6 +19,7 @@ import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
 import { wipeResults } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
+import { subjectOf } from './event-data.ts'
 
 /** A member, who changes what belongs to their org. Operators may change anything and have no Editor. */
 export interface Editor {
@@ -48,6 +50,7 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
   await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
     await deleteRunsOfCheck(trx, check)
+    await deleteMute(trx, check.org_id, subjectOf(check))
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
     await clearDependents(trx, check.org_id, guid)
     await forgetUnmonitored(trx, check)

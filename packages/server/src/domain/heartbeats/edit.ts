@@ -19,6 +19,7 @@ import {
 import { deleteRefusedPing } from '../../store/heartbeats/refused-pings.ts'
 import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -27,6 +28,7 @@ import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
+import { heartbeatSubject } from './event-data.ts'
 import { dueAt } from './heartbeat.ts'
 
 export interface NewHeartbeat {
@@ -107,6 +109,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
   await change(deps, key, by, 'heartbeat.delete', async (trx, held) => {
     await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'deleted')
     await deleteHeartbeat(trx, held)
+    await deleteMute(trx, held.org_id, heartbeatSubject(held))
     await deleteRefusedPing(trx, held)
   })
 }

@@ -4,11 +4,12 @@ import type { RoutingMarks } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { DEPENDENCIES } from '../dependencies/holds.ts'
 import { MAINTENANCE } from '../maintenance/holds.ts'
+import { MUTES } from '../mutes/holds.ts'
 import type { Hold, HoldSource } from './hold.ts'
 
 export type { Hold, HoldSource }
 
-const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES]
+const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES]
 
 /** Deps may name other sources, for tests. */
 interface Given {

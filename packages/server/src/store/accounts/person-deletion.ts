@@ -6,7 +6,7 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
   await db.selectFrom('people').select('person_id').where('person_id', '=', person_id).forUpdate().execute()
 }
 
-/** Ends the person's memberships. In audit entries and incidents `neutral` replaces their address. */
+/** Ends the person's memberships. In audit entries, mutes and incidents `neutral` replaces their address. */
 export async function deletePersonRows(
   db: Db,
   { person_id, email }: { person_id: number; email: string },
@@ -24,6 +24,7 @@ export async function deletePersonRows(
       impersonator = case when ${isTheirs('impersonator')} then ${neutral} else impersonator end,
       subject = case when ${isTheirs('subject')} then ${neutral} else subject end
     where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
+  await sql`update mutes set muted_by = ${neutral} where ${isTheirs('muted_by')}`.execute(db)
   // Alerts that told who it was name them too.
   await sql`
     with theirs as (

@@ -21,6 +21,8 @@ export interface RoutingMarks {
   routes: RouteRow[]
   /** Whether anything about the subjects waits. */
   has_plans: boolean
+  /** Whether anything is muted. */
+  has_mutes: boolean
   /** Whether any maintenance is on. */
   in_maintenance: boolean
   /** Whether any check depends on something. */
@@ -42,6 +44,7 @@ export async function readRoutingMarks(
       coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}) order by position, route_id)
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
+      exists (select from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz) as has_mutes,
       exists (select from maintenance_spans where org_id = ${org_id} and ends_at > ${now}::timestamptz
         and begins_at <= ${now}::timestamptz) as in_maintenance,
       exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies`.execute(db)

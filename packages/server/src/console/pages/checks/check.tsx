@@ -8,10 +8,13 @@ import {
   type Period,
   RESULTS_SHOWN,
 } from '../../../domain/checks/inspect.ts'
+import { subjectOf } from '../../../domain/checks/event-data.ts'
+import { readMute } from '../../../domain/mutes/mute.ts'
 import { type Runs, sumRuns, uptime } from '../../../domain/results/uptime.ts'
 import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
 import { PostForm } from '../../frame.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
+import { Muting } from '../../parts/muted.tsx'
 import { LatencyChart } from '../../parts/chart.tsx'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -38,6 +41,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
   const [, period] = PERIODS.find(([name]) => name === query.period) ?? PERIODS[0] ?? ['', 'day' as const]
   const { before, before_monitor } = query
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', { period, before, before_monitor })
+  const muted = await readMute(deps, org.org_id, subjectOf(view.check))
   const now = deps.clock.now()
   return page(
     view.check.name,
@@ -48,6 +52,7 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
       <h1>{view.check.name}</h1>
       <CurrentState view={view} now={now} />
       <Acknowledging path={`/checks/${view.check.guid}`} incidents={view.incidents} now={now} />
+      <Muting path={`/checks/${view.check.guid}`} muted={muted} />
       <Actions view={view} />
       <History view={view} now={now} />
       <Monitors view={view} now={now} />

@@ -7,7 +7,17 @@ import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
 import { runOne, runPage } from './run-now.tsx'
 import { testEdited, testNew } from './test.ts'
-import { acknowledgeCheck, deleteOne, deletePage, pauseOne, resumeOne, wipeOne, wipePage } from './verbs.tsx'
+import {
+  acknowledgeCheck,
+  deleteOne,
+  deletePage,
+  muteCheck,
+  pauseOne,
+  unmuteCheck,
+  resumeOne,
+  wipeOne,
+  wipePage,
+} from './verbs.tsx'
 
 // The first path that matches wins: fixed paths come before `:check`.
 export const CHECK_ROUTES: readonly Route[] = [
@@ -29,6 +39,8 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/:check/replay', 'member', replayOne),
   post('/checks/:check/acknowledge', 'member', (context) => acknowledgeCheck(context, true)),
   post('/checks/:check/unacknowledge', 'member', (context) => acknowledgeCheck(context, false)),
+  post('/checks/:check/mute', 'member', muteCheck),
+  post('/checks/:check/unmute', 'member', unmuteCheck),
   post('/checks/:check/pause', 'member', pauseOne),
   post('/checks/:check/resume', 'member', resumeOne),
   get('/checks/:check/delete', 'member', deletePage),

@@ -6,6 +6,7 @@ import { readOneCheck } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { PostForm } from '../../frame.tsx'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
+import { muteOne, unmuteOne } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
@@ -21,6 +22,14 @@ export async function resumeOne(context: MemberContext): Promise<Answer> {
 /** Somebody takes care of its open incident, or no longer does. */
 export function acknowledgeCheck(context: MemberContext, on: boolean): Promise<Answer> {
   return acknowledgeOne(context, { kind: 'check', guid: guidOf(context) }, on)
+}
+
+export function muteCheck(context: MemberContext): Promise<Answer> {
+  return muteOne(context, { kind: 'check', guid: guidOf(context) })
+}
+
+export function unmuteCheck(context: MemberContext): Promise<Answer> {
+  return unmuteOne(context, { kind: 'check', guid: guidOf(context) })
 }
 
 async function switchOne(context: MemberContext, on: boolean, notice: string): Promise<Answer> {

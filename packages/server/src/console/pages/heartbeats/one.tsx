@@ -7,9 +7,12 @@ import {
   readHeartbeat,
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
+import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
+import { readMute } from '../../../domain/mutes/mute.ts'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
+import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
@@ -36,6 +39,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
   const { deps, options, query, viewer } = context
   const heartbeat = await heartbeatOf(context)
   const { pings, incidents } = await readHeartbeatHistory(deps, heartbeat)
+  const muted = await readMute(deps, heartbeat.org_id, heartbeatSubject(heartbeat))
   const now = deps.clock.now()
   return page(
     heartbeat.name,
@@ -46,6 +50,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       <h1>{heartbeat.name}</h1>
       <Facts heartbeat={heartbeat} now={now} />
       <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
+      <Muting path={`/heartbeats/${heartbeat.guid}`} muted={muted} />
       <Actions heartbeat={heartbeat} />
       <h2>Ping URL</h2>
       {maySeeSecrets(viewer) ? (

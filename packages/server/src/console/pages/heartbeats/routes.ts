@@ -1,6 +1,7 @@
 // The pages of heartbeats.
 import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
+import { muteOne, unmuteOne } from '../../parts/muted.tsx'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { createOne, editHeartbeatPage, editOne, newHeartbeatPage } from './form.tsx'
 import { heartbeatsPage } from './list.tsx'
@@ -15,7 +16,11 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 
 /** Somebody takes care of its open incident, or no longer does. */
 function acknowledgeIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
-  return acknowledgeOne(context, { kind: 'heartbeat', guid: context.params.heartbeat ?? '' }, on)
+  return acknowledgeOne(context, keyOf(context), on)
+}
+
+function keyOf({ params }: MemberContext) {
+  return { kind: 'heartbeat', guid: params.heartbeat ?? '' } as const
 }
 
 export const HEARTBEAT_ROUTES: readonly Route[] = [
@@ -27,6 +32,8 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
   post('/heartbeats/:heartbeat/edit', 'member', async (context) => editOne(context, await heartbeatOf(context))),
   post('/heartbeats/:heartbeat/acknowledge', 'member', (context) => acknowledgeIt(context, true)),
   post('/heartbeats/:heartbeat/unacknowledge', 'member', (context) => acknowledgeIt(context, false)),
+  post('/heartbeats/:heartbeat/mute', 'member', (context) => muteOne(context, keyOf(context))),
+  post('/heartbeats/:heartbeat/unmute', 'member', (context) => unmuteOne(context, keyOf(context))),
   post('/heartbeats/:heartbeat/pause', 'member', (context) => switchIt(context, false)),
   post('/heartbeats/:heartbeat/resume', 'member', (context) => switchIt(context, true)),
   post('/heartbeats/:heartbeat/rotate', 'member', async (context) => {

@@ -1,0 +1,21 @@
+// Alerts about what is muted are held until the mute ends.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listMutes } from '../../store/routing/mutes.ts'
+import type { HoldSource } from '../routing/hold.ts'
+
+/** What waits because of a mute says so by this word. */
+export const MUTED = 'muted'
+
+export const MUTES: HoldSource = {
+  name: 'mutes',
+  mayHold: ({ has_mutes }) => has_mutes,
+  async find(trx, org_id, subjects, now) {
+    const rows = await listMutes(trx, org_id, subjects, fromDate(now))
+    return new Map(
+      rows.map(({ subject, muted_until }) => {
+        const words = `muted until ${muted_until.slice(0, 16).replace('T', ' ')} UTC`
+        return [subject, { until: muted_until, by: MUTED, words }] as const
+      }),
+    )
+  },
+}
