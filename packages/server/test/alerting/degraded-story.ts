@@ -16,6 +16,8 @@ export interface Story {
   run(outcomes: readonly Outcome[], by?: Monitor): Promise<void>
   /** One result of `ago` seconds ago, by whichever clock. */
   upload(outcome: Outcome, ago: number, by?: Monitor): Promise<void>
+  /** A success of now that came to a certificate. */
+  see(cert_expires_at: string): Promise<void>
   told(): Promise<string[]>
   events(): Promise<{ type: string; data: Record<string, unknown> }[]>
   state(): Promise<string | undefined>
@@ -66,6 +68,10 @@ export async function story(w: World, given: Record<string, unknown> = {}): Prom
         w.clock.forward(60)
         await upload(outcome, 0, by)
       }
+    },
+    see: async (cert_expires_at) => {
+      const found = result(guid, { ran_at: w.clock.now().toISOString(), cert_expires_at })
+      await monitor.client.upload([found] as Parameters<typeof monitor.client.upload>[0])
     },
     told: async () => (await events()).map(({ type }) => type),
     events,

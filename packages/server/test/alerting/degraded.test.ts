@@ -7,7 +7,7 @@ import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/check
 import { releaseDue } from '../../src/domain/routing/release.ts'
 import { wipeResults } from '../../src/domain/results/wipe.ts'
 import { insertHealthyResults } from '../../src/store/results/results.ts'
-import { result, type World, world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
 import { DAY_MS, resultOf, type Story, story } from './degraded-story.ts'
 
 let w: World
@@ -209,11 +209,11 @@ describe('a check whose certificate ends soon', () => {
 
   test('is not told twice of one certificate that comes and goes, but once more when it is to warn earlier', async () => {
     const one = await story(w, { cert_warn_days: 14 })
+    await createChannel(w.deps, one.org.org_id, { kind: 'email', name: 'ops', email: 'ops@example.com' })
     const [now, day] = [w.clock.now().getTime(), new Date(w.clock.now().getTime() + 10 * DAY_MS).toISOString()]
-    const see = async (cert_expires_at: string) => {
+    const see = (cert_expires_at: string) => {
       w.clock.forward(60)
-      const found = result(one.guid, { ran_at: w.clock.now().toISOString(), cert_expires_at })
-      await one.monitor.client.upload([found] as Parameters<typeof one.monitor.client.upload>[0])
+      return one.see(cert_expires_at)
     }
     const far = new Date(now + 90 * DAY_MS).toISOString()
     for (const one_of of [day, far, day, far, day]) await see(one_of)
@@ -311,6 +311,42 @@ describe('with a route that waits five minutes and escalates', () => {
     await one.pass(20)
     expect(await one.sent()).toEqual(['check.certificate'])
   })
+
+  test('a certificate of which nobody was told before the check was paused is told after that, and then no more', async () => {
+    const one = await routed(EXPIRES)
+    const expires_at = new Date(w.clock.now().getTime() + 5 * DAY_MS).toISOString()
+    const pauseAndSee = async () => {
+      await switchCheck(w.deps, one.guid, false)
+      await switchCheck(w.deps, one.guid, true)
+      w.clock.forward(60)
+      await one.see(expires_at)
+    }
+    await one.see(expires_at)
+    await pauseAndSee()
+    expect(await one.sent()).toEqual([])
+    await one.pass(20)
+    expect(await one.sent()).toEqual(['check.certificate'])
+    await w.rows("update deliveries set state = 'delivered', next_attempt_at = null where org_id = $1", one.org.org_id)
+    await pauseAndSee()
+    await one.pass(20)
+    expect(await one.sent()).toEqual(['check.certificate'])
+  })
+
+  test('one that came, went and came again before anybody was told is told', async () => {
+    const one = await routed(EXPIRES)
+    const [first, other] = [5, 9].map((days) => new Date(w.clock.now().getTime() + days * DAY_MS).toISOString())
+    for (const expires_at of [first, other, first]) {
+      w.clock.forward(60)
+      await one.see(expires_at ?? '')
+    }
+    await one.pass(20)
+    expect(await one.sent()).toEqual(['check.certificate'])
+    const told = await w.rows(
+      "select e.data ->> 'expires_at' as at from deliveries d join events e using (org_id, event_id) where d.org_id = $1",
+      one.org.org_id,
+    )
+    expect(told.map(({ at }) => Date.parse(String(at)))).toEqual([Date.parse(first ?? '')])
+  })
 })
 
 test('a failure that was repeated at the monitor is told once, although its upload is answered only the second time', async () => {
@@ -330,10 +366,9 @@ test('a failure that was repeated at the monitor is told once, although its uplo
 test('when a definition is wiped, only the day remains on which its certificate ends', async () => {
   const one = await story(w, EXPIRES)
   const ends = new Date(w.clock.now().getTime() + 5 * DAY_MS + 4321).toISOString()
-  const see = async (cert_expires_at: string) => {
+  const see = (cert_expires_at: string) => {
     w.clock.forward(60)
-    const found = result(one.guid, { ran_at: w.clock.now().toISOString(), cert_expires_at })
-    await one.monitor.client.upload([found] as Parameters<typeof one.monitor.client.upload>[0])
+    return one.see(cert_expires_at)
   }
   await see(ends)
   await wipeDefinition(w.deps, one.guid)

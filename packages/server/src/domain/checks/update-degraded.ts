@@ -305,7 +305,7 @@ async function judgeCertificates(
       cert_expires_at,
       warn_days,
     })
-    // Of each certificate and number of days people hear once, however often it comes and goes.
+    // Of each certificate and number of days people hear once, however often it comes and goes. What nobody heard is told again.
     if (told.some((old) => old.check_id === check_id)) continue
     found.events.push(certificateEvent({ ...one, degradation_id }, row, names))
   }

@@ -187,7 +187,10 @@ export async function listSlowSince(
   return rows
 }
 
-/** Those of the pairs of a certificate and its warning that were told before. */
+/**
+ * Those of the pairs of a certificate and its warning that somebody was told of before, or still will be. What waited and was given
+ * up was told to nobody. When the events are no longer stored, somebody was.
+ */
 export async function listToldCertificates(
   db: Db,
   given: readonly (CheckKey & { cert_expires_at: string; warn_days: number })[],
@@ -198,10 +201,16 @@ export async function listToldCertificates(
     from unnest(${given.map((one) => one.org_id)}::bigint[], ${given.map((one) => one.check_id)}::bigint[],
       ${given.map((one) => one.cert_expires_at)}::timestamptz[], ${given.map((one) => one.warn_days)}::integer[])
       as k(org_id, check_id, cert_expires_at, warn_days)
-    where exists (
-      select from degradations d
+    cross join lateral (
+      select count(*) > 0 and (count(e.event_id) = 0 or coalesce(bool_or(exists (
+        select from deliveries t where t.org_id = e.org_id and t.event_id = e.event_id
+          and (t.state in ('delivered', 'pending') or t.summary_id is not null))), false)) as is_told
+      from degradations d
+      left join events e on e.org_id = d.org_id and e.check_id = d.check_id and e.incident_id = d.degradation_id
+        and e.type = 'check.certificate'
       where d.org_id = k.org_id and d.check_id = k.check_id and d.kind = 'certificate'
-        and d.cert_expires_at = k.cert_expires_at and d.warn_days = k.warn_days)`.execute(db)
+        and d.cert_expires_at = k.cert_expires_at and d.warn_days = k.warn_days) before
+    where before.is_told`.execute(db)
   return rows
 }
 
