@@ -9,6 +9,7 @@ import { judgeUnmonitored } from './domain/checks/unmonitored.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
 import { goneMail } from './console/mails.ts'
+import { weeklyReportMail } from './console/weekly-report-mail.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
@@ -23,7 +24,8 @@ import { deleteOrganisations } from './domain/organisations/deletion.ts'
 import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
 import { forgetLeftovers, pruneOrgs, untilNextPruning } from './domain/retention/prune.ts'
-import { MAIL_MS, type Mailer } from './runtime/mail.ts'
+import { sendWeeklyReports, untilNextReports } from './domain/weekly-report/send.ts'
+import { isUnsent, MAIL_MS, type Mailer } from './runtime/mail.ts'
 import { Metrics } from './runtime/metrics.ts'
 
 interface Chore {
@@ -93,6 +95,28 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
   }
 }
 
+function weeklyReports({ mailer, public_url }: MailWay): Chore {
+  return {
+    name: 'weekly reports',
+    every_ms: 60_000,
+    // So that a clock that was set ahead is noticed.
+    most_ms: 3_600_000,
+    untilNext: untilNextReports,
+    runOnce: (deps) =>
+      sendWeeklyReports(deps, async (one) => {
+        try {
+          const mail = weeklyReportMail(one, public_url)
+          await mailer.send(mail, { kind: 'report', sender: String(one.org_id) }, MAIL_MS)
+          return 'sent'
+        } catch (err) {
+          if (!isUnsent(err)) throw err
+          deps.log.warn({ err, org_id: one.org_id }, 'a weekly report could not be sent, and will be retried')
+          return 'unsent'
+        }
+      }),
+  }
+}
+
 /** How often a chore that waits for a trusted time checks again, at least. */
 const DOUBT_MS = 1_000
 
@@ -100,7 +124,7 @@ const DOUBT_MS = 1_000
  * Runs every chore now and then again and again. The returned function stops them and waits for those that are running.
  */
 export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): () => Promise<void> {
-  const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail)]
+  const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail), weeklyReports(mail)]
   const stops = chores.map((chore) => loop(deps, metrics, chore))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }

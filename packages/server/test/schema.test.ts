@@ -47,6 +47,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'rollups_daily',
     'shifted_results',
     'status_page_entries',
+    'weekly_reports',
   ])
 })
 

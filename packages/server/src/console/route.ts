@@ -125,6 +125,8 @@ export interface Route {
   access: Access
   /** How large a form may be. */
   form: FormBounds
+  /** Its form may come from anywhere and without a token: the secret in the path is enough. */
+  isOneClick?: true
   handle(context: never): Promise<Answer>
 }
 
@@ -143,6 +145,11 @@ export function post<A extends Access>(
   form: FormBounds = access === 'anyone' ? STRANGERS_FORM : FORM,
 ): Route {
   return { method: 'POST', path, access, form, handle }
+}
+
+/** A form that mail programs may send, too. Its fields are not read. */
+export function oneClick(path: string, handle: (context: AnyoneContext) => Promise<Answer>): Route {
+  return { ...post(path, 'anyone', handle), isOneClick: true }
 }
 
 export function page(title: string, body: VNode, status = 200): PageAnswer {

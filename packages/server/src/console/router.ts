@@ -253,8 +253,9 @@ async function readOwnForm(
   req: Request,
   res: Response,
 ): Promise<Form> {
-  requireOwnSite(req)
+  if (!route.isOneClick) requireOwnSite(req)
   const text = await readText(readBody, req, res)
+  if (route.isOneClick) return new Form()
   await lookAgain(deps, route, visit, req)
   if (text.length > LARGE_CHARS) await requireLargePace(pace, visit)
   if (hasMoreThan(text, '&', route.form.pairs - 1)) throw new Unreadable(413)

@@ -25,6 +25,7 @@ import { SET_UP_ROUTES } from './pages/set-up.tsx'
 import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
 import { SIGN_UP_ROUTES } from './pages/sign-up.tsx'
 import { STATUS_PAGE_ROUTES } from './pages/status-page-entries.tsx'
+import { UNSUBSCRIBE_ROUTES } from './pages/unsubscribe.tsx'
 import type { Route } from './route.ts'
 
 export const ROUTES: readonly Route[] = [
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   ...MAINTENANCE_ROUTES,
   ...CHANNEL_ROUTES,
   ...CONFIRM_ADDRESS_ROUTES,
+  ...UNSUBSCRIBE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...RESET_PASSWORD_ROUTES,
   ...INVITATION_ROUTES,

@@ -3,7 +3,7 @@
 
 /** On whose behalf a mail is sent. */
 export interface Behalf {
-  kind: 'reset' | 'sign-up' | 'invitation' | 'notice'
+  kind: 'reset' | 'sign-up' | 'invitation' | 'notice' | 'report'
   /** An organisation, or the network of somebody who is not signed in. */
   sender: string
 }

@@ -1,7 +1,7 @@
 // Sends mail through the configured server.
 import { createTransport } from 'nodemailer'
 import { withEncryptedLogin } from './mail-login.ts'
-import { type Behalf, MailQueue } from './mail-queue.ts'
+import { type Behalf, isQueueFault, MailQueue } from './mail-queue.ts'
 
 export interface MailSettings {
   /** May contain a login. */
@@ -16,6 +16,8 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** Besides those that every mail has. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export interface Mailer {
@@ -75,11 +77,12 @@ export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings)
   if (smtp_url === undefined || mail_from === undefined) return undefined
   const transport = openMailTransport({ ...settings, smtp_url })
   const queue = new MailQueue(QUEUE)
-  const sendNow = async ({ to, subject, text }: Mail): Promise<void> => {
+  const sendNow = async ({ to, subject, text, headers }: Mail): Promise<void> => {
     // An object, because in a text a comma would make two addresses of one.
     const address = { name: '', address: to }
     const signal = AbortSignal.timeout(MAIL_MS)
-    await transport.sendMail({ from: mail_from, to: address, subject, text, headers: MACHINE_HEADERS, signal })
+    const all = { ...headers, ...MACHINE_HEADERS }
+    await transport.sendMail({ from: mail_from, to: address, subject, text, headers: all, signal })
   }
   return {
     send: (mail, behalf, wait_ms = WAIT_MS) => queue.run(behalf, wait_ms, () => sendNow(mail)),
@@ -88,4 +91,14 @@ export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings)
       transport.close()
     },
   }
+}
+
+/**
+ * Whether a mail that could not be sent was certainly not taken: it was not tried, there was no connection, or the server said no for
+ * now. False when it may have been taken, and when it is refused for good.
+ */
+export function isUnsent(error: unknown): boolean {
+  const { code, command, responseCode } = (error ?? {}) as { code?: unknown; command?: unknown; responseCode?: unknown }
+  if (isQueueFault(error) || command === 'CONN' || code === 'EDNS' || code === 'ETLS' || code === 'EAUTH') return true
+  return typeof responseCode === 'number' && responseCode >= 400 && responseCode < 500
 }

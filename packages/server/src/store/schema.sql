@@ -556,6 +556,7 @@ CREATE TABLE members (
   person_id bigint NOT NULL,
   is_owner boolean NOT NULL DEFAULT false,
   joined_at timestamp with time zone NOT NULL DEFAULT now(),
+  weekly_report boolean NOT NULL DEFAULT false,
   CONSTRAINT members_pkey PRIMARY KEY (org_id, person_id),
   CONSTRAINT members_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
@@ -958,3 +959,14 @@ CREATE TABLE sync_clock (
   CONSTRAINT sync_clock_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT sync_clock_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);
+
+CREATE TABLE weekly_reports (
+  org_id bigint NOT NULL,
+  person_id bigint NOT NULL,
+  week date NOT NULL,
+  token_hash bytea NOT NULL,
+  retry_at timestamp with time zone,
+  CONSTRAINT weekly_reports_pkey PRIMARY KEY (org_id, person_id, week),
+  CONSTRAINT weekly_reports_org_id_person_id_fkey FOREIGN KEY (org_id, person_id) REFERENCES members(org_id, person_id) ON DELETE CASCADE
+);
+CREATE INDEX weekly_reports_token ON public.weekly_reports USING btree (token_hash);

@@ -2,6 +2,7 @@
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { Incidents } from './incident-tables.ts'
+import type { LinkTables } from './link-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
 /** What people set on a check: a column for each field. */
@@ -13,7 +14,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends MaintenanceTables {
+export interface Tables extends LinkTables, MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string
@@ -43,6 +44,7 @@ export interface Tables extends MaintenanceTables {
     person_id: number
     is_owner: Generated<boolean>
     joined_at: Generated<string>
+    weekly_report: Generated<boolean>
   }
   channel_confirmations: {
     token_hash: Buffer
@@ -349,27 +351,6 @@ export interface Tables extends MaintenanceTables {
     email: string
     invited_by: number
     created_at: string
-    expires_at: string
-  }
-  server_set_up: {
-    is_the_one: Generated<boolean>
-    done_at: string | null
-    first_org_id: number | null
-  }
-  set_up_links: {
-    token_hash: Buffer
-    created_at: string
-    expires_at: string
-    printed_by: string | null
-  }
-  sign_up_links: {
-    token_hash: Buffer
-    email: string
-    expires_at: string
-  }
-  password_resets: {
-    token_hash: Buffer
-    person_id: number
     expires_at: string
   }
   audit_entries: {

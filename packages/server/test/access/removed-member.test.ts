@@ -149,6 +149,7 @@ test('each column that names a person is either shut by a removal or shown after
     'personal_access_tokens.person_id',
     'sessions.impersonator_id',
     'sessions.person_id',
+    'weekly_reports.person_id',
   ])
 })
 

@@ -23,6 +23,7 @@ import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { hashToken, newToken } from '../../src/runtime/tokens.ts'
 import { receiver } from '../support/receiver.ts'
 import { type Monitor, type Org, result, type World } from '../support/world.ts'
 
@@ -95,6 +96,13 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   await w.rows('update monitors set enrolled_by = $1 where org_id = $2', org.owner_id, org.org_id)
   for (const table of ['heartbeat_keys', 'notification_channels'])
     await w.rows(`update ${table} set created_by = $1 where org_id = $2`, org.owner_id, org.org_id)
+  const unsubscribe = newToken('unsubscribe', w.deps.random)
+  await w.rows(
+    "insert into weekly_reports (org_id, person_id, week, token_hash) values ($1, $2, '2026-11-16', $3)",
+    org.org_id,
+    org.owner_id,
+    hashToken(unsubscribe),
+  )
   const setup = await setUpLink(w)
   // The world has a clock of its own.
   await w.rows('update members set joined_at = $1', ago(w, 86_400))
@@ -119,6 +127,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       signup: [signup.token ?? ''],
       setup: [setup],
       confirm: [confirm],
+      unsubscribe: [unsubscribe],
       slug: [slug],
     },
   }

@@ -22,6 +22,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'reset-password': 'reset',
   'sign-up': 'signup',
   'set-up': 'setup',
+  unsubscribe: 'unsubscribe',
 }
 
 /** Every path of a place, its parameters filled in: the last one in each way, others in the first. */

@@ -33,6 +33,8 @@ const FOR_MACHINES = [
   'domain/routing/release.ts',
   // Visitors of a status page change nothing, and there may be very many of them.
   'domain/status-page/read.ts',
+  'domain/weekly-report/read.ts',
+  'domain/weekly-report/send.ts',
 ]
 
 /** Files that have both, and why. */

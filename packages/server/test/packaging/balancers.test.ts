@@ -31,6 +31,7 @@ const SECRETS: readonly (readonly [path: string, shown: string])[] = [
   [`/sign-up/${token('signup')}`, '/sign-up/...'],
   [`/set-up/${token('setup')}`, '/set-up/...'],
   [`/confirm-address/${token('confirm')}`, '/confirm-address/...'],
+  [`/unsubscribe/${token('unsubscribe')}`, '/unsubscribe/...'],
   [`/later/${token('guest')}`, '/later/dogwatch_...'],
   ['/sign-in?email=secret-run', '/sign-in'],
 ]
@@ -40,7 +41,7 @@ describe('as they are written', () => {
     ['haproxy.cfg', HAPROXY],
     ['nginx.conf', NGINX],
   ])('%s writes its log in a form that leaves secrets out', (_, text) => {
-    for (const door of ['ping', 'reset-password', 'invitations', 'sign-up', 'set-up', 'confirm-address'])
+    for (const door of ['ping', 'reset-password', 'invitations', 'sign-up', 'set-up', 'confirm-address', 'unsubscribe'])
       expect(text).toMatch(new RegExp(`\\b${door}\\b`))
     expect(text).not.toMatch(
       /^\s*option httplog|%r\b|%HU\b|%HP\b|\$request\b|\$request_uri|\$http_referer|\bcombined\b/m,

@@ -1,14 +1,17 @@
 // A person's own account: the password and the sessions.
+import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { changePassword } from '../../domain/people/password.ts'
-import { closeAllSessions } from '../../domain/people/sessions.ts'
+import { closeAllSessions, type Viewer } from '../../domain/people/sessions.ts'
+import { readReportedOrgs, switchWeeklyReport } from '../../domain/weekly-report/switch.ts'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-function accountPage({ viewer }: PersonContext, fault?: string): PageAnswer {
+async function accountPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+  const { deps, options, viewer } = context
   const status = fault === undefined ? 200 : 400
   if (viewer.impersonator_email !== null) {
     return page(
@@ -42,6 +45,7 @@ function accountPage({ viewer }: PersonContext, fault?: string): PageAnswer {
       <p>
         <a href="/reset-password">Forgot the present one?</a>
       </p>
+      {options.mailer ? <WeeklyReports viewer={viewer} on={await readReportedOrgs(deps, viewer)} /> : null}
       <h2>Sign out everywhere</h2>
       <p>Ends every session of yours, this one too. Tokens and monitors keep working.</p>
       <PostForm action="/account/sign-out-everywhere">
@@ -51,6 +55,26 @@ function accountPage({ viewer }: PersonContext, fault?: string): PageAnswer {
       </PostForm>
     </section>,
     status,
+  )
+}
+
+/** One switch for each organisation. */
+function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }): VNode | null {
+  if (viewer.orgs.length === 0) return null
+  return (
+    <>
+      <h2>Weekly reports</h2>
+      <p>A mail each Monday: uptime, incidents, slow checks, and certificates that expire soon.</p>
+      {viewer.orgs.map(({ org_id, name }) => (
+        <PostForm key={org_id} action="/account/weekly-report">
+          <input type="hidden" name="org" value={org_id} />
+          <input type="hidden" name="wanted" value={on.has(org_id) ? 'off' : 'on'} />
+          <button type="submit" class="quiet">
+            {on.has(org_id) ? 'Stop' : 'Send'} reports about {name}
+          </button>
+        </PostForm>
+      ))}
+    </>
   )
 }
 
@@ -67,6 +91,13 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
       return accountPage(context, sentence(error.message))
     }
+  }),
+  post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {
+    const org = viewer.orgs.find(({ org_id }) => String(org_id) === form.text('org'))
+    if (!org) throw new DomainError('missing', 'no such organisation')
+    const isOn = form.text('wanted') === 'on'
+    await switchWeeklyReport(deps, viewer, org.org_id, isOn)
+    return redirect('/account', `Weekly reports about ${org.name} are ${isOn ? 'on' : 'off'}.`)
   }),
   post('/account/sign-out-everywhere', 'person', async ({ deps, viewer }) => {
     await closeAllSessions(deps, viewer)

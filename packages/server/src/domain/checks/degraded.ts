@@ -70,7 +70,7 @@ export function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number
 }
 
 /** How many whole days a certificate had left when it was seen; less than 0 once it has ended. */
-export function daysLeft({ at, cert_expires_at }: Certificate): number {
+export function daysLeft({ at, cert_expires_at }: Pick<Certificate, 'at' | 'cert_expires_at'>): number {
   return Math.floor((Date.parse(cert_expires_at) - Date.parse(at)) / DAY_MS)
 }
 

@@ -220,7 +220,7 @@ function byUrgency(a: CheckAtAGlance, b: CheckAtAGlance): number {
 }
 
 /** When the first of the seven days began. */
-function weekFrom(now: Date): Date {
+export function weekFrom(now: Date): Date {
   return new Date(floor(now, DAY_MS) - 6 * DAY_MS)
 }
 

@@ -43,6 +43,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['personal_access_tokens', 'token_id'],
   ['sessions', 'session_hash'],
   ['audit_entries', 'entry_id'],
+  ['weekly_reports', 'person_id', 'week'],
   ['members', 'person_id'],
   ['retention'],
   ['result_budgets'],

@@ -116,7 +116,11 @@ export async function insertMember(
   db: Db,
   row: { org_id: number; person_id: number; is_owner: boolean },
 ): Promise<void> {
-  await db.insertInto('members').values(row).execute()
+  // Whoever creates an organisation gets its weekly report until they stop it.
+  await db
+    .insertInto('members')
+    .values({ ...row, weekly_report: row.is_owner })
+    .execute()
 }
 
 export interface MemberRow {

@@ -60,6 +60,10 @@ export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatR
     .execute()
 }
 
+export async function listHeartbeatNames(db: Db, org_id: number): Promise<{ heartbeat_id: number; name: string }[]> {
+  return db.selectFrom('heartbeats').select(['heartbeat_id', 'name']).where('org_id', '=', org_id).execute()
+}
+
 export async function countHeartbeats(db: Db, org_id: number): Promise<number> {
   const { count } = await db
     .selectFrom('heartbeats')

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/checks/inspect.ts'
 import { subjectOf } from '../../../domain/checks/event-data.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
+import { averageLatency } from '../../../domain/results/latency.ts'
 import { type Runs, sumRuns, uptime } from '../../../domain/results/uptime.ts'
 import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
 import { PostForm } from '../../frame.tsx'
@@ -238,17 +239,13 @@ function Uptime({ total, watch }: { total: Runs; watch: Watch }): VNode {
 
 function Latencies({ points }: Pick<CheckInDetail, 'points'>): VNode | null {
   const passed = points.filter(({ latency_avg_ms }) => latency_avg_ms !== null)
-  const successes = passed.reduce((sum, { runs, failures }) => sum + runs - failures, 0)
-  if (successes === 0) return null
-  const sum = passed.reduce(
-    (ms, { runs, failures, latency_avg_ms }) => ms + (latency_avg_ms ?? 0) * (runs - failures),
-    0,
-  )
+  const average = averageLatency(points)
+  if (average === undefined) return null
   const slowest = Math.max(...passed.map(({ latency_max_ms }) => latency_max_ms ?? 0))
   return (
     <>
       {' '}
-      · latency {Math.round(sum / successes)} ms on average, {slowest} ms at worst
+      · latency {average} ms on average, {slowest} ms at worst
     </>
   )
 }

@@ -1,0 +1,95 @@
+// What the weekly report of an organisation says. Each number comes from the function that the pages get it from.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listCertificates } from '../../store/checks/degradations.ts'
+import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
+import { listDays } from '../../store/results/history.ts'
+import { listShownIncidents, type ShownIncident } from '../../store/status-pages.ts'
+import { daysLeft } from '../checks/degraded.ts'
+import { type CheckAtAGlance, readOverview, weekFrom } from '../checks/overview.ts'
+import type { Deps } from '../deps.ts'
+import { averageLatency } from '../results/latency.ts'
+import { horizonOf } from '../checks/health.ts'
+
+export interface ReportedIncident {
+  name: string
+  began_at: string
+  /** Null while it lasts. */
+  ended_at: string | null
+}
+
+export interface WeeklyReport {
+  from: Date
+  until: Date
+  /** As the list of checks has them, in its order. */
+  checks: readonly CheckAtAGlance[]
+  /** Newest first. */
+  incidents: readonly ReportedIncident[]
+  /** The same of heartbeats. */
+  heartbeat_incidents: readonly ReportedIncident[]
+  heartbeats: number
+  /** Slowest first: the mean of the runs that succeeded. */
+  slowest: readonly { name: string; latency_ms: number }[]
+  /** Those that end soon, the first one first. `days_left`: less than 0 once it has ended. */
+  certificates: readonly { name: string; cert_expires_at: string; days_left: number }[]
+}
+
+/** Certificates that have fewer days left are due. */
+export const CERTIFICATE_DAYS = 30
+const MOST_INCIDENTS = 1000
+
+export async function readWeeklyReport(deps: Deps, org_id: number): Promise<WeeklyReport> {
+  const { database, clock } = deps
+  const until = clock.now()
+  const from = weekFrom(until)
+  const [{ checks }, heartbeats] = await Promise.all([
+    readOverview(deps, org_id),
+    listHeartbeatNames(database.machines, org_id),
+  ])
+  const check_ids = checks.map(({ check_id }) => check_id)
+  const heartbeat_ids = heartbeats.map(({ heartbeat_id }) => heartbeat_id)
+  const span = { from: fromDate(from), until: fromDate(until) }
+  const [incidents, days, certificates] = await Promise.all([
+    listShownIncidents(database.machines, org_id, { check_ids, heartbeat_ids }, span, MOST_INCIDENTS),
+    listDays(database, { org_id, check_ids, ...span }),
+    readCertificates(deps, checks, from),
+  ])
+  const nameOfCheck = new Map(checks.map(({ check_id, name }) => [check_id, name]))
+  const nameOfHeartbeat = new Map(heartbeats.map(({ heartbeat_id, name }) => [heartbeat_id, name]))
+  const daysOf = Map.groupBy(days, ({ check_id }) => check_id)
+  const named = ({ check_id, heartbeat_id, ...bounds }: ShownIncident) => ({
+    ...bounds,
+    name: nameOfCheck.get(check_id ?? NaN) ?? nameOfHeartbeat.get(heartbeat_id ?? NaN) ?? '',
+  })
+  return {
+    from,
+    until,
+    checks,
+    incidents: incidents.filter(({ check_id }) => check_id !== null).map(named),
+    heartbeat_incidents: incidents.filter(({ check_id }) => check_id === null).map(named),
+    heartbeats: heartbeats.length,
+    slowest: checks
+      .flatMap(({ check_id, name }) => {
+        const latency_ms = averageLatency(daysOf.get(check_id) ?? [])
+        return latency_ms === undefined ? [] : [{ name, latency_ms }]
+      })
+      .toSorted((a, b) => b.latency_ms - a.latency_ms),
+    certificates,
+  }
+}
+
+/** By the newest result of each check that runs and came to a certificate. */
+async function readCertificates({ database, clock }: Deps, checks: readonly CheckAtAGlance[], from: Date) {
+  const now = clock.now()
+  const since = fromDate(from)
+  const running = checks.filter(({ enabled }) => enabled)
+  const spans = running.map(({ org_id, check_id }) => ({ org_id, check_id, since, before: horizonOf(now), limit: 1 }))
+  const names = new Map(checks.map(({ check_id, name }) => [check_id, name]))
+  return (await listCertificates(database.machines, spans, since))
+    .map(({ check_id, cert_expires_at }) => ({
+      name: names.get(check_id) ?? '',
+      cert_expires_at,
+      days_left: daysLeft({ at: fromDate(now), cert_expires_at }),
+    }))
+    .filter(({ days_left }) => days_left < CERTIFICATE_DAYS)
+    .toSorted((a, b) => Date.parse(a.cert_expires_at) - Date.parse(b.cert_expires_at))
+}
