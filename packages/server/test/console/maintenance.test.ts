@@ -52,3 +52,20 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
     ['create', 'delete', 'edit', 'end'].map((verb) => `maintenance.${verb}`),
   )
 })
+
+test('a window that comes once a year is announced, not over', async () => {
+  const begins = at(100 * 24 * 60)
+  await alice.open(`${LIST}/new`)
+  const wanted = {
+    name: 'Yearly',
+    starts_at: begins,
+    duration: '2 h',
+    zone: 'UTC',
+    repeat: 'custom',
+    rule: 'FREQ=YEARLY',
+  }
+  await alice.submit(`${LIST}/new`, wanted)
+  await alice.open(LIST)
+  expect(alice.text()).toContain('Announced')
+  expect(alice.text()).not.toContain('Over')
+})

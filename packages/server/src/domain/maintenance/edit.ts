@@ -51,6 +51,7 @@ const MINUTE = 60
 /** 30 days. */
 const LONGEST_SEC = 2_592_000
 const FAR_MS = 5 * 366 * 86_400_000
+const YEAR_MS = 366 * 86_400_000
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /** An org's windows: what is on, then what is to come, then what is over. */
@@ -73,11 +74,11 @@ export async function readWindows({ database, clock }: Deps, org_id: number): Pr
   })
 }
 
-/** Of windows that begin later than is written down: when, if it is once. */
+/** Of windows that begin later than what is stored: when. A rule is looked at for a year ahead. */
 function upcoming(row: WindowRow, now: Date): { begins_at: string; ends_at: string } | undefined {
   const from = Date.parse(row.spread_until)
-  if (row.rule !== null) return undefined
-  const [first] = occurrences(row, Math.max(from, now.getTime()), now.getTime() + FAR_MS)
+  const until = now.getTime() + (row.rule === null ? FAR_MS : YEAR_MS)
+  const [first] = occurrences(row, Math.max(from, now.getTime()), until)
   return first && { begins_at: fromDate(new Date(first.begins)), ends_at: fromDate(new Date(first.ends)) }
 }
 

@@ -26,8 +26,8 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
       <h1>Alerting</h1>
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
-        During maintenance checks go on running, and alerts wait. What is still down when the window ends is told then.
-        Uptime counts these results like all others.
+        During maintenance checks go on running, and alerts wait. If a check is still down when the window ends, its
+        alert is sent then. Uptime counts the results of these hours like all others.
       </p>
       <p class="actions">
         <a class="button" href="/channels/maintenance/new">
@@ -97,7 +97,7 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
     `Delete ${name}`,
     <section class="narrow">
       <h1>Delete {name}?</h1>
-      <p>If it is on now, it ends, and what is still down is told. Uptime of the past stays as it is.</p>
+      <p>If it is running, it ends now, and alerts about what is still down are sent.</p>
       <PostForm action={`/channels/maintenance/${guid}/delete`}>
         <div class="actions">
           <button type="submit" class="danger">
