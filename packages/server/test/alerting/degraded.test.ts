@@ -77,6 +77,26 @@ describe('a check that is slow', () => {
     expect(await one.state()).toBe('up')
   })
 
+  test('becomes degraded only when it is no longer down, and people hear in that order', async () => {
+    const one = await story(w, { degraded_over_ms: 500, up_successes: 3 })
+    await one.run([80, 'F', 900, 900])
+    expect([await one.told(), await one.state(), await one.rows()]).toEqual([['check.down'], 'down', []])
+    await one.run([900])
+    expect([await one.told(), await one.state()]).toEqual([['check.down', 'check.degraded', 'check.up'], 'degraded'])
+    const order = await w.rows('select type from events where org_id = $1 order by created_at, ctid', one.org.org_id)
+    expect(order.map(({ type }) => type)).toEqual(['check.down', 'check.up', 'check.degraded'])
+  })
+
+  test('does not become degraded by the results that take it down', async () => {
+    const one = await story(w, { degraded_over_ms: 500 })
+    await one.run([80])
+    const now = w.clock.now().getTime() + 60_000
+    w.clock.forward(60)
+    const both = [resultOf(one.guid, 900, now - 1000), resultOf(one.guid, 'F', now)]
+    await one.monitor.client.upload(both as Parameters<typeof one.monitor.client.upload>[0])
+    expect(await one.told()).toEqual(['check.down'])
+  })
+
   test('counts over all its monitors', async () => {
     const one = await story(w, SLOW)
     const other = await w.monitor(one.org, 'rack 5')

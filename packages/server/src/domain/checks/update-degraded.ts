@@ -27,6 +27,7 @@ import {
   updateDegradationsEnded,
   updateDegradationsMoved,
 } from '../../store/checks/degradations.ts'
+import { listDown } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
@@ -59,26 +60,52 @@ interface Found {
   events: EventToRaise[]
 }
 
+/** Checks with what is needed to judge them, and from when on each has results that it was not judged by yet. */
+export interface DegradedCases {
+  cases: readonly DegradedCase[]
+  from: ReadonlyMap<number, string | undefined>
+}
+
 /**
- * Judges checks by their stored results and writes what changed: degradations, events, deliveries. Call it after the results
- * were stored, in their transaction, with the checks locked, and before `judgeChecks` forgets what was put off.
+ * Reads what is needed to judge whether checks are degraded. Call it after the results were stored, in their transaction, with the
+ * checks locked, and before `judgeChecks` forgets what was put off.
  */
-export async function judgeDegraded(
+export async function readDegraded(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'clock' | 'random'>,
+  { clock }: Pick<Deps, 'clock'>,
   checks: readonly ToJudge[],
-): Promise<void> {
-  if (checks.length === 0) return
+): Promise<DegradedCases> {
+  if (checks.length === 0) return { cases: [], from: new Map() }
   // A process that trusts the time judges them within seconds.
-  if (!deps.clock.isTrusted()) return judgeSoon(trx, checks)
-  const now = deps.clock.now()
+  if (!clock.isTrusted()) {
+    await judgeSoon(trx, checks)
+    return { cases: [], from: new Map() }
+  }
+  const now = clock.now()
   const given = new Map(checks.map((check) => [check.check_id, check.from]))
   const found = await listDegradedCases(trx, checks)
   // Whose late results are still to come is judged when they have come.
   const cases = found.filter((one) => given.get(one.check_id) !== undefined || !isPutOff(one, now))
   const from = new Map(cases.map((one) => [one.check_id, oldest(given.get(one.check_id), one.late_from)]))
+  return { cases, from }
+}
+
+/**
+ * Judges by stored results whether checks are degraded, and writes what changed: degradations, events, deliveries. Call it in the same
+ * transaction after `judgeChecks`: a check that is down does not become slow.
+ */
+export async function judgeDegraded(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { cases, from }: DegradedCases,
+): Promise<void> {
+  if (cases.length === 0) return
+  const now = deps.clock.now()
   const judged = await judgeSpeeds(trx, cases, from, now)
-  const all = [await describeSpeeds(trx, deps, judged), await judgeCertificates(trx, deps, cases, now)]
+  const all = [
+    await describeSpeeds(trx, deps, await withoutDown(trx, judged)),
+    await judgeCertificates(trx, deps, cases, now),
+  ]
   const [begun, ended] = [all.flatMap((found) => found.begun), all.flatMap((found) => found.ended)]
   await updateDegradationsEnded(trx, ended)
   await insertDegradations(trx, begun)
@@ -97,6 +124,17 @@ export async function judgeDegraded(
     changed.map(({ org_id, check_id }) => ({ org_id, check_id, rejudge_at })),
     fromDate(now),
   )
+}
+
+/** Without those that would become slow while they are down. They become so when they are up and still slow. */
+async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpeed[]): Promise<JudgedSpeed[]> {
+  const beginning = judged.filter(({ judgement }) => judgement.change.kind === 'down')
+  const down = await listDown(
+    trx,
+    beginning.map(({ one }) => one),
+  )
+  const ids = new Set(down.map(({ check_id }) => check_id))
+  return judged.filter(({ one, judgement }) => judgement.change.kind !== 'down' || !ids.has(one.check_id))
 }
 
 /** Whether some of the results that decide are still to come, and we still wait for them. */

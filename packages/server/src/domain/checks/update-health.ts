@@ -36,7 +36,7 @@ import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
 import { checkData, subjectOf } from './event-data.ts'
-import { judgeDegraded } from './update-degraded.ts'
+import { judgeDegraded, readDegraded } from './update-degraded.ts'
 import {
   type Before,
   type Correction,
@@ -163,11 +163,17 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
   return judged
 }
 
+/** Judges checks whether they are down, and then whether they are degraded. */
+async function judgeAll(trx: Transaction<Tables>, deps: Deps, keys: readonly CheckKey[]): Promise<void> {
+  const degraded = await readDegraded(trx, deps, keys)
+  await judgeChecks(trx, deps, keys)
+  await judgeDegraded(trx, deps, degraded)
+}
+
 function rejudge(deps: Deps): Promise<number> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const keys = await claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE)
-    await judgeDegraded(trx, deps, keys)
-    await judgeChecks(trx, deps, keys)
+    await judgeAll(trx, deps, keys)
     return keys.length
   })
 }
@@ -180,8 +186,7 @@ async function rejudgeEach(deps: Deps): Promise<number> {
   for (const key of keys) {
     try {
       await machines.transaction().execute(async (trx) => {
-        await judgeDegraded(trx, deps, [key])
-        await judgeChecks(trx, deps, [key])
+        await judgeAll(trx, deps, [key])
       })
     } catch (error) {
       deps.log.error({ err: error, check_id: key.check_id }, 'a check could not be judged, and will be retried')

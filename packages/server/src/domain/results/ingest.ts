@@ -13,7 +13,7 @@ import {
   type Touched,
 } from '../../store/results/results.ts'
 import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
-import { judgeDegraded } from '../checks/update-degraded.ts'
+import { judgeDegraded, readDegraded } from '../checks/update-degraded.ts'
 import { judgeChecks, type ToJudge } from '../checks/update-health.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
@@ -131,8 +131,9 @@ async function storeColumns(
     if (rated.length > 0) await lockChecksToJudge(trx, judged)
     if (catchingUp && judged.length > 0) await putOffJudging(trx, judged, fromDate(deps.clock.now()))
     // What a monitor uploads late is judged when it has caught up.
-    if (!catchingUp) await judgeDegraded(trx, deps, rated)
+    const degraded = await readDegraded(trx, deps, catchingUp ? [] : rated)
     await judgeChecks(trx, deps, checks)
+    await judgeDegraded(trx, deps, degraded)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
 }
