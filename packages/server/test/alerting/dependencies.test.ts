@@ -97,6 +97,20 @@ describe('a check that depends on another', () => {
     expect(await s.told()).toEqual(['gateway check.down'])
   })
 
+  test('is not told while the other fails but needs more failures in a row', async () => {
+    const s = await story()
+    await w.rows('update checks set down_interval_sec = 3 where guid = $1', s.gateway)
+    await s.run({ gateway: 'F', shop: 'F' })
+    await pass(20)
+    await s.run({ gateway: 'F' })
+    await pass(20)
+    expect(await s.told()).toEqual([])
+    await s.run({ gateway: 'F' })
+    expect(await s.told()).toEqual(['gateway check.down'])
+    await pass(600)
+    expect(await s.told()).toEqual(['gateway check.down'])
+  })
+
   test('is told as soon as the other proves to be up', async () => {
     const s = await story()
     await s.run({ gateway: 'S', shop: 'S' })

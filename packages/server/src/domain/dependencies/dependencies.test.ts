@@ -12,7 +12,8 @@ const ROW: Parameters<typeof holdOf>[0] = {
   ended_at: null,
   interval_sec: 60,
   own_interval_sec: 30,
-  ran_at: at(-10),
+  succeeded_at: at(-10),
+  needed: 1,
   own_ran_at: at(0),
   down_since: null,
 }
@@ -22,13 +23,13 @@ describe('an alert is held', () => {
     ['while the other is down', { is_down: true }, 0, null],
     ['not while both are up', {}, 0, undefined],
     ['until the next result of the other', { down_since: at(0) }, 0, at(5)],
-    ['not once the other was up after it went down', { down_since: at(0), ran_at: at(1) }, 2, undefined],
+    ['not once the other was up after it went down', { down_since: at(0), succeeded_at: at(1) }, 2, undefined],
     ['no longer than the other takes to run', { down_since: at(0) }, 74, at(75)],
     ['and then no longer', { down_since: at(0) }, 75, undefined],
-    ['not for another that is paused', { down_since: at(0), interval_sec: null, ran_at: null }, 0, undefined],
-    ['for a round after the other is up', { ended_at: at(10), ran_at: at(10) }, 11, at(16)],
-    ['until that round', { ended_at: at(10), ran_at: at(10), own_ran_at: at(12) }, 13, undefined],
-    ['or until it should have come', { ended_at: at(10), ran_at: at(10) }, 55, undefined],
+    ['not for another that is paused', { down_since: at(0), interval_sec: null, succeeded_at: null }, 0, undefined],
+    ['for a round after the other is up', { ended_at: at(10), succeeded_at: at(10) }, 11, at(16)],
+    ['until that round', { ended_at: at(10), succeeded_at: at(10), own_ran_at: at(12) }, 13, undefined],
+    ['or until it should have come', { ended_at: at(10), succeeded_at: at(10) }, 55, undefined],
   ])('%s', (_name, given, now, until) => {
     expect(holdOf({ ...ROW, ...given }, NOON + now * 1000)?.until).toBe(until)
   })

@@ -31,8 +31,8 @@ export const DEPENDENCIES: HoldSource = {
 }
 
 /**
- * Held while the other is down. When it is up again, this check gets one more round of results. When this check went down first, the
- * other's next result is waited for, because both may have one cause. Both waits are short, and end even if no result comes.
+ * Held while the other is down. When it is up again, this check gets one more round of results. When this check went down first, it is
+ * waited until the other succeeds or is down as well, because both may have one cause. Both waits are short, and end even if no result comes.
  */
 export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold | undefined {
   const { name, depends_on, is_down } = row
@@ -44,13 +44,13 @@ export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold |
   return { until: new Date(Math.min(until, now + SOON_MS)).toISOString(), by, words }
 }
 
-/** Until when a result is waited for, in milliseconds; undefined: it is there. */
+/** Until when a result is waited for, in milliseconds; undefined: for none. */
 function waitsFor(row: Omit<DependentRow, 'check_id'>): number | undefined {
-  const { ended_at, own_ran_at, own_interval_sec, down_since, ran_at, interval_sec } = row
+  const { ended_at, own_ran_at, own_interval_sec, down_since, succeeded_at, interval_sec, needed } = row
   const waits: number[] = []
   if (ended_at !== null && !isAfter(own_ran_at, ended_at)) waits.push(Date.parse(ended_at) + patience(own_interval_sec))
-  if (down_since !== null && interval_sec !== null && !isAfter(ran_at, down_since)) {
-    waits.push(Date.parse(down_since) + patience(interval_sec))
+  if (down_since !== null && interval_sec !== null && !isAfter(succeeded_at, down_since)) {
+    waits.push(Date.parse(down_since) + patience(interval_sec * needed))
   }
   return waits.length === 0 ? undefined : Math.max(...waits)
 }

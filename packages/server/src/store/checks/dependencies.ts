@@ -45,8 +45,11 @@ export interface DependentRow {
   interval_sec: number | null
   /** How often this check runs. */
   own_interval_sec: number
-  /** When results of the two last ran. Null: long ago. */
-  ran_at: string | null
+  /** How many failures in a row take the other check down. */
+  needed: number
+  /** When the other check last succeeded. Null: long ago. */
+  succeeded_at: string | null
+  /** When this check last ran. Null: long ago. */
   own_ran_at: string | null
   /** Since when this check is down. */
   down_since: string | null
@@ -59,16 +62,17 @@ export async function listDependents(
   check_ids: readonly number[],
   recent: string,
 ): Promise<DependentRow[]> {
-  const latest = (check: ReturnType<typeof sql>) => sql`(
+  const latest = (check: ReturnType<typeof sql>, which = sql`true`) => sql`(
     select wire_time(max(r.ran_at)) from results r
-    where r.org_id = ${org_id} and r.check_id = ${check} and r.ran_at > ${recent}::timestamptz)`
+    where r.org_id = ${org_id} and r.check_id = ${check} and r.ran_at > ${recent}::timestamptz and ${which})`
   const { rows } = await sql<DependentRow>`
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name,
       i.incident_id is not null or coalesce(m.offline_since is not null, false) as is_down,
       (select wire_time(max(e.ended_at)) from incidents e
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
       case when o.enabled then o.interval_sec end as interval_sec, c.interval_sec as own_interval_sec,
-      ${latest(sql`o.check_id`)} as ran_at, ${latest(sql`c.check_id`)} as own_ran_at,
+      greatest(coalesce(o.down_interval_sec, 1), 1) as needed,
+      ${latest(sql`o.check_id`, sql`r.success`)} as succeeded_at, ${latest(sql`c.check_id`)} as own_ran_at,
       wire_time(own.began_at) as down_since
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
