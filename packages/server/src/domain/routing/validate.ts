@@ -1,4 +1,5 @@
 // What a route must be, before it is stored.
+import { faultOfTags } from '@dogwatch/check-rules/tags'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
 import { isZone } from './hours.ts'
@@ -9,7 +10,6 @@ type EditedRoute = Omit<Route, 'route_id' | 'guid'>
 
 const MAX_NAME = 100
 const MOST_NAMED = 2000
-const MOST_TAGS = 50
 const MOST_STEPS = 10
 const MOST_CHANNELS = 100
 const MOST_WEEKS = 52
@@ -18,6 +18,7 @@ const LONGEST_DELAY_SEC = 172_800
 /** A week. */
 const LONGEST_STEP_SEC = 604_800
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const DAY = /^\d{4}-\d\d-\d\d$/
 const EVERY_DAY = 7
 
@@ -41,13 +42,14 @@ export function requireScope(scope: Scope): void {
   if ('all' in scope) return
   if ('tags' in scope) {
     if (scope.tags.length === 0) throw invalid('scope needs at least one tag')
-    if (scope.tags.length > MOST_TAGS) throw invalid(`scope can have ${MOST_TAGS} tags`)
-    for (const tag of scope.tags) requireName('scope', tag, { max: 64 })
+    const must = faultOfTags(scope.tags)
+    if (must) throw invalid(`scope ${must}`)
     return
   }
-  const named = scope.checks.length + scope.heartbeats.length
-  if (named === 0) throw invalid('scope needs at least one check or heartbeat')
-  if (named > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
+  const named = [...scope.checks, ...scope.heartbeats]
+  if (named.length === 0) throw invalid('scope needs at least one check or heartbeat')
+  if (named.some((guid) => !GUID.test(guid))) throw invalid('scope must name checks and heartbeats by their guids')
+  if (named.length > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
 }
 
 function requireQuiet({ from, to, days, zone }: Quiet): void {
