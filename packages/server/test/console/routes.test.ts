@@ -93,6 +93,16 @@ describe('the form', () => {
     ['no channel', {}, 'Steps must name at least one channel.'],
     ['no name', { name: ' ' }, 'Name must not be blank.'],
     ['a scope of no tag', { scope: 'tags', tags: ' , ' }, 'Alerts about needs at least one tag.'],
+    [
+      'a scope of a tag that none can be',
+      { scope: 'tags', tags: 'x'.repeat(51) },
+      'Alerts about must be words of 1 to 50 characters, without commas.',
+    ],
+    [
+      'a scope of what is no guid',
+      { scope: 'chosen', chosen: 'check \0', 'step0-channels': '1' },
+      'Alerts about must name checks and heartbeats by their guids.',
+    ],
     ['half of quiet hours', { quiet_from: '22:00' }, 'Quiet hours must be times of day such as 22:00.'],
     [
       'quiet hours for ever',
@@ -121,8 +131,8 @@ describe('the form', () => {
     const step = { name: 'ops', 'step0-channels': String(mail) }
     for (const [fields, line] of [
       [
-        { 'step1-after': '', 'step1-channels': String(mail) },
-        'Steps must follow each other, and the last one within 7 d.',
+        { 'step0-channels': [], 'step1-after': '15 min', 'step1-channels': String(mail) },
+        'Steps need a channel in "Tell first", which the others follow.',
       ],
       [
         { 'step1-after': '8 d', 'step1-channels': String(mail) },
@@ -138,6 +148,20 @@ describe('the form', () => {
       await browser.submit(`${PATH}/new`, { ...step, ...fields })
       expect(faultsOf(browser)).toEqual([line])
     }
+  })
+
+  test('a step that was left empty is none, one after it keeps its time, and one without a time is none', async () => {
+    const { browser, mail, chat, routes } = await start()
+    // What is typed before the first save comes back where it was typed.
+    await browser.open(`${PATH}/new`)
+    await browser.submit(`${PATH}/new`, { 'step1-after': '15 min', 'step1-channels': String(chat), name: 'ops' })
+    expect(browser.all('[name=step1-after]')[0]?.getAttribute('value')).toBe('15 min')
+    await browser.submit(`${PATH}/new`, { 'step0-channels': String(mail), 'step2-channels': String(mail) })
+    expect(faultsOf(browser)).toEqual([])
+    expect((await routes())[0]?.steps).toEqual([
+      { after_sec: 0, channel_ids: [mail] },
+      { after_sec: 900, channel_ids: [chat] },
+    ])
   })
 })
 

@@ -35,6 +35,7 @@ export interface Draft extends ScopeDraft {
   quiet_to: string
   quiet_days: readonly string[]
   quiet_holds_down: boolean
+  /** Where they stand in the form: one that was left empty may precede one that was not. */
   steps: readonly StepDraft[]
 }
 
@@ -82,8 +83,14 @@ export function draftFrom(form: Form): Draft {
     quiet_to: text('quiet_to'),
     quiet_days: form.all('quiet_days'),
     quiet_holds_down: form.isOn('quiet_holds_down'),
-    steps: Array.from({ length: MOST_STEPS }, (_, n) => stepFrom(form, n)).filter(isFilled),
+    steps: stepsFrom(form),
   }
+}
+
+/** All steps up to the last one that is filled in. */
+function stepsFrom(form: Form): StepDraft[] {
+  const steps = Array.from({ length: MOST_STEPS }, (_, n) => stepFrom(form, n))
+  return steps.slice(0, steps.findLastIndex(isFilled) + 1)
 }
 
 export function scopeFrom(form: Form): ScopeDraft {
@@ -155,8 +162,21 @@ export function wantedOf(draft: Draft): EditedRoute {
     severity: SEVERITIES.find((severity) => severity === draft.severity) ?? null,
     quiet: quietOf(draft),
     delay_sec: readDuration('delay_sec', draft.delay),
-    steps: draft.steps.map((step, n) => stepOf(step, n, draft.zone)),
+    steps: stepsOf(draft),
   }
+}
+
+/** Whose time is empty is no step; the first has none. */
+function stepsOf({ steps, zone }: Draft): Step[] {
+  const [first, ...others] = steps
+  if (!first) return []
+  if (!isFilled(first)) {
+    throw new DomainError('invalid', 'steps need a channel in "Tell first", which the others follow')
+  }
+  return [
+    stepOf(first, 0, zone),
+    ...others.filter(({ after }) => after !== '').map((step) => stepOf(step, readDuration('steps', step.after), zone)),
+  ]
 }
 
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
@@ -172,8 +192,7 @@ function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: D
   return { from: quiet_from, to: quiet_to, days, zone, holds_down: quiet_holds_down }
 }
 
-function stepOf({ after, channels, weeks, starts_on, at }: StepDraft, n: number, zone: string): Step {
-  const after_sec = n === 0 ? 0 : readDuration('steps', after)
+function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number, zone: string): Step {
   const turns = weeks.filter((week) => week !== '')
   if (turns.length === 0) return { after_sec, channel_ids: channels.map(Number) }
   if (channels.length > 0) {
