@@ -117,6 +117,33 @@ test('a check that went down and recovered meanwhile goes down again, since now'
   expect(rows).toEqual([])
 })
 
+test('a check that changed often meanwhile is told of as one that has not', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  for (const outcome of ['F', 'S', 'F', 'S'] as const) {
+    w.clock.forward(1)
+    await run(outcome)
+  }
+  setBack()
+  await takeBackFuture(w.deps)
+  await pass(20, () => run('F'))
+  expect((await told(org)).slice(4)).toEqual(['check.down'])
+})
+
+test('a check that was found flapping meanwhile settles half an hour after the clock was set back', async () => {
+  const { org, run } = await story({ down_interval_sec: 1 })
+  for (const outcome of ['F', 'S', 'F', 'S', 'F'] as const) {
+    w.clock.forward(1)
+    await run(outcome)
+  }
+  expect((await told(org)).slice(4)).toEqual(['check.flapping'])
+  setBack()
+  await pass(10, () => run('F'))
+  w.clock.forward(1800)
+  await run('F')
+  await rejudgeChecks(w.deps)
+  expect((await told(org)).slice(4)).toEqual(['check.flapping', 'check.settled', 'check.down'])
+})
+
 test('a check that was resumed meanwhile is judged, and found unmonitored; its monitor is found offline', async () => {
   const [judged, left] = [await story(), await story()]
   for (const { guid, run } of [judged, left]) {

@@ -112,18 +112,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
     refused_pings: sql`delete from refused_pings where refused_at > ${most}`,
     refused_requests: sql`delete from refused_requests where refused_at > ${most}`,
-    // Before the incidents, in the order in which judging locks them. An open incident begins now, and only what runs
-    // after that can end it.
-    check_states: sql`
-      update check_states s set ${all(['unmonitored_since'])},
-        judged_from = case when x.is_ahead or s.judged_from > ${most} then ${at} + interval '1 microsecond' else s.judged_from end,
-        rejudge_at = case when s.rejudge_at is null then null else ${at} end
-      from (select s.org_id, s.check_id, coalesce(i.began_at > ${most}, false) as is_ahead from check_states s
-        left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
-        where s.judged_from > ${most} or s.unmonitored_since > ${most} or i.began_at > ${most}
-          or s.rejudge_at > ${most} + interval '5 minutes'
-        order by s.org_id, s.check_id for update of s) x
-      where s.org_id = x.org_id and s.check_id = x.check_id`,
+    // Before the incidents, in the order in which judging locks them.
+    check_states: statesBackToNow(at, most),
     incidents: sql`
       update incidents i set ${all(['began_at', 'told_at'])}
       from (select org_id, incident_id from incidents where ended_at is null and (${any(['began_at', 'told_at'])})
@@ -166,6 +156,29 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
     if (numAffectedRows > 0n) moved[table] = Number(numAffectedRows)
   }
   return moved
+}
+
+/**
+ * An open incident begins now, and only what runs after that can end it. Changes of that time are forgotten: they would count until the
+ * time has caught up, and a check that is flapping would not settle. One that is flapping has half an hour from now to settle.
+ */
+function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    update check_states s set unmonitored_since = case when s.unmonitored_since > ${most} then ${at} else s.unmonitored_since end,
+      changes = case when x.has_changed then '[]' else s.changes end,
+      flapping_since = case when x.has_changed and s.flapping_since is not null then ${at} else s.flapping_since end,
+      judged_from = case when x.is_ahead or s.judged_from > ${most} then ${at} + interval '1 microsecond' else s.judged_from end,
+      rejudge_at = case when s.rejudge_at is null then null else ${at} end
+    from (select s.org_id, s.check_id, coalesce(i.began_at > ${most}, false) as is_ahead, c.has_changed
+      from check_states s
+      left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
+      cross join lateral (
+        select coalesce(s.flapping_since > ${most}, false) or exists (
+          select from jsonb_array_elements_text(s.changes) one where one::timestamptz > ${most}) as has_changed) c
+      where s.judged_from > ${most} or s.unmonitored_since > ${most} or i.began_at > ${most} or c.has_changed
+        or s.rejudge_at > ${most} + interval '5 minutes'
+      order by s.org_id, s.check_id for update of s) x
+    where s.org_id = x.org_id and s.check_id = x.check_id`
 }
 
 /**
