@@ -114,22 +114,33 @@ test('other rules tell less of the same results', async () => {
   await expect(replayCheck(w.deps, { guid, org_id: org.org_id + 1 }, { from }, {})).rejects.toThrow(/no check with/)
 })
 
+const DOWN_AT_ONCE = {
+  threshold: 1,
+  interval_sec: 60,
+  monitors: 1,
+  down_places: 0,
+  down_majority: false,
+  up_successes: 0,
+}
+const GIVEN = { rules: rulesOf(DOWN_AT_ONCE), alert_every_change: false }
+const at = (sec: number) => new Date(Date.parse('2026-11-20T12:00:00Z') + sec * 1000).toISOString().replace('Z', '000Z')
+
 test('while nobody looks, a replay tells nothing; with the next result it does, once', () => {
-  const at = (sec: number) =>
-    new Date(Date.parse('2026-11-20T12:00:00Z') + sec * 1000).toISOString().replace('Z', '000Z')
-  const rules = rulesOf({
-    threshold: 1,
-    interval_sec: 60,
-    monitors: 1,
-    down_places: 0,
-    down_majority: false,
-    up_successes: 0,
-  })
-  const replay = new AlertReplay({ rules, resend_interval_sec: 600, alert_every_change: false, patience_ms: 180_000 })
+  const replay = new AlertReplay({ ...GIVEN, resend_interval_sec: 600, patience_ms: 180_000 })
   for (const sec of [0, 60, 7200, 7260]) replay.take({ at: at(sec), monitor_id: 'm', success: false })
   replay.finish(at(100_000))
-  expect(replay.drain()).toEqual([
+  expect(replay.newest).toEqual([
     { at: at(0), type: 'check.down' },
     { at: at(7200), type: 'check.reminder' },
   ])
+})
+
+test('a reminder a second for three years is counted without making each, from an instant on', () => {
+  const given = { ...GIVEN, resend_interval_sec: 1, patience_ms: Infinity }
+  const replay = new AlertReplay(given, '2026-11-20T12:00:09.500001Z')
+  replay.take({ at: at(0), monitor_id: 'm', success: false })
+  replay.finish(at(100_000_000))
+  expect(Object.fromEntries(replay.counts)).toEqual({ 'check.reminder': 99_999_991 })
+  expect(replay.newest).toHaveLength(50)
+  expect(replay.newest.map((one) => one.at).slice(-2)).toEqual([at(99_999_999), at(100_000_000)])
 })

@@ -44,7 +44,6 @@ export interface ReplayOfCheck {
 
 /** Results in one read: memory does not grow with the history. */
 const CHUNK = 5000
-const NEWEST = 50
 
 /** Alert rules as a file or form gives them; what is left out stays as it is. */
 export function readAlertRules(given: unknown, present: AlertFields): AlertFields {
@@ -125,36 +124,24 @@ function toRules(
   }
 }
 
-/** Counts what one of the rules would have told. */
+/** A replay under one of the rules. */
 class Tally {
   readonly #fields: AlertFields
   readonly #replay: AlertReplay
-  readonly #from: string
-  readonly #counts = new Map<ToldType, number>()
-  #newest: Told[] = []
 
   constructor(fields: AlertFields, rules: AlertRules, from: string) {
     this.#fields = fields
-    this.#replay = new AlertReplay(rules)
-    this.#from = from
+    this.#replay = new AlertReplay(rules, from)
   }
 
   take(result: Parameters<AlertReplay['take']>[0]): void {
     this.#replay.take(result)
-    this.#count()
   }
 
   finish(until: string): Replayed {
     this.#replay.finish(until)
-    this.#count()
-    const told = [...this.#counts.values()].reduce((sum, count) => sum + count, 0)
-    return { rules: this.#fields, told, counts: Object.fromEntries(this.#counts), newest: this.#newest }
-  }
-
-  #count(): void {
-    const told = this.#replay.drain().filter(({ at }) => at >= this.#from)
-    if (told.length === 0) return
-    for (const { type } of told) this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1)
-    this.#newest = [...this.#newest, ...told].slice(-NEWEST)
+    const { counts, newest } = this.#replay
+    const told = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    return { rules: this.#fields, told, counts: Object.fromEntries(counts), newest }
   }
 }
