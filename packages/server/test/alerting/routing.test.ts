@@ -303,6 +303,30 @@ describe('quiet hours', () => {
     expect(told.slice(1).map((one) => one.replace(/^\d+(\.\d+)? /, ''))).toEqual(['mail check.down'])
   })
 
+  test('a reminder that nobody hears of in them is none, and the next one is counted as the first', async () => {
+    const s = await story(['mail'], { resend_interval_sec: 600 })
+    await s.run('F')
+    await s.route({ quiet: quiet(true, 60), steps: [s.step(0, 'mail')] })
+    const reminders = async () => {
+      const rows = await w.rows(
+        `select (select count(*)::integer from events e where e.org_id = i.org_id and type = 'check.reminder') as events, reminders
+         from incidents i where org_id = $1`,
+        s.org.org_id,
+      )
+      return rows[0]
+    }
+    for (let turn = 0; turn < 5; turn++) {
+      w.clock.forward(600)
+      await s.run('F')
+      await remind(w.deps)
+    }
+    expect(await reminders()).toEqual({ events: 0, reminders: 0 })
+    w.clock.forward(1200)
+    await s.run('F')
+    await remind(w.deps)
+    expect(await reminders()).toEqual({ events: 1, reminders: 1 })
+  })
+
   test('a recovery that waits goes out in its place before the next alert', async () => {
     const s = await story(['mail'])
     await s.run('F')

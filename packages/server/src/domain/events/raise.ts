@@ -45,12 +45,51 @@ export async function raise(
   }
 }
 
+/**
+ * Those of some reminders that no channel would hear of now, because of quiet hours or of what routes leave out. Where no channel is
+ * enabled, a reminder is for whoever looks at the events.
+ */
+export async function findUnheard(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'hold_sources'>,
+  reminders: readonly EventToRaise[],
+): Promise<Set<EventToRaise>> {
+  const created_at = fromDate(deps.clock.now())
+  const unheard = new Set<EventToRaise>()
+  for (const [org_id, own] of Map.groupBy(reminders, (event) => event.org_id)) {
+    const events = own.map((event, n): Raised => ({ ...event, event_id: String(n), created_at }))
+    const channel_ids = await lockChannels(trx, org_id)
+    const routing = await readRouting(trx, deps, { org_id, channel_ids }, events)
+    // Without routes each goes to every channel that nothing holds.
+    if (routing.routes.length === 0 || channel_ids.length === 0) continue
+    const decided = await decideAll(trx, routing, events)
+    for (const [n, { answers }] of decided.entries()) {
+      const event = own[n]
+      if (event && answers.every(({ kind }) => kind === 'never')) unheard.add(event)
+    }
+  }
+  return unheard
+}
+
 async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<void> {
+  const { org_id } = routing
+  const decided = await decideAll(trx, routing, events)
+  const ended = routing.plans.filter((one) => events.some((event) => isEndedBy(one, event)))
+  const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
+  writing.dropped.push(...ended)
+  writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
+  // Those that are told at once were stored as told.
+  writing.held = writing.held.filter(({ held_by }) => held_by !== null)
+  const wellAgain = events.flatMap(({ type, subject }) => (NATURES[type]?.ends ? [subject] : []))
+  await write(trx, routing, writing, { ended: [...new Set(wellAgain)] })
+}
+
+async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {
   const { org_id, now, routes } = routing
   // Without routes a reminder goes to every channel, also to one that was added since.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)
   const audiences = await findAudiences(trx, org_id, following)
-  const decided = events.map((event): Decided => {
+  return events.map((event): Decided => {
     const audience = audiences.get(event)
     const known = {
       at: now,
@@ -60,14 +99,6 @@ async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: reado
     }
     return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: event.created_at }
   })
-  const ended = routing.plans.filter((one) => events.some((event) => isEndedBy(one, event)))
-  const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
-  writing.dropped.push(...ended)
-  writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
-  // Those that are told at once were stored as told.
-  writing.held = writing.held.filter(({ held_by }) => held_by !== null)
-  const wellAgain = events.flatMap(({ type, subject }) => (NATURES[type]?.ends ? [subject] : []))
-  await write(trx, routing, writing, { ended: [...new Set(wellAgain)] })
 }
 
 /** Whether an event ends the trouble of which a channel was to be told later. */

@@ -33,7 +33,7 @@ import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { findHoldsOf } from '../routing/routing.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
-import { type EventToRaise, raise } from './raise.ts'
+import { type EventToRaise, findUnheard, raise } from './raise.ts'
 
 /** Incidents in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
 const AT_ONCE = 50
@@ -92,7 +92,7 @@ interface Remindable<Key> {
   remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<Reminded>
 }
 
-/** `held`: those that were due, and of which nobody may be told for now. */
+/** `held`: those that were due, and of which nobody is told for now. */
 interface Reminded {
   claimed: number
   told: number
@@ -179,8 +179,8 @@ async function remindOfChecks(
     const data = { ...reminder, failures: counts.get(check_id) ?? reminder.failures }
     return { org_id, type: 'check.reminder', subject: subjectOf(check), check_id, incident_id, data }
   })
-  await writeReminders(trx, deps, due, events, now)
-  return { claimed: keys.length, told: events.length, held: all.length - due.length }
+  const told = await writeReminders(trx, deps, due, events)
+  return { claimed: keys.length, told, held: all.length - told }
 }
 
 async function remindOfHeartbeats(
@@ -198,8 +198,8 @@ async function remindOfHeartbeats(
     const subject = subjectOfHeartbeat(heartbeat)
     return { org_id, type: 'heartbeat.reminder', subject, incident_id, data: { ...heartbeatReminder(heartbeat, now) } }
   })
-  await writeReminders(trx, deps, due, events, now)
-  return { claimed: claimed.length, told: events.length, held: all.length - due.length }
+  const told = await writeReminders(trx, deps, due, events)
+  return { claimed: claimed.length, told, held: all.length - told }
 }
 
 function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
@@ -231,15 +231,23 @@ function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
   return down.filter((one) => nextReminder(one, now).kind === 'send')
 }
 
+/** Writes those that anybody hears of, and returns how many they are. The others are put off like what is held. */
 async function writeReminders(
   trx: Transaction<Tables>,
   deps: Deps,
   due: readonly (Telling & { org_id: number })[],
   events: readonly EventToRaise[],
-  now: Date,
-): Promise<void> {
-  if (due.length > 0) await updateReminded(trx, due, fromDate(now))
-  await raise(trx, deps, events)
+): Promise<number> {
+  const at = fromDate(deps.clock.now())
+  const unheard = await findUnheard(trx, deps, events)
+  const heard = events.filter((event) => !unheard.has(event))
+  const putOff = new Set(events.flatMap((event, n) => (unheard.has(event) ? [n] : [])))
+  const toTell = due.filter((_, n) => !putOff.has(n))
+  const toPutOff = due.filter((_, n) => putOff.has(n))
+  if (toPutOff.length > 0) await updateRemindersPutOff(trx, toPutOff, at)
+  if (toTell.length > 0) await updateReminded(trx, toTell, at)
+  await raise(trx, deps, heard)
+  return heard.length
 }
 
 function checkReminder(
