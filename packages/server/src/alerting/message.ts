@@ -89,7 +89,7 @@ function checkDown(data: CheckData): Words {
 
 /** What took it down. */
 function whyCheckDown({ failures, places }: CheckData): string {
-  if (places) return `, failing from ${places.failing} of ${places.of} places`
+  if (places) return `, failing from ${places.failing} of ${places.of} monitors`
   return failures > 1 ? `, with ${failures} failures in a row` : ''
 }
 

@@ -51,5 +51,5 @@ test('other alert rules are tried on the results of a month, and nothing is save
   expect(bob.all('input[name=down_interval_sec]')[0]?.getAttribute('value')).toBe('3')
   expect(await stored(guid)).toMatchObject({ down_interval_sec: 0 })
   await bob.submit(`/checks/${guid}/replay`, { down_places: '101' })
-  expect(fault().join()).toMatch(/Down only when so many monitors fail.*must be/)
+  expect(fault().join()).toMatch(/Number of monitors that must fail.*must be/)
 })

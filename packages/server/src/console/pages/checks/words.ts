@@ -14,11 +14,11 @@ export const QUOTED: Readonly<Record<string, string>> = Object.fromEntries(
 
 type Why = CheckInDetail['incidents'][number]['verdict']
 
-/** `failing from 2 of 3 places for 2 min`, or `3 failures in a row`. Empty when it was not recorded. */
+/** `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Empty when it was not recorded. */
 export function whyDown(verdict: Why, began_at: string): string {
   if (verdict?.failures === undefined) return ''
   const { failures, places, turned_at } = verdict
   if (!places) return failures === 1 ? '1 failure' : `${failures} failures in a row`
   const sec = (Date.parse(turned_at ?? began_at) - Date.parse(began_at)) / 1000
-  return `failing from ${places.failing} of ${places.of} places${sec >= 1 ? ` for ${span(sec)}` : ''}`
+  return `failing from ${places.failing} of ${places.of} monitors${sec >= 1 ? ` for ${span(sec)}` : ''}`
 }

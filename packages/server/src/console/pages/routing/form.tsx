@@ -179,13 +179,13 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
         name="delay"
         label={LABELS.delay_sec}
         value={draft.delay}
-        hint="Tell only when it lasts longer than this, for example 5 min. What is over by then is told to nobody. Empty: at once."
+        hint="Tell only when it lasts longer than this, for example 5 min. If it recovers earlier, no alert is sent. Empty: at once."
       />
       <Choice
         name="zone"
         label={LABELS.zone}
         value={draft.zone}
-        hint="Of the quiet hours and of turns."
+        hint="Used for quiet hours and on-call turns."
         options={ZONES.map((zone) => [zone, zone])}
       />
       <Field
