@@ -1,17 +1,20 @@
 // Templates that people write: strict when they are saved, kind at night, bounded always.
 import { describe, expect, test } from '@jest/globals'
 import { render } from '../../src/channels/webhook-template/render.ts'
-import { SAMPLES } from '../../src/channels/webhook-template/samples.ts'
+import { SAMPLE_OF, SAMPLES } from '../../src/channels/webhook-template/samples.ts'
 import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
-import { EVENT_TYPES } from '../../src/domain/events/event.ts'
+import { EVENT_TYPES, type EventType } from '../../src/domain/events/event.ts'
 
 const GIVEN = { template_url: 'https://example.com/', template_method: '', template_headers: '', template_body: '{}' }
 const faultOf = (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
 const [DOWN, UP] = SAMPLES
 if (!DOWN || !UP) throw new Error('no samples')
 
-test('the samples are events that there are', () => {
-  for (const { type } of SAMPLES) expect(EVENT_TYPES).toContain(type)
+test('there is a sample of each event', () => {
+  // A new type of event does not compile without one.
+  const all: Readonly<Record<EventType, { type: string }>> = SAMPLE_OF
+  for (const [key, { type }] of Object.entries(all)) expect(type).toBe(key)
+  expect(SAMPLES.map(({ type }) => type).toSorted()).toEqual([...EVENT_TYPES].toSorted())
 })
 
 describe('when it is saved', () => {
@@ -28,6 +31,8 @@ describe('when it is saved', () => {
       /cannot be rendered: undefined variable: message\.titel.* \(for check\.down\)$/,
     ],
     ['{"c": {{ data.check.name | json }}}', /undefined variable: .*\(for heartbeat\.down\)$/],
+    ['{% if type == "check.degraded" %}{{ data.incident_id }}{% endif %}{}', /incident_id.*\(for check\.degraded\)$/],
+    ['{% if type == "check.settled" %}{{ data.failures }}{% endif %}{}', /failures.*\(for check\.settled\)$/],
     ['{"text": "{{ message.title }}"}', /makes no JSON \(for check\.down\): write \{\{ message\.title \| json \}\}/],
     ['{"text": {{ message.title | shout }}}', /undefined filter: shout/],
     ['{% if data.check %}{}', /tag .*if.* not closed/],

@@ -33,7 +33,25 @@ const OF_CHECK = {
 const OF_HEARTBEAT = { org, heartbeat, incident_id, since: SINCE, last_heartbeat_at: SINCE }
 const { error: _, ...WITHOUT_ERROR } = OF_CHECK
 const REMINDED = { previous_state: 'down', duration_sec: 9000, reminder: 2 }
-const ENDED = { state: 'up', previous_state: 'down', ended_at: AT, duration_sec: 240, reason: 'recovered' }
+const ENDED = {
+  state: 'up',
+  previous_state: 'down',
+  ended_at: AT,
+  duration_sec: 240,
+  reason: 'recovered',
+}
+const ACKNOWLEDGED = { incident_id, since: SINCE, acknowledged_at: AT, acknowledged_by: 'bob@example.com' }
+const SLOW = {
+  org,
+  check,
+  degradation_id: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0004',
+  since: SINCE,
+  degraded_over_ms: 800,
+  monitor,
+  ran_at: AT,
+  latency_ms: 1200,
+}
+const CHANGING = { org, check, check_state: 'up', since: SINCE, changes: 5 }
 const COVERED = { org, check, checks: [{ ...check, since: SINCE, last_result_at: SINCE }], still_unmonitored: [] }
 const AWAY = {
   org,
@@ -42,37 +60,83 @@ const AWAY = {
   still_offline: [],
 }
 
-/** In the order in which a preview shows them. */
-export const SAMPLES: readonly Told[] = [
-  sample('check.down', 'down', `DOWN: ${NAME}`, { ...OF_CHECK, state: 'down', previous_state: 'up' }),
-  sample('check.up', 'up', `UP: ${NAME}, after 4 min`, { ...WITHOUT_ERROR, ...ENDED, failures: 0, http_status: 200 }),
-  sample('check.reminder', 'reminder', `Still DOWN: ${NAME}, for 2 h 30 min`, {
+/** Of each type of event one, in the order in which a preview shows them. */
+export const SAMPLE_OF = {
+  'check.down': sample('check.down', 'down', `DOWN: ${NAME}`, { ...OF_CHECK, state: 'down', previous_state: 'up' }),
+  'check.up': sample('check.up', 'up', `UP: ${NAME}, after 4 min`, {
+    ...WITHOUT_ERROR,
+    ...ENDED,
+    failures: 0,
+    http_status: 200,
+  }),
+  'check.reminder': sample('check.reminder', 'reminder', `Still DOWN: ${NAME}, for 2 h 30 min`, {
     ...OF_CHECK,
     state: 'down',
     ...REMINDED,
   }),
-  sample('heartbeat.down', 'down', 'DOWN: Nightly "backup"', {
+  'heartbeat.down': sample('heartbeat.down', 'down', 'DOWN: Nightly "backup"', {
     ...OF_HEARTBEAT,
     state: 'down',
     previous_state: 'up',
     reason: 'overdue',
   }),
-  sample('heartbeat.up', 'up', 'UP: Nightly "backup", after 4 min', { ...OF_HEARTBEAT, ...ENDED }),
-  sample('heartbeat.reminder', 'reminder', 'Still DOWN: Nightly "backup", for 2 h 30 min', {
+  'heartbeat.up': sample('heartbeat.up', 'up', 'UP: Nightly "backup", after 4 min', { ...OF_HEARTBEAT, ...ENDED }),
+  'heartbeat.reminder': sample('heartbeat.reminder', 'reminder', 'Still DOWN: Nightly "backup", for 2 h 30 min', {
     ...OF_HEARTBEAT,
     state: 'down',
     reason: 'overdue',
     ...REMINDED,
   }),
-  sample('check.unmonitored', 'warning', `NOT MONITORED: ${NAME}`, { ...COVERED, state: 'unmonitored' }),
-  sample('check.monitored', 'up', `Monitored again: ${NAME}`, { ...COVERED, state: 'monitored' }),
-  sample('monitor.offline', 'warning', 'OFFLINE: rack 4', { ...AWAY, state: 'offline' }),
-  sample('monitor.online', 'up', 'Online again: rack 4', { ...AWAY, state: 'online' }),
-  sample('channel.test', 'info', 'Test: on call', {
+  'check.acknowledged': sample('check.acknowledged', 'info', `ACKNOWLEDGED: ${NAME}`, {
+    org,
+    check,
+    state: 'down',
+    ...ACKNOWLEDGED,
+  }),
+  'check.degraded': sample('check.degraded', 'warning', `DEGRADED: ${NAME} is slow`, {
+    ...SLOW,
+    state: 'degraded',
+    previous_state: 'up',
+    results: 3,
+  }),
+  'check.undegraded': sample('check.undegraded', 'up', `No longer degraded: ${NAME}, after 4 min`, {
+    ...SLOW,
+    ...ENDED,
+    previous_state: 'degraded',
+  }),
+  'check.certificate': sample('check.certificate', 'warning', `CERTIFICATE: ${NAME} ends in 12 days`, {
+    org,
+    check,
+    state: 'degraded',
+    expires_at: '2026-12-03T09:30:00.000000Z',
+    days_left: 12,
+    warn_days: 14,
+    monitor,
+    ran_at: AT,
+  }),
+  'check.flapping': sample('check.flapping', 'warning', `FLAPPING: ${NAME}`, { ...CHANGING, state: 'flapping' }),
+  'check.settled': sample('check.settled', 'up', `No longer flapping: ${NAME} is up`, {
+    ...CHANGING,
+    state: 'settled',
+  }),
+  'heartbeat.acknowledged': sample('heartbeat.acknowledged', 'info', 'ACKNOWLEDGED: Nightly "backup"', {
+    org,
+    heartbeat,
+    state: 'down',
+    ...ACKNOWLEDGED,
+  }),
+  'check.unmonitored': sample('check.unmonitored', 'warning', `NOT MONITORED: ${NAME}`, {
+    ...COVERED,
+    state: 'unmonitored',
+  }),
+  'check.monitored': sample('check.monitored', 'up', `Monitored again: ${NAME}`, { ...COVERED, state: 'monitored' }),
+  'monitor.offline': sample('monitor.offline', 'warning', 'OFFLINE: rack 4', { ...AWAY, state: 'offline' }),
+  'monitor.online': sample('monitor.online', 'up', 'Online again: rack 4', { ...AWAY, state: 'online' }),
+  'channel.test': sample('channel.test', 'info', 'Test: on call', {
     org,
     channel: { id: 7, name: 'on call', kind: 'webhook-template' },
   }),
-  sample('alerts.summary', 'down', '140 more alerts since 12:00 UTC: 1 down now', {
+  'alerts.summary': sample('alerts.summary', 'down', '140 more alerts since 12:00 UTC: 1 down now', {
     org,
     channel: { id: 7, name: 'on call' },
     count: 140,
@@ -86,7 +150,9 @@ export const SAMPLES: readonly Told[] = [
     offline: [],
     unmonitored_count: 0,
   }),
-]
+}
+
+export const SAMPLES: readonly Told[] = Object.values(SAMPLE_OF)
 
 function sample(type: string, severity: Message['severity'], title: string, data: object): Told {
   const message = {
