@@ -24,11 +24,15 @@ interface Asked {
 }
 
 const MONITORS = 'monitors'
-const LABELS: Readonly<Record<string, string>> = {
+/** Undefined: not asked about, because it is written for one channel. */
+const LABELS: Readonly<Record<EventType, string | undefined>> = {
   'check.down': 'Check: down',
   'check.reminder': 'Check: reminder that it is down',
   'check.acknowledged': 'Check: acknowledged',
   'check.up': 'Check: up again',
+  'check.degraded': 'Check: degraded (slow)',
+  'check.undegraded': 'Check: no longer degraded',
+  'check.certificate': 'Check: certificate ends soon',
   'check.unmonitored': 'Check: not monitored',
   'check.monitored': 'Check: monitored again',
   'check.flapping': 'Check: flapping',
@@ -39,6 +43,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'heartbeat.up': 'Heartbeat: up again',
   'monitor.offline': 'Monitor: offline',
   'monitor.online': 'Monitor: online again',
+  'channel.test': undefined,
+  'alerts.summary': undefined,
 }
 const SHAPE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?$/
 
@@ -82,8 +88,13 @@ async function answer(
 function typeOf(event: string, kind: 'check' | 'heartbeat' | undefined): EventType {
   const types = typesOf(kind)
   const type = event === '' ? types[0] : types.find((one) => one === event)
-  if (!type) throw new DomainError('invalid', `${LABELS[event] ?? 'the event'} does not happen to what is chosen`)
+  if (!type) throw new DomainError('invalid', `${labelOf(event) ?? 'the event'} does not happen to what is chosen`)
   return type
+}
+
+/** Of what a form says. */
+function labelOf(event: string): string | undefined {
+  return Object.hasOwn(LABELS, event) ? LABELS[event as EventType] : undefined
 }
 
 function timeOf(text: string): Date {
