@@ -10,6 +10,9 @@ const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['.degraded', 'degraded'],
   ['.undegraded', 'no longer degraded'],
   ['.certificate', 'about a certificate'],
+  ['.acknowledged', 'acknowledged'],
+  ['.flapping', 'flapping'],
+  ['.settled', 'no longer flapping'],
 ]
 
 interface Words {

@@ -1,0 +1,16 @@
+// What a summary says of the alerts that it stands for.
+import { expect, test } from '@jest/globals'
+import { summaryWords } from '../../src/alerting/summary-words.ts'
+import { NATURES } from '../../src/domain/routing/natures.ts'
+import type { SummaryData } from '../../src/domain/events/event.ts'
+import { EVENTS } from '../support/events.ts'
+
+const SAMPLE = Object.values(EVENTS).find(({ type }) => type === 'alerts.summary')?.data as unknown as SummaryData
+
+test('a summary has words for each type of alert; only coverage is told as being about monitoring', () => {
+  const general = Object.entries(NATURES).flatMap(([type, nature]) => {
+    const { lines } = summaryWords({ ...SAMPLE, counts: [{ type, count: 1 }] })
+    return nature && lines[0]?.endsWith(': 1 about monitoring.') ? [type] : []
+  })
+  expect(general).toEqual(['check.unmonitored', 'check.monitored', 'monitor.offline', 'monitor.online'])
+})
