@@ -292,7 +292,7 @@ async function routesOf(w: World, org: Org, { line }: Words, [first = 0, second 
   const routes = [
     { scope: { all: true } as const, steps: [{ after_sec: 0, channel_ids: [first] }], quiet: null },
     {
-      scope: { tags: [line('shop').slice(0, 64)] },
+      scope: { tags: [tagOf(line('shop'))] },
       steps: [
         { after_sec: 0, channel_ids: [first, second] },
         { after_sec: 900, rotation },
@@ -320,7 +320,7 @@ async function windowsOf(w: World, org: Org, { line }: Words): Promise<string[]>
   const now = w.clock.now().toISOString().slice(0, 16)
   const windows = [
     { scope: { all: true } as const, starts_at: soon, rule: 'FREQ=WEEKLY;BYDAY=SA' },
-    { scope: { tags: [line('shop').slice(0, 64)] }, starts_at: now, rule: null },
+    { scope: { tags: [tagOf(line('shop'))] }, starts_at: now, rule: null },
   ]
   const guids: string[] = []
   for (const window of windows) {
@@ -354,4 +354,9 @@ async function deliveriesOf(w: World, [webhook = 0, email = 0, ntfy = 0]: number
   await switchChannel(w.deps, email, false)
   await pointAt(held?.webhook_url)
   await inbox.close()
+}
+
+/** A text as far as it can be a tag. */
+function tagOf(text: string): string {
+  return text.replaceAll(',', ' ').slice(0, 50)
 }
