@@ -166,7 +166,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
             name="starts_at"
             label={LABELS.starts_at}
             value={draft.starts_at}
-            hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past: what happened before it was saved counts as usual."
+            hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past."
             required
           />
           <Field name="duration" label={LABELS.duration_sec} value={draft.duration} hint="For example 2 h." required />
