@@ -1,4 +1,5 @@
 // Words for people: other people's text on one line, times, durations, lists.
+import type { Message } from './channel.ts'
 
 // Bidirectional overrides would reverse the rest of the line.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
@@ -72,4 +73,21 @@ export function withoutMentions(text: string): string {
 /** Length as JavaScript, Java and most documented limits count it; never shorter than in characters. */
 export function lengthOf(text: string): number {
   return text.length
+}
+
+const EMOJI: Readonly<Record<Message['severity'], string>> = {
+  down: '🔴',
+  reminder: '🔴',
+  warning: '🟠',
+  up: '🟢',
+  info: '🔵',
+}
+
+/** The colour of a message, for chats that have no colours of their own. */
+export function emojiOf(severity: Message['severity']): string {
+  return EMOJI[severity]
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -1,21 +1,14 @@
 // A message as Google Chat takes it: a card, in which only a few tags of HTML mean anything.
-import type { Dispatch, Message } from '../channel.ts'
+import type { Dispatch } from '../channel.ts'
 import { incidentOf } from '../incident-of.ts'
-import { cutBy, lengthOf } from '../wording.ts'
+import { cutBy, emojiOf, lengthOf } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 // Google Chat takes 32,000 bytes in all; a character takes at most three here, or six that escape it.
 const MAX = { title: 250, text: 3000, facts: 8, label: 60, value: 250 } as const
 
 export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'data' | 'webhook_id'>) {
   const { severity, title, lines, facts, link } = dispatch.message
-  const head = `${EMOJI[severity]} ${cutBy(title, MAX.title, lengthOf)}`
+  const head = `${emojiOf(severity)} ${cutBy(title, MAX.title, lengthOf)}`
   return {
     fallbackText: withoutTags(head),
     thread: { threadKey: incidentOf(dispatch).key },

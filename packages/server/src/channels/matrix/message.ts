@@ -1,19 +1,12 @@
 // A message as Matrix takes it: as text and as HTML, which mentions nobody.
 import type { Message } from '../channel.ts'
-import { cut } from '../wording.ts'
+import { cut, emojiOf, escapeHtml } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 // An event has at most 65,536 bytes, and the texts stand in it twice.
 const MAX = { title: 500, line: 400, lines: 30, value: 500, facts: 10 } as const
 
 export function matrixBody({ severity, title, lines, facts, link }: Message) {
-  const head = `${EMOJI[severity]} ${cut(title, MAX.title)}`
+  const head = `${emojiOf(severity)} ${cut(title, MAX.title)}`
   const rows = lines.slice(0, MAX.lines).map((line) => cut(line, MAX.line))
   const told = facts.slice(0, MAX.facts).map(({ label, value }) => `${label}: ${cut(value, MAX.value)}`)
   return {
@@ -21,15 +14,11 @@ export function matrixBody({ severity, title, lines, facts, link }: Message) {
     body: [head, ...rows, ...told, link].join('\n'),
     format: 'org.matrix.custom.html',
     formatted_body: [
-      `<strong>${escape(head)}</strong>`,
-      ...rows.map(escape),
-      ...told.map(escape),
-      `<a href="${escape(link)}">Open Dogwatch</a>`,
+      `<strong>${escapeHtml(head)}</strong>`,
+      ...rows.map(escapeHtml),
+      ...told.map(escapeHtml),
+      `<a href="${escapeHtml(link)}">Open Dogwatch</a>`,
     ].join('<br>'),
     'm.mentions': {},
   }
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -1,14 +1,7 @@
 // A message as Signal's gateway takes it: plain text.
 import type { Destination, Message } from '../channel.ts'
-import { cutBy } from '../wording.ts'
+import { cutBy, emojiOf } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 /** In bytes: what is longer, Signal sends as an attachment. */
 const MAX = { title: 300, text: 1400 } as const
 
@@ -22,7 +15,7 @@ export function signalBody(
     recipients: [signal_to],
     text_mode: 'normal',
     message: [
-      `${EMOJI[severity]} ${cutBy(title, MAX.title, Buffer.byteLength)}`,
+      `${emojiOf(severity)} ${cutBy(title, MAX.title, Buffer.byteLength)}`,
       cutBy([...lines, ...told].join('\n'), MAX.text, Buffer.byteLength),
       link,
     ].join('\n'),

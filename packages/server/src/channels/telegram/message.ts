@@ -1,14 +1,7 @@
 // A message as Telegram takes it: its HTML.
 import type { Destination, Message } from '../channel.ts'
-import { cutBy, lengthOf, withoutMentions } from '../wording.ts'
+import { cutBy, emojiOf, escapeHtml, lengthOf, withoutMentions } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 // Telegram takes 4096 characters, counted without markup.
 const MAX = { title: 300, text: 3400 } as const
 
@@ -18,9 +11,9 @@ export function telegramBody(
 ) {
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   const text = [
-    `${EMOJI[severity]} <b>${within(title, MAX.title)}</b>`,
+    `${emojiOf(severity)} <b>${within(title, MAX.title)}</b>`,
     within([...lines, ...told].join('\n'), MAX.text),
-    `<a href="${escape(link)}">Open Dogwatch</a>`,
+    `<a href="${escapeHtml(link)}">Open Dogwatch</a>`,
   ].join('\n')
   return {
     chat_id: telegram_chat,
@@ -32,9 +25,5 @@ export function telegramBody(
 }
 
 function within(text: string, max: number): string {
-  return escape(withoutMentions(cutBy(text, max, (part) => lengthOf(withoutMentions(part)))))
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return escapeHtml(withoutMentions(cutBy(text, max, (part) => lengthOf(withoutMentions(part)))))
 }

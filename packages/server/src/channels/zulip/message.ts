@@ -1,14 +1,7 @@
 // A message as Zulip takes it. Other people's text stands in a block of plain text, in which nothing is a mention.
-import type { Dispatch, Message } from '../channel.ts'
-import { cut, oneLine } from '../wording.ts'
+import type { Dispatch } from '../channel.ts'
+import { cut, emojiOf, oneLine } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 // Zulip's own bounds are 60 characters of a topic and 10,000 of a message; it cuts what is longer.
 const MAX = { topic: 60, text: 9000 } as const
 const FENCE = '~~~~~~~~'
@@ -21,7 +14,7 @@ export function zulipForm({ message, data, destination }: Dispatch<'zulip_channe
     type: 'stream',
     to: destination.zulip_channel,
     topic: oneLine(destination.zulip_topic || topicOf(data), MAX.topic) || 'Dogwatch',
-    content: `${EMOJI[severity]} [Open Dogwatch](${link})\n${FENCE} text\n${cut(text, MAX.text)}\n${FENCE}`,
+    content: `${emojiOf(severity)} [Open Dogwatch](${link})\n${FENCE} text\n${cut(text, MAX.text)}\n${FENCE}`,
   })
 }
 

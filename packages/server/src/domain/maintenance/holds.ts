@@ -4,9 +4,8 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { listGuidsOf, listSpans } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
-import type { Scope } from '../routing/route.ts'
+import { covers, type Scope } from '../routing/route.ts'
 import { tagsOf } from '../routing/tags.ts'
-import { covers } from './cover.ts'
 
 interface Running {
   scope: Scope

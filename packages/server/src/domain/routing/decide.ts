@@ -4,14 +4,7 @@ import type { Hold } from './hold.ts'
 import { endOf } from './holds.ts'
 import { onCall, quietUntil } from './hours.ts'
 import { GROUPS, NATURES, type Nature, type Severity, SEVERITIES } from './natures.ts'
-import { channelsNamed, type Route, type Step } from './route.ts'
-
-/** A check or heartbeat that an alert is about. */
-export interface Subject {
-  kind: 'check' | 'heartbeat'
-  guid: string
-  tags: readonly string[]
-}
+import { channelsNamed, covers, type Route, type Step, type Subject } from './route.ts'
 
 export interface Alert {
   type: EventType
@@ -202,9 +195,7 @@ function answerOf(
 }
 
 function isInScope({ scope }: Route, { subjects }: Alert): boolean {
-  if ('all' in scope) return true
-  if ('tags' in scope) return subjects.some(({ tags }) => tags.some((tag) => scope.tags.includes(tag)))
-  return subjects.some(({ kind, guid }) => (kind === 'check' ? scope.checks : scope.heartbeats).includes(guid))
+  return 'all' in scope || subjects.some((subject) => covers(scope, subject))
 }
 
 function hasGroup({ events }: Route, { group, also }: Nature): boolean {

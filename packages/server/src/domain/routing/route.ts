@@ -54,3 +54,17 @@ export interface Route {
 export function channelsNamed(step: Step): readonly number[] {
   return 'rotation' in step ? step.rotation.channel_ids : step.channel_ids
 }
+
+/** A check or heartbeat, as far as scopes ask. */
+export interface Subject {
+  kind: 'check' | 'heartbeat'
+  guid: string
+  tags: readonly string[]
+}
+
+/** Whether a scope covers a check or heartbeat. */
+export function covers(scope: Scope, { kind, guid, tags }: Subject): boolean {
+  if ('all' in scope) return true
+  if ('tags' in scope) return tags.some((tag) => scope.tags.includes(tag))
+  return (kind === 'check' ? scope.checks : scope.heartbeats).includes(guid)
+}

@@ -2,12 +2,11 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { listSpans } from '../../store/maintenance/windows.ts'
-import { type Covered, covers } from '../maintenance/cover.ts'
-import type { Scope } from '../routing/route.ts'
+import { covers, type Scope, type Subject } from '../routing/route.ts'
 import type { PublicEntry, PublicMaintenance } from './status.ts'
 
 /** What a page shows, as far as maintenance may cover it. */
-export interface Member extends Covered {
+export interface Member extends Subject {
   position: number
   public_name: string
 }
