@@ -7,14 +7,13 @@ import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
-import { type Batch, batchMaker, toColumns, toCopyRows, toRequest } from './support/batches.ts'
+import { type Batch, batchMaker, COPY_COLUMNS, sentNow, toColumns, toCopyRows, toRequest } from './support/batches.ts'
 import { copyIn } from './support/copy-in.ts'
 import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave, type Slice } from './support/rounds.ts'
 
 const IN_FLIGHT = 4
-const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-  from stdin`
+const COPY = `copy results (${COPY_COLUMNS}) from stdin`
 
 await onStage(async (stage) => {
   // Successes, as nearly all results are. Failures are also judged, which `bench -- alerting` measures.
@@ -66,7 +65,7 @@ async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
     [server.meter, stage.postgres],
     () => toRequest(makeBatch()),
     async (request, lane) => {
-      const body = await lanes[lane]?.send(request)
+      const body = await lanes[lane]?.send(sentNow(request))
       if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
     },
   )

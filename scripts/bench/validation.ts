@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
-import { type Batch, batchMaker, toRequest } from './support/batches.ts'
+import { type Batch, batchMaker, sentNow, toRequest } from './support/batches.ts'
 import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
 
@@ -39,7 +39,7 @@ async function uploads(name: 'with' | 'without', stage: Stage, makeBatch: () => 
       ready = Array.from({ length: steps }, () => toRequest(makeBatch()))
     },
     step: async (index, lane) => {
-      const body = await lanes[lane]?.send(ready[index] as Buffer)
+      const body = await lanes[lane]?.send(sentNow(ready[index] as Buffer))
       if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
     },
   }

@@ -7,7 +7,7 @@ import { ownMeter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetCheck, type FleetMonitor } from '../../lab/fleet.ts'
 import { openLanes } from '../../lab/lane.ts'
 import { type BenchServer, type Stage, say } from '../../lab/stage.ts'
-import { type Batch, batchMaker, type Fails, toColumns, toRequest } from '../support/batches.ts'
+import { type Batch, batchMaker, type Fails, sentNow, toColumns, toRequest } from '../support/batches.ts'
 import { type Column, cpuPerUnit, printArms, printClaims, unitsPerSec } from '../support/report.ts'
 import { type Arm, interleave, type Measured } from '../support/rounds.ts'
 import { insertPlainly } from './plain.ts'
@@ -137,7 +137,7 @@ async function uploads(name: string, server: BenchServer, stage: Stage, next: ()
     [server.meter, stage.postgres],
     () => toRequest(next()),
     async (request, lane) => {
-      const body = await lanes[lane]?.send(request)
+      const body = await lanes[lane]?.send(sentNow(request))
       requireAll((JSON.parse(body?.toString() ?? '{}') as { accepted: number }).accepted)
     },
   )
