@@ -5,6 +5,7 @@ import { askOwners } from './domain/channels/confirmation.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { forgetRuns } from './domain/checks/asked-runs.ts'
+import { finishDeletions } from './domain/checks/finish-deletions.ts'
 import { judgeUnmonitored } from './domain/checks/unmonitored.ts'
 import { takeBackFuture } from './domain/clock-set-back.ts'
 import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
@@ -68,6 +69,7 @@ const CHORES: readonly Chore[] = [
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
+  { name: 'deleted checks', every_ms: 60_000, runOnce: finishDeletions },
   { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },

@@ -24,6 +24,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'check_states',
     'checks',
     'degradations',
+    'deleted_checks',
     'deliveries',
     'events',
     'heartbeat_days',

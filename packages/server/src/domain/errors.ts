@@ -15,3 +15,22 @@ export class DomainError extends Error {
     this.retry_after_sec = retry_after_sec
   }
 }
+
+/** What is wrong with one field of a form. */
+export interface FieldFault {
+  /** The name of the field, or of the header of it that is at fault: `interval_sec`, `headers["X-Key"]`. */
+  field: string
+  must: string
+}
+
+/** A refusal of several fields at once. Its line names the first of them. */
+export class FaultyFields extends DomainError {
+  readonly faults: readonly FieldFault[]
+
+  /** `at`: what the fields belong to; faults of plan limits and the like come last. */
+  constructor(at: string, faults: readonly FieldFault[]) {
+    const [first] = faults
+    super('invalid', `${at}.${first?.field} ${first?.must}`)
+    this.faults = faults
+  }
+}

@@ -21,12 +21,21 @@ export function requireLines(field: string, text: string, max: number): string {
 }
 
 /** For names that people enter, on one line: refuses what cannot be stored or shown. */
-export function requireName(field: string, text: string, { mayBeBlank = false, max = 200 } = {}): string {
-  if (!text.isWellFormed() || CONTROL.test(text)) {
-    throw new DomainError('invalid', `${field} must not contain control characters or lone surrogates`)
-  }
-  if (!mayBeBlank && text.trim() === '') throw new DomainError('invalid', `${field} must not be blank`)
-  // Counted like in the contract: in code points.
-  if (Array.from(text).length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
+export function requireName(field: string, text: string, options: NameOptions = {}): string {
+  const must = faultOfName(text, options)
+  if (must !== undefined) throw new DomainError('invalid', `${field} ${must}`)
   return text
+}
+
+interface NameOptions {
+  mayBeBlank?: boolean
+  max?: number
+}
+
+/** What is wrong with such a name, said after the name of its field. */
+export function faultOfName(text: string, { mayBeBlank = false, max = 200 }: NameOptions = {}): string | undefined {
+  if (!text.isWellFormed() || CONTROL.test(text)) return 'must not contain control characters or lone surrogates'
+  if (!mayBeBlank && text.trim() === '') return 'must not be blank'
+  // Counted like in the contract: in code points.
+  return Array.from(text).length > max ? `must have at most ${max} characters` : undefined
 }

@@ -359,6 +359,18 @@ CREATE TABLE degradations (
 CREATE INDEX degradations_of_check ON public.degradations USING btree (org_id, check_id, kind, began_at);
 CREATE UNIQUE INDEX degradations_open ON public.degradations USING btree (org_id, check_id, kind) WHERE (ended_at IS NULL);
 
+CREATE TABLE deleted_checks (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  batch_id text COLLATE "C" NOT NULL,
+  deleted_at timestamp with time zone NOT NULL,
+  deleted_by text NOT NULL,
+  kept jsonb NOT NULL,
+  CONSTRAINT deleted_checks_pkey PRIMARY KEY (org_id, check_id),
+  CONSTRAINT deleted_checks_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id) ON DELETE CASCADE
+);
+CREATE INDEX deleted_checks_oldest ON public.deleted_checks USING btree (deleted_at);
+
 CREATE TABLE deliveries (
   org_id bigint NOT NULL,
   delivery_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -70,6 +70,7 @@ async function everywhere(): Promise<Org> {
        values ($1, 'w', 'night', '{"all": true}', '2026-11-23T02:00', 60, 'UTC', true, now(), now())`,
     `insert into maintenance_spans values ($1, 1, now(), now(), 'night', '{"all": true}', true)`,
     `insert into mutes values ($1, 'check:1', 'infinity', now(), 'bob@example.com')`,
+    `insert into deleted_checks values ($1, ${check}, 'batch', now(), 'bob@example.com', '{}')`,
     `insert into weekly_reports select org_id, person_id, '2026-11-16', org_id::text::bytea from members where org_id = $1`,
     'insert into result_budgets values ($1, 1, now())',
     'insert into refused_pings values ($1, 1, now())',

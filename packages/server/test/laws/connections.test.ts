@@ -14,6 +14,7 @@ const FOR_MACHINES = [
   'alerting/summaries.ts',
   'domain/channels/gone.ts',
   'domain/checks/asked-runs.ts',
+  'domain/checks/finish-deletions.ts',
   'domain/checks/unmonitored.ts',
   'domain/checks/update-health.ts',
   'domain/clock-set-back.ts',

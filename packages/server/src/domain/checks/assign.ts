@@ -1,6 +1,7 @@
 // Assigns checks to monitors and takes them away again.
 import type { Transaction } from 'kysely'
 import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
+import { updateForAll } from '../../store/checks/bulk.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
 import { listMonitorOwners } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -47,18 +48,24 @@ async function record(
   await recordDeed(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
-/** Assigns the checks to exactly these monitors. */
+/** Assigns checks of one org to exactly these monitors. */
 export async function setMonitors(
   trx: Transaction<Tables>,
   checks: readonly CheckPlace[],
   monitors: MonitorChoice,
 ): Promise<void> {
-  for (const check of checks) {
-    if (check.all_monitors !== (monitors === 'all')) await updateCheck(trx, check, { all_monitors: monitors === 'all' })
-  }
+  const [first] = checks
+  if (!first) return
+  const other = checks.filter(({ all_monitors }) => all_monitors !== (monitors === 'all'))
+  await updateForAll(
+    trx,
+    first.org_id,
+    other.map(({ check_id }) => check_id),
+    monitors === 'all',
+  )
   if (monitors === 'none') return unassign(trx, checks, 'all')
   if (monitors === 'all') return assign(trx, checks, 'all')
-  for (const check of checks) await requireMonitors(trx, check.org_id, monitors, [check])
+  await requireMonitors(trx, first.org_id, monitors, checks)
   await unassignOthers(trx, checks, monitors)
   await assign(trx, checks, monitors)
 }

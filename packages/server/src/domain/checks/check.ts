@@ -12,6 +12,7 @@ import {
   DEFINITION_FIELDS,
   type Definition,
   defaultOf,
+  type FieldName,
   fieldsWith,
   pick,
   READING_ORDER,
@@ -20,9 +21,9 @@ import {
 } from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
-import { DomainError } from '../errors.ts'
+import { DomainError, FaultyFields, type FieldFault } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
-import { isStorable, requireName } from '../text.ts'
+import { faultOfName, isStorable } from '../text.ts'
 
 export type { CheckFields } from '@dogwatch/check-rules/fields'
 
@@ -38,11 +39,13 @@ const DEFAULTS = Object.fromEntries(
   PLAIN.filter((field) => !rowOf(field).isRequired).map((field) => [field, defaultOf(field)]),
 )
 
-/** Reads one entry of an import file. An invalid entry is refused with the field named as `at.field`. */
+/** Reads one entry of an import file. An invalid entry is refused with the fields named as `at.field`, all at once. */
 export function readCheck(at: string, entry: unknown): CheckFields {
-  const content = readWithoutPattern(at, entry)
-  requirePattern(at, content)
-  return content
+  const given = givenOf(at, entry)
+  const faults = faultsOf(given)
+  if (!faults.some(({ field }) => field === 'match_string' || field === 'match_mode'))
+    faults.push(...patternFaults(given))
+  return contentOf(at, given, faults)
 }
 
 /**
@@ -50,38 +53,79 @@ export function readCheck(at: string, entry: unknown): CheckFields {
  * afterwards.
  */
 export function readWithoutPattern(at: string, entry: unknown): CheckFields {
+  const given = givenOf(at, entry)
+  return contentOf(at, given, faultsOf(given))
+}
+
+function givenOf(at: string, entry: unknown): Record<string, unknown> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
-  const given = { ...DEFAULTS, ...present(entry) }
-  for (const field of REQUIRED) if (given[field] === undefined) throw invalid(`${at}.${field}`, 'is required')
-  const name = readName(at, given.name)
-  requireSound(at, given.url === '' ? faultsOfBlankDefinition(given) : faultsWithoutPattern(given))
-  for (const field of PLAIN) requireSound(at, faultsOfValue(field, given[field]))
-  const content = toFields({ ...given, name })
+  return { ...DEFAULTS, ...present(entry) }
+}
+
+/** Every fault that can be told without compiling a pattern, in the order in which entries are read. */
+function faultsOf(given: Readonly<Record<string, unknown>>): FieldFault[] {
+  const missing = REQUIRED.filter((field) => given[field] === undefined)
+  const name = missing.includes('name') ? undefined : faultOfGivenName(given.name)
+  const definition = given.url === '' ? faultsOfBlankDefinition(given) : faultsWithoutPattern(given)
+  const plain = PLAIN.filter((field) => given[field] !== undefined)
+  return [
+    ...missing.map((field) => ({ field, must: 'is required' })),
+    ...(name === undefined ? [] : [{ field: 'name', must: name }]),
+    ...[
+      ...definition.filter(({ field }) => !missing.includes(field as 'url')),
+      ...plain.flatMap((field) => faultsOfValue(field, given[field])),
+    ].map((fault) => ({ field: nameOf(fault), must: fault.must })),
+  ]
+}
+
+function contentOf(at: string, given: Readonly<Record<string, unknown>>, faults: readonly FieldFault[]): CheckFields {
+  if (faults.length > 0) throw new FaultyFields(at, faults)
+  const content = toFields(given)
   const target = content.url === '' ? undefined : readTarget(content.url)
   return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalHost(target.host) }
 }
 
 /** Refuses a check whose pattern does not compile. */
 export function requirePattern(at: string, content: CheckFields): void {
-  const pattern = patternOf(content)
+  const faults = patternFaults({ ...content })
+  if (faults.length > 0) throw new FaultyFields(at, faults)
+}
+
+function patternFaults(given: Readonly<Record<string, unknown>>): FieldFault[] {
+  const pattern = patternOf(given)
   const must = pattern === undefined ? undefined : faultOfPattern(pattern)
-  if (must !== undefined) throw invalid(`${at}.match_string`, must)
+  return must === undefined ? [] : [{ field: 'match_string', must }]
 }
 
 /** Refuses what the plan does not allow. */
 export function requirePlanAllows(at: string, content: CheckFields, name: OrgPlanName, plan: Plan): void {
-  if (content.interval_sec < plan.min_interval_sec) {
-    throw invalid(`${at}.interval_sec`, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
-  }
-  if ((content.timeout_sec || DEFAULT_TIMEOUT_SEC) > plan.max_timeout_sec) {
-    throw invalid(`${at}.timeout_sec`, `must be at most ${plan.max_timeout_sec} on the ${name} plan`)
-  }
-  if (content.cert_expiry_warn_days > 0 && !plan.allows_cert_expiry) {
-    throw invalid(`${at}.cert_expiry_warn_days`, `must be 0 on the ${name} plan`)
-  }
-  if (content.cert_warn_days > 0 && !plan.allows_cert_expiry) {
-    throw invalid(`${at}.cert_warn_days`, `must be 0 on the ${name} plan`)
-  }
+  const faults = faultsOfPlan(content, name, plan)
+  if (faults.length > 0) throw new FaultyFields(at, faults)
+}
+
+/** What the plan does not allow, of values that may be faulty otherwise. */
+export function faultsOfPlan(
+  given: Readonly<Partial<Record<FieldName, unknown>>>,
+  name: OrgPlanName,
+  plan: Plan,
+): FieldFault[] {
+  const number = (field: FieldName) => (typeof given[field] === 'number' ? given[field] : 0)
+  const [interval_sec, timeout_sec] = [number('interval_sec'), number('timeout_sec') || DEFAULT_TIMEOUT_SEC]
+  const certificate = (['cert_expiry_warn_days', 'cert_warn_days'] as const).filter((field) => number(field) > 0)
+  return [
+    ...(interval_sec > 0 && interval_sec < plan.min_interval_sec
+      ? [{ field: 'interval_sec', must: `must be at least ${plan.min_interval_sec} on the ${name} plan` }]
+      : []),
+    ...(timeout_sec > plan.max_timeout_sec
+      ? [{ field: 'timeout_sec', must: `must be at most ${plan.max_timeout_sec} on the ${name} plan` }]
+      : []),
+    ...(plan.allows_cert_expiry ? [] : certificate.map((field) => ({ field, must: `must be 0 on the ${name} plan` }))),
+  ]
+}
+
+export function requireIntervalAllowed(field: string, interval_sec: number, name: OrgPlanName, plan: Plan): void {
+  if (interval_sec >= plan.min_interval_sec) return
+  throw invalid(field, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
 }
 
 /** The limit applies to new checks: after a downgrade existing ones may be replaced, but their number may not grow. */
@@ -90,18 +134,13 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
 }
 
-function requireSound(at: string, [fault]: readonly Fault[]): void {
-  if (fault) throw invalid(`${at}.${nameOf(fault)}`, fault.must)
-}
-
 function nameOf({ field, header }: Fault): string {
   return header === undefined ? field : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }
 
-function readName(at: string, value: unknown): string {
-  if (typeof value !== 'string') throw invalid(`${at}.name`, 'must be a string')
-  if (!isStorable(value)) throw invalid(`${at}.name`, 'must not contain U+0000 or lone surrogates')
-  return requireName(`${at}.name`, value)
+function faultOfGivenName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string'
+  return isStorable(value) ? faultOfName(value) : 'must not contain U+0000 or lone surrogates'
 }
 
 /** An exported file may come from a tool that writes null for absent fields. */

@@ -5,12 +5,17 @@ import { deleteRunsOfCheck } from '../../store/checks/asked-runs.ts'
 import { clearDependents } from '../../store/checks/dependencies.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
-import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '../../store/checks/check-health.ts'
-import { type CheckPlace, findCheck, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
-import { endDegradations, updateDegradationsWiped } from '../../store/checks/degradations.ts'
-import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
+import {
+  lockChecksToJudge,
+  updateAllJudgedFrom,
+  updateJudgedFrom,
+  updateWipeUntil,
+} from '../../store/checks/check-health.ts'
+import { updateEnabled } from '../../store/checks/bulk.ts'
+import { type CheckPlace, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
+import { updateDegradationsWiped } from '../../store/checks/degradations.ts'
+import { stopChecks } from '../../store/checks/stop.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
-import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -32,32 +37,48 @@ const WIPE_MS = 30_000
 
 /** Pauses or resumes a check. A pause ends an open incident without an alert; earlier results no longer count. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
-  await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, async (trx, check) => {
-    const wasEnabled = (await findCheck(trx, check.org_id, check.guid))?.enabled
-    await updateCheck(trx, check, { enabled })
-    if (enabled) {
-      if (wasEnabled === false) await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
-      return
-    }
-    await forgetUnmonitored(trx, check)
-    await endDegradations(trx, check, { ended_at: fromDate(deps.clock.now()), end_reason: 'disabled' })
-    await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'disabled')
-  })
+  await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, (trx, check) =>
+    switchChecks(trx, deps, check.org_id, [check.check_id], enabled),
+  )
 }
 
-/** Deletes a check and its definition. Its monitors are told to stop; nobody else sees it again. */
+/** The same for several checks of an org, whose locks the caller holds. */
+export async function switchChecks(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock'>,
+  org_id: number,
+  check_ids: readonly number[],
+  enabled: boolean,
+): Promise<void> {
+  const now = fromDate(deps.clock.now())
+  const switched = await updateEnabled(trx, org_id, check_ids, enabled)
+  if (enabled) await updateAllJudgedFrom(trx, org_id, switched, now)
+  else await stopChecks(trx, org_id, check_ids, { ended_at: now, end_reason: 'disabled' })
+}
+
+/**
+ * Deletes a check and its definition at once, for operators. Its monitors are told to stop; nobody else sees it again.
+ * What members delete can be undone for a while: see deletions.ts.
+ */
 export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
   await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
     await deleteRunsOfCheck(trx, check)
     await deleteMute(trx, check.org_id, subjectOf(check))
-    await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
     await clearDependents(trx, check.org_id, guid)
-    await forgetUnmonitored(trx, check)
-    await endDegradations(trx, check, { ended_at: fromDate(deps.clock.now()), end_reason: 'deleted' })
-    await endCheckIncident(trx, check, fromDate(deps.clock.now()), 'deleted')
-    await updateEventsWiped(trx, check)
+    const ended_at = fromDate(deps.clock.now())
+    await stopChecks(trx, check.org_id, [check.check_id], { ended_at, end_reason: 'deleted' })
+    await eraseDeleted(trx, check)
   })
+}
+
+/** Forgets what a check was, for good. */
+export async function eraseDeleted(
+  trx: Transaction<Tables>,
+  check: { org_id: number; check_id: number; guid: string },
+): Promise<void> {
+  await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
+  await updateEventsWiped(trx, check)
 }
 
 /**

@@ -28,6 +28,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['status_pages'],
   ['assignments', 'monitor_id', 'guid'],
   ['check_guids', 'guid'],
+  ['deleted_checks', 'check_id'],
   ['checks', 'check_id'],
   ['pings', 'heartbeat_id', 'n'],
   ['heartbeat_days', 'heartbeat_id', 'day'],

@@ -180,8 +180,14 @@ export async function deleteRunsOfCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
 ): Promise<void> {
+  await deleteRunsOfChecks(db, org_id, [check_id])
+}
+
+/** The same for several checks. */
+export async function deleteRunsOfChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
-    delete from asked_runs where org_id = ${org_id} and (check_id = ${check_id} or definition is not null)`.execute(db)
+    delete from asked_runs
+    where org_id = ${org_id} and (check_id = any(${[...check_ids]}::bigint[]) or definition is not null)`.execute(db)
 }
 
 /** Forgets runs that were asked for before then, and says how many. */

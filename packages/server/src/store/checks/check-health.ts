@@ -282,10 +282,21 @@ export async function listChecksToWipe(db: Db): Promise<(CheckKey & { wipe_until
  * What was put off is forgotten. The caller holds the check's lock.
  */
 export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
+  await updateAllJudgedFrom(db, org_id, [check_id], judged_from)
+}
+
+/** The same for several checks. */
+export async function updateAllJudgedFrom(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  judged_from: string,
+): Promise<void> {
+  if (check_ids.length === 0) return
   await sql`
     update check_states set judged_from = greatest(judged_from, ${judged_from}::timestamptz), rejudge_at = null,
       late_since = null, late_from = null
-    where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
 }
 
 /** Puts off judging checks, for results that ran at `from` or later. Locks the checks. */

@@ -219,16 +219,23 @@ async function endOpen(
 
 /** Gives up everything that waits about a subject, to be sent or to be decided. */
 export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
+  await giveUpOnAll(db, org_id, [subject])
+}
+
+/** The same for several subjects. */
+export async function giveUpOnAll(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
+  if (subjects.length === 0) return
+  const among = sql<boolean>`subject = any(${[...subjects]}::text[])`
   await db
     .updateTable('deliveries')
     .set({ state: 'superseded', next_attempt_at: null })
     .where('org_id', '=', org_id)
-    .where('subject', '=', subject)
+    .where(among)
     .where('state', '=', 'pending')
     .execute()
   await sql`
     with waiting as materialized (
-      select event_id, channel_id from planned_alerts where org_id = ${org_id} and subject = ${subject}
+      select event_id, channel_id from planned_alerts where org_id = ${org_id} and ${among}
       order by event_id, channel_id for update
     )
     delete from planned_alerts p using waiting

@@ -171,6 +171,15 @@ export async function listMonitorOwners(
     .execute()
 }
 
+/** The monitors that an org may use and that were enrolled after an instant. */
+export async function listEnrolledSince(db: Db, org_id: number, since: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from monitors
+    where (org_id = ${org_id} or org_id is null) and retired_at is null and enrolled_at > ${since}::timestamptz
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export interface MonitorSnapshot {
   version: string
   uptime_sec: number

@@ -1,0 +1,154 @@
+// One change of several checks of an org: all of them are changed, or none.
+import { faultsOfValue } from '@dogwatch/check-rules/definition'
+import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
+import type { Transaction } from 'kysely'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { assign } from '../../store/checks/assignments.ts'
+import { listTags, updateIntervals, updateTags } from '../../store/checks/bulk.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { type CheckPlace, listCheckPlaces, tick } from '../../store/checks/checks.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { isStorable } from '../text.ts'
+import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
+import { requireIntervalAllowed } from './check.ts'
+import { deedOf, hideChecks } from './deletions.ts'
+import { type Editor, switchChecks } from './pause-delete-wipe.ts'
+
+export type ChangeOfMany =
+  | { kind: 'pause' | 'resume' | 'delete' }
+  | { kind: 'add-tags' | 'remove-tags'; tags: readonly string[] }
+  | { kind: 'set-interval'; interval_sec: unknown }
+  /** `add`: beside the monitors that they have. */
+  | { kind: 'assign'; monitors: MonitorChoice; how: 'replace' | 'add' }
+
+/** More would hold up everybody who changes checks. */
+const AT_MOST = 2_000
+
+const ACTIONS: Readonly<Record<ChangeOfMany['kind'], string>> = {
+  pause: 'check.pause',
+  resume: 'check.resume',
+  delete: 'check.delete',
+  'add-tags': 'check.edit',
+  'remove-tags': 'check.edit',
+  'set-interval': 'check.edit',
+  assign: 'check.assign',
+}
+
+/** Changes the checks with these guids by the rules that apply to changing one. Returns how many they are. */
+export async function changeChecks(
+  deps: Deps,
+  by: Editor,
+  guids: readonly string[],
+  change: ChangeOfMany,
+): Promise<{ count: number }> {
+  const wanted = [...new Set(guids)].filter(isStorable)
+  if (wanted.length === 0) throw new DomainError('invalid', 'select at least one check')
+  if (wanted.length > AT_MOST) throw new DomainError('invalid', `at most ${AT_MOST} checks can be changed at once`)
+  requireSoundValues(change)
+  return deps.database.people.transaction().execute(async (trx) => {
+    await tick(trx)
+    const places = await listCheckPlaces(trx, wanted)
+    const checks = places.filter(({ org_id, deleted }) => org_id === by.org_id && !deleted)
+    if (checks.length < wanted.length) {
+      const line = 'the selected checks do not all exist any more: nothing was changed. Select them again'
+      throw new DomainError(wanted.length === 1 ? 'missing' : 'conflict', line)
+    }
+    // Whoever is judging one of them has finished, or will see what is changed here.
+    await lockChecksToJudge(trx, checks)
+    const detail = await apply(trx, deps, by, checks, change)
+    const deed = deedOf(checks)
+    const action = ACTIONS[change.kind]
+    await recordDeed(trx, deps, by.actor, {
+      ...deed,
+      org_id: by.org_id,
+      action,
+      detail: { ...detail, ...deed.detail },
+    })
+    return { count: checks.length }
+  })
+}
+
+function requireSoundValues(change: ChangeOfMany): void {
+  if (change.kind === 'set-interval') {
+    const [fault] = faultsOfValue('interval_sec', change.interval_sec)
+    if (fault) throw new DomainError('invalid', `interval_sec ${fault.must}`)
+  }
+  if (change.kind === 'add-tags' || change.kind === 'remove-tags') {
+    const must = change.tags.length === 0 ? 'must name at least one tag' : faultOfTags(change.tags)
+    if (must !== undefined) throw new DomainError('invalid', `tags ${must}`)
+  }
+}
+
+/** Returns what the audit log says besides which checks they were. */
+async function apply(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  by: Editor,
+  checks: readonly CheckPlace[],
+  change: ChangeOfMany,
+): Promise<Record<string, unknown>> {
+  const check_ids = checks.map(({ check_id }) => check_id)
+  switch (change.kind) {
+    case 'pause':
+    case 'resume':
+      await switchChecks(trx, deps, by.org_id, check_ids, change.kind === 'resume')
+      return {}
+    case 'delete':
+      await hideChecks(trx, deps, by, checks)
+      return {}
+    case 'add-tags':
+    case 'remove-tags':
+      await changeTags(trx, by.org_id, check_ids, change.kind, tidyTags(change.tags))
+      return { changed: ['tags'] }
+    case 'set-interval':
+      await setInterval(trx, by.org_id, check_ids, change.interval_sec as number)
+      return { changed: ['interval_sec'] }
+    case 'assign':
+      await assignMany(trx, by.org_id, checks, change)
+      return { how: change.how, monitors: change.monitors }
+  }
+}
+
+async function changeTags(
+  trx: Transaction<Tables>,
+  org_id: number,
+  check_ids: readonly number[],
+  kind: 'add-tags' | 'remove-tags',
+  given: readonly string[],
+): Promise<void> {
+  const changed = []
+  for (const { check_id, name, tags } of await listTags(trx, org_id, check_ids)) {
+    const after = kind === 'add-tags' ? tidyTags([...tags, ...given]) : tags.filter((tag) => !given.includes(tag))
+    const must = faultOfTags(after)
+    if (must !== undefined) throw new DomainError('invalid', `tags of ${name} ${must}`)
+    if (after.length !== tags.length) changed.push({ check_id, tags: after })
+  }
+  await updateTags(trx, org_id, changed)
+}
+
+async function setInterval(
+  trx: Transaction<Tables>,
+  org_id: number,
+  check_ids: readonly number[],
+  interval_sec: number,
+): Promise<void> {
+  const organisation = await lockOrganisation(trx, org_id)
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  requireIntervalAllowed('interval_sec', interval_sec, organisation.plan as OrgPlanName, planOf(organisation))
+  await updateIntervals(trx, org_id, check_ids, interval_sec)
+}
+
+async function assignMany(
+  trx: Transaction<Tables>,
+  org_id: number,
+  checks: readonly CheckPlace[],
+  { monitors, how }: { monitors: MonitorChoice; how: 'replace' | 'add' },
+): Promise<void> {
+  if (typeof monitors === 'string' || how === 'replace') return setMonitors(trx, checks, monitors)
+  await requireMonitors(trx, org_id, monitors, checks)
+  await assign(trx, checks, monitors)
+}

@@ -1,0 +1,121 @@
+// Deletes checks so that it can be undone for a while, and brings them back.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '../../runtime/ids.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
+import { assign, unassign } from '../../store/checks/assignments.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { type CheckPlace, countChecks, tick } from '../../store/checks/checks.ts'
+import {
+  clearDependentsOf,
+  type DeletionRow,
+  deleteMutesOf,
+  insertDeletions,
+  listDeletions,
+  lockDeletedChecks,
+  restoreDeletedChecks,
+  updateChecksDeleted,
+} from '../../store/checks/deletions.ts'
+import { stopChecks } from '../../store/checks/stop.ts'
+import { listEnrolledSince } from '../../store/monitors/monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeed } from '../audit/record.ts'
+import { refuseCircles } from '../dependencies/validate.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { requireRoom } from './check.ts'
+import { withinDefinitionSize } from './definition-size.ts'
+import { subjectOf } from './event-data.ts'
+import type { Editor } from './pause-delete-wipe.ts'
+
+/** For how long a deletion can be undone. */
+export const UNDO_MS = 600_000
+const NAMED = 3
+
+/**
+ * Deletes checks of an org. Nobody sees them any more, and their monitors are told to stop; only `restoreChecks` knows
+ * them. The caller has ticked the sync clock and holds the checks' locks. Returns the name of this deletion.
+ */
+export async function hideChecks(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { org_id, actor }: Editor,
+  checks: readonly CheckPlace[],
+): Promise<string> {
+  const check_ids = checks.map(({ check_id }) => check_id)
+  const deleted_at = fromDate(deps.clock.now())
+  const batch_id = newGuid(deps.random)
+  const deleted_by = actor.impersonator_email ?? actor.email
+  await insertDeletions(trx, org_id, check_ids, { batch_id, deleted_at, deleted_by })
+  await unassign(trx, checks, 'all')
+  await deleteRunsOfChecks(trx, org_id, check_ids)
+  await deleteMutesOf(trx, org_id, checks.map(subjectOf))
+  await updateChecksDeleted(trx, org_id, check_ids)
+  await clearDependentsOf(trx, org_id, check_ids)
+  await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
+  return batch_id
+}
+
+/** Undoes a deletion: all of its checks come back with their history, or none. */
+export async function restoreChecks(deps: Deps, by: Editor, batch_id: string): Promise<{ count: number }> {
+  const { org_id, actor } = by
+  return deps.database.people.transaction().execute(async (trx) => {
+    await tick(trx)
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+    const checks = (await lockDeletedChecks(trx, org_id, batch_id)).filter(({ deleted }) => deleted)
+    const [first] = checks
+    const now = deps.clock.now()
+    if (!first || Date.parse(first.deleted_at) <= now.getTime() - UNDO_MS) {
+      throw new DomainError('conflict', 'this deletion can no longer be undone')
+    }
+    const before = await countChecks(trx, org_id)
+    requireRoom(name, plan, before, before + checks.length)
+    await lockChecksToJudge(trx, checks)
+    await withinDefinitionSize(trx, { org_id, name, plan }, () => restore(trx, org_id, checks, first.deleted_at, now))
+    await refuseCircles(trx, org_id, 'check')
+    await recordDeed(trx, deps, actor, { org_id, action: 'check.restore', ...deedOf(checks) })
+    return { count: checks.length }
+  })
+}
+
+async function restore(
+  trx: Transaction<Tables>,
+  org_id: number,
+  checks: readonly CheckPlace[],
+  deleted_at: string,
+  now: Date,
+): Promise<void> {
+  const check_ids = checks.map(({ check_id }) => check_id)
+  await restoreDeletedChecks(trx, org_id, check_ids, fromDate(now))
+  const forAll = checks.filter(({ all_monitors }) => all_monitors)
+  if (forAll.length === 0) return
+  // Checks for all monitors are also for those that were enrolled since they were deleted.
+  const added = await listEnrolledSince(trx, org_id, deleted_at)
+  if (added.length > 0) await assign(trx, forAll, added)
+}
+
+/** What the audit log says of a change of several checks. */
+export function deedOf(checks: readonly CheckPlace[]): {
+  subject: string
+  check_id?: number
+  detail: Record<string, unknown>
+} {
+  const [first] = checks
+  if (checks.length === 1 && first) return { subject: first.name, check_id: first.check_id, detail: {} }
+  return { subject: `${checks.length} checks`, detail: { guids: checks.map(({ guid }) => guid) } }
+}
+
+export interface UndoableDeletion extends DeletionRow {
+  undo_until: string
+}
+
+/** An org's deletions that can still be undone, the newest first. */
+export async function readDeletions({ database, clock }: Deps, org_id: number): Promise<UndoableDeletion[]> {
+  const since = new Date(clock.now().getTime() - UNDO_MS)
+  const rows = await listDeletions(database.people, org_id, fromDate(since), NAMED)
+  return rows.map((row) => ({ ...row, undo_until: fromDate(new Date(Date.parse(row.deleted_at) + UNDO_MS)) }))
+}

@@ -1,0 +1,83 @@
+// Changes of one field in many checks of an organisation at once. The callers hold the checks' locks.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Those that were switched by it. */
+export async function updateEnabled(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  enabled: boolean,
+): Promise<number[]> {
+  const { rows } = await sql<{ check_id: number }>`
+    update checks set enabled = ${enabled}
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and enabled <> ${enabled}
+    returning check_id`.execute(db)
+  return rows.map(({ check_id }) => check_id)
+}
+
+export async function updateIntervals(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  interval_sec: number,
+): Promise<void> {
+  await sql`
+    update checks set interval_sec = ${interval_sec}
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and interval_sec <> ${interval_sec}`.execute(
+    db,
+  )
+}
+
+/** Whether checks are meant for all monitors. */
+export async function updateForAll(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  all_monitors: boolean,
+): Promise<void> {
+  if (check_ids.length === 0) return
+  await sql`
+    update checks set all_monitors = ${all_monitors}
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
+}
+
+export async function listTags(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+): Promise<{ check_id: number; name: string; tags: string[] }[]> {
+  const { rows } = await sql<{ check_id: number; name: string; tags: string[] }>`
+    select check_id, name, tags from checks
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) order by check_id`.execute(db)
+  return rows
+}
+
+export async function updateTags(
+  db: Db,
+  org_id: number,
+  changed: readonly { check_id: number; tags: readonly string[] }[],
+): Promise<void> {
+  if (changed.length === 0) return
+  await sql`
+    update checks c set tags = array(select jsonb_array_elements_text(given.one -> 'tags'))
+    from jsonb_array_elements(${JSON.stringify(changed)}::jsonb) as given(one)
+    where c.org_id = ${org_id} and c.check_id = (given.one ->> 'check_id')::bigint`.execute(db)
+}
+
+/** What a list of checks is searched by. */
+export interface FilterRow {
+  check_id: number
+  url: string
+  tags: string[]
+}
+
+/** Of an org's checks, or of those that a monitor runs. */
+export async function listToFilter(db: Db, org_id: number, monitor_id: string | undefined): Promise<FilterRow[]> {
+  const { rows } = await sql<FilterRow>`
+    select c.check_id, c.url, c.tags from checks c
+    where c.org_id = ${org_id} and not c.deleted and (${monitor_id ?? null}::text is null or exists (
+      select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id and a.monitor_id = ${monitor_id ?? null}
+        and a.active))`.execute(db)
+  return rows
+}

@@ -1,0 +1,196 @@
+// Checks that were deleted a moment ago, and what brings them back as they were.
+import { sql } from 'kysely'
+import type { CheckKey } from './check-health.ts'
+import type { CheckPlace } from './checks.ts'
+import type { Db } from '../database.ts'
+
+export interface Deletion {
+  batch_id: string
+  deleted_at: string
+  /** The email address of whoever did it. */
+  deleted_by: string
+}
+
+/** The subjects of events about a check `c`: see `subjectOf` and `subjectOfDegradation`. */
+const SUBJECTS = sql`array['check:' || c.check_id, 'check:' || c.check_id || ':slow', 'check:' || c.check_id || ':certificate']`
+
+const EMPTY = sql`'[]'::jsonb`
+
+/**
+ * Writes down what the deletion of these checks will take away. Called before anything is taken away, while the caller
+ * holds the checks' locks.
+ */
+export async function insertDeletions(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  { batch_id, deleted_at, deleted_by }: Deletion,
+): Promise<void> {
+  await sql`
+    insert into deleted_checks (org_id, check_id, batch_id, deleted_at, deleted_by, kept)
+    select c.org_id, c.check_id, ${batch_id}, ${deleted_at}::timestamptz, ${deleted_by}, jsonb_build_object(
+      'monitors', (select coalesce(jsonb_agg(a.monitor_id), ${EMPTY}) from assignments a
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active),
+      'mutes', (select coalesce(jsonb_agg(to_jsonb(m)), ${EMPTY}) from mutes m
+        where m.org_id = c.org_id and m.subject = 'check:' || c.check_id),
+      'dependents', (select coalesce(jsonb_agg(d.guid), ${EMPTY}) from checks d
+        where d.org_id = c.org_id and d.depends_on = c.guid and d.depends_on <> ''),
+      'incidents', (select coalesce(jsonb_agg(i.incident_id), ${EMPTY}) from incidents i
+        where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null),
+      'degradations', (select coalesce(jsonb_agg(d.degradation_id), ${EMPTY}) from degradations d
+        where d.org_id = c.org_id and d.check_id = c.check_id and d.ended_at is null),
+      'state', (select to_jsonb(s) from (
+        select unmonitored_since, unmonitored_quietly, changes, flapping_since, change_count from check_states
+        where org_id = c.org_id and check_id = c.check_id) s),
+      'deliveries', (select coalesce(jsonb_agg(d.delivery_id), ${EMPTY}) from deliveries d
+        where d.org_id = c.org_id and d.subject = any(${SUBJECTS}) and d.state = 'pending'),
+      'planned_alerts', (select coalesce(jsonb_agg(to_jsonb(p)), ${EMPTY}) from planned_alerts p
+        where p.org_id = c.org_id and p.subject = any(${SUBJECTS})))
+    from checks c
+    where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[])
+    order by c.check_id
+    on conflict (org_id, check_id) do update set batch_id = excluded.batch_id, deleted_at = excluded.deleted_at,
+      deleted_by = excluded.deleted_by, kept = excluded.kept`.execute(db)
+}
+
+/** Hides deleted checks from everybody. Their definitions stay until the deletion is final. */
+export async function updateChecksDeleted(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
+  await sql`
+    update checks set deleted = true
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and not deleted`.execute(db)
+}
+
+/** Nothing depends on these checks from now on. */
+export async function clearDependentsOf(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
+  await sql`
+    update checks set depends_on = '' where org_id = ${org_id} and depends_on <> '' and depends_on in (
+      select guid from checks where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]))`.execute(db)
+}
+
+export async function deleteMutesOf(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
+  await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)
+}
+
+/** The checks of a deletion that is not final, with what they were called. Held until the transaction ends. */
+export async function lockDeletedChecks(
+  db: Db,
+  org_id: number,
+  batch_id: string,
+): Promise<(CheckPlace & { deleted_at: string })[]> {
+  const { rows } = await sql<CheckPlace & { deleted_at: string }>`
+    select c.org_id, c.check_id, c.guid, c.name, c.deleted, c.restricted, c.all_monitors, c.result_detail_max_chars,
+      wire_time(d.deleted_at) as deleted_at
+    from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
+    where d.org_id = ${org_id} and d.batch_id = ${batch_id}
+    order by c.check_id for update of d`.execute(db)
+  return rows
+}
+
+/** Brings deleted checks back with everything that their deletion took away, and forgets that they were deleted. */
+export async function restoreDeletedChecks(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  now: string,
+): Promise<void> {
+  const its = sql`d.org_id = ${org_id} and d.check_id = any(${[...check_ids]}::bigint[])`
+  const kept = (name: string) => sql`jsonb_array_elements_text(d.kept -> ${name}) as k(id)`
+  await sql`
+    update checks set deleted = false
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and deleted`.execute(db)
+  // A tombstone of each assignment is still there: it is kept for longer than a deletion can be undone.
+  await sql`
+    update assignments a set active = true
+    from deleted_checks d cross join ${kept('monitors')} join monitors m on m.id = k.id and m.retired_at is null
+    where ${its} and a.monitor_id = m.id and a.org_id = d.org_id and a.check_id = d.check_id and not a.active`.execute(
+    db,
+  )
+  await sql`
+    insert into mutes (org_id, subject, muted_until, muted_at, muted_by)
+    select m.org_id, m.subject, m.muted_until, m.muted_at, m.muted_by from deleted_checks d
+    cross join jsonb_populate_recordset(null::mutes, d.kept -> 'mutes') m
+    where ${its} and m.muted_until > ${now}::timestamptz on conflict do nothing`.execute(db)
+  await sql`
+    update checks c set depends_on = own.guid
+    from deleted_checks d join checks own on own.org_id = d.org_id and own.check_id = d.check_id cross join ${kept('dependents')}
+    where ${its} and c.org_id = d.org_id and c.guid = k.id and c.depends_on = ''`.execute(db)
+  await sql`
+    update check_states s set unmonitored_since = k.unmonitored_since, unmonitored_quietly = k.unmonitored_quietly,
+      changes = k.changes, flapping_since = k.flapping_since, change_count = k.change_count
+    from deleted_checks d cross join jsonb_populate_record(null::check_states, d.kept -> 'state') k
+    where ${its} and s.org_id = d.org_id and s.check_id = d.check_id and k.changes is not null`.execute(db)
+  await reopen(db, its, kept, now)
+  await sql`delete from deleted_checks d where ${its}`.execute(db)
+}
+
+/** What the deletion ended goes on, and what was still to be sent about it is sent. */
+async function reopen(
+  db: Db,
+  its: ReturnType<typeof sql>,
+  kept: (name: string) => ReturnType<typeof sql>,
+  now: string,
+): Promise<void> {
+  await sql`
+    update incidents i set ended_at = null, end_reason = null from deleted_checks d cross join ${kept('incidents')}
+    where ${its} and i.org_id = d.org_id and i.incident_id = k.id and i.end_reason = 'deleted'`.execute(db)
+  await sql`
+    update degradations g set ended_at = null, end_reason = null from deleted_checks d cross join ${kept('degradations')}
+    where ${its} and g.org_id = d.org_id and g.degradation_id = k.id and g.end_reason = 'deleted'`.execute(db)
+  await sql`
+    update deliveries v set state = 'pending', next_attempt_at = greatest(${now}::timestamptz, v.not_before)
+    from deleted_checks d cross join ${kept('deliveries')}
+    where ${its} and v.org_id = d.org_id and v.delivery_id = k.id::bigint and v.state = 'superseded'`.execute(db)
+  await sql`
+    insert into planned_alerts (org_id, event_id, channel_id, subject, incident_id, step, severity, due_at, held_by, created_at)
+    select p.org_id, p.event_id, p.channel_id, p.subject, p.incident_id, p.step, p.severity, p.due_at, p.held_by, p.created_at
+    from deleted_checks d
+    cross join jsonb_populate_recordset(null::planned_alerts, d.kept -> 'planned_alerts') p
+    join notification_channels n on n.org_id = p.org_id and n.id = p.channel_id
+    where ${its} on conflict do nothing`.execute(db)
+}
+
+/** Deletions that can be undone, the newest first. */
+export interface DeletionRow extends Deletion {
+  count: number
+  /** Some of the checks, by name. */
+  names: string[]
+}
+
+export async function listDeletions(db: Db, org_id: number, since: string, named: number): Promise<DeletionRow[]> {
+  const { rows } = await sql<DeletionRow>`
+    select d.batch_id, wire_time(min(d.deleted_at)) as deleted_at, min(d.deleted_by) as deleted_by,
+      count(*)::integer as count, (array_agg(c.name order by c.name, c.check_id))[:${named}::integer] as names
+    from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id and c.deleted
+    where d.org_id = ${org_id} and d.deleted_at > ${since}::timestamptz
+    group by d.batch_id order by min(d.deleted_at) desc, d.batch_id`.execute(db)
+  return rows
+}
+
+/** Whether there are deletions from before an instant. */
+export async function hasFinalDeletions(db: Db, before: string): Promise<boolean> {
+  const { rows } = await sql`select from deleted_checks where deleted_at <= ${before}::timestamptz limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Some deletions from before an instant, the oldest first, with their checks; held until the transaction ends. */
+export async function claimFinalDeletions(
+  db: Db,
+  before: string,
+  limit: number,
+): Promise<(CheckKey & { guid: string; deleted: boolean })[]> {
+  const { rows } = await sql<CheckKey & { guid: string; deleted: boolean }>`
+    select c.org_id, c.check_id, c.guid, c.deleted
+    from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
+    where d.deleted_at <= ${before}::timestamptz
+    order by d.deleted_at, d.org_id, d.check_id limit ${limit} for update of d skip locked`.execute(db)
+  return rows
+}
+
+/** These can no longer be undone, or were brought back by other means. */
+export async function forgetDeletions(db: Db, checks: readonly CheckKey[]): Promise<void> {
+  await sql`
+    delete from deleted_checks where (org_id, check_id) in (
+      select * from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[]))`.execute(
+    db,
+  )
+}
