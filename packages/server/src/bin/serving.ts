@@ -56,6 +56,9 @@ const HURRIED_END_MS = 5_000
 /** Accept queues; other systems support only one per port. */
 const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
+/** A server for the developer's own machine. */
+const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?:$|[:/])/
+
 export type Role = 'all' | 'web' | 'worker'
 
 /** What runs, and how each part ends. */
@@ -197,6 +200,7 @@ async function listen(
       agentArchives: async () => (await archives.read())?.archives ?? [],
       sign_up: config.sign_up,
       default_plan: config.default_plan,
+      shows_design: LOCAL.test(public_url),
     },
     holds,
     parts: routeParts,

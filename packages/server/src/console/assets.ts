@@ -1,9 +1,10 @@
-// Stylesheets and scripts, under names that contain a hash of their content.
+// Stylesheets, scripts and the mark, under names that contain a hash of their content.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { type RequestHandler, Router } from 'express'
+import { MARK_TONES, type MarkTone, markFile } from './design/mark.tsx'
 
 interface Asset {
   path: string
@@ -12,21 +13,44 @@ interface Asset {
   gzipped: Buffer
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+}
+
+/** These come first, in this order; then every other stylesheet by its name; then the last ones. */
+const FIRST_STYLES = ['tokens.css', 'base.css', 'components.css', 'tables.css', 'forms.css', 'frame.css']
+const LAST_STYLES = ['print.css']
+
 // Beside the source and not copied by the compiler: dist/ is as deep as src/.
-const own = (name: string) => readFileSync(new URL(`../../assets/${name}`, import.meta.url))
+const folder = (name: string) => new URL(`../../assets/${name}`, import.meta.url)
+const own = (name: string) => readFileSync(folder(name))
 const uplot = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${name}`))
 
-const STYLE = load('style.css', own('style.css'))
-const SCRIPT = load('script.js', own('script.js'))
+const STYLE = load('style.css', Buffer.from(joinedStyles()))
+const SCRIPT = load('script.js', Buffer.from(joinedScripts()))
 const CHART_SCRIPT = load('chart.js', own('chart.js'))
 const UPLOT_SCRIPT = load('uplot.js', uplot('uPlot.iife.min.js'))
 const UPLOT_STYLE = load('uplot.css', uplot('uPlot.min.css'))
+const ICONS = MARK_TONES.map((tone) => [tone, load(`${tone}.svg`, Buffer.from(markFile(tone)))] as const)
 
 export const STYLE_PATH = `/assets${STYLE.path}`
 export const SCRIPT_PATH = `/assets${SCRIPT.path}`
 export const CHART_SCRIPT_PATH = `/assets${CHART_SCRIPT.path}`
 export const UPLOT_SCRIPT_PATH = `/assets${UPLOT_SCRIPT.path}`
 export const UPLOT_STYLE_PATH = `/assets${UPLOT_STYLE.path}`
+/** The icons of browser tabs. */
+export const ICON_PATHS = Object.fromEntries(ICONS.map(([tone, { path }]) => [tone, `/assets${path}`])) as Readonly<
+  Record<MarkTone, string>
+>
+
+const ALL = [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE, ...ICONS.map(([, asset]) => asset)]
+/** What each asset weighs compressed. */
+export const ASSET_BYTES: readonly { path: string; gzipped: number }[] = ALL.map(({ path, gzipped }) => ({
+  path,
+  gzipped: gzipped.length,
+}))
 
 /**
  * Runs before the compression of answers: compressing for each request would cost more than everything else, and
@@ -34,7 +58,7 @@ export const UPLOT_STYLE_PATH = `/assets${UPLOT_STYLE.path}`
  */
 export function assets(): RequestHandler {
   const router = Router()
-  for (const { path, type, plain, gzipped } of [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE]) {
+  for (const { path, type, plain, gzipped } of ALL) {
     router.get(path, (req, res) => {
       const isSmall = req.acceptsEncodings('gzip') === 'gzip'
       res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
@@ -47,8 +71,35 @@ export function assets(): RequestHandler {
   return router
 }
 
+/** One stylesheet, of every file in assets/styles. */
+function joinedStyles(): string {
+  const others = namesIn('styles', '.css').filter((name) => ![...FIRST_STYLES, ...LAST_STYLES].includes(name))
+  return [...FIRST_STYLES, ...others, ...LAST_STYLES].map((name) => textOf(`styles/${name}`)).join('\n')
+}
+
+/**
+ * One script, of every file in assets/scripts, by name. Each file has a scope of its own, and an error in one is
+ * reported and does not stop the others.
+ */
+function joinedScripts(): string {
+  const wrapped = namesIn('scripts', '.js').map((name) => {
+    return `try {\n;(() => {\n'use strict'\n${textOf(`scripts/${name}`)}})()\n} catch (error) {\nreportError(error)\n}\n`
+  })
+  return wrapped.join('')
+}
+
+function namesIn(name: string, ending: string): string[] {
+  return readdirSync(folder(name))
+    .filter((file) => file.endsWith(ending))
+    .sort()
+}
+
+function textOf(name: string): string {
+  return own(name).toString('utf8')
+}
+
 function load(name: string, body: Buffer): Asset {
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12)
-  const type = name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'
+  const type = TYPES[name.split('.').at(-1) ?? ''] ?? ''
   return { path: `/${version}/${name}`, type, plain: body, gzipped: gzipSync(body, { level: 9 }) }
 }

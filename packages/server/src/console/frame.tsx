@@ -1,8 +1,13 @@
-// The frame around every page: head, navigation and notices, and the component for forms.
-import { createContext, type VNode } from 'preact'
-import { useContext } from 'preact/hooks'
-import type { Viewer } from '../domain/people/sessions.ts'
-import { SCRIPT_PATH, STYLE_PATH } from './assets.ts'
+// The frame around every page: head, notices, and what stands beside the page.
+import type { VNode } from 'preact'
+import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
+import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
+import { Button } from './design/button.tsx'
+import type { MarkTone } from './design/mark.tsx'
+import { Brand, countText, Menu, QuickBar } from './navigation.tsx'
+import { Csrf, PostForm } from './post-form.tsx'
+
+export { PostForm } from './post-form.tsx'
 
 export interface FrameProps {
   viewer: Viewer | undefined
@@ -13,94 +18,56 @@ export interface FrameProps {
   body: VNode
 }
 
-const Csrf = createContext('')
-
-/** A form with its CSRF token. Every form of the console is one. */
-export function PostForm(props: { action: string; class?: string; id?: string; children: unknown }): VNode {
-  const csrf = useContext(Csrf)
-  const { children, ...rest } = props
-  return (
-    <form method="post" {...rest}>
-      <input type="hidden" name="csrf" value={csrf} />
-      {children as VNode}
-    </form>
-  )
-}
-
-const SECTIONS = [
-  ['/checks', 'Checks'],
-  ['/heartbeats', 'Heartbeats'],
-  ['/monitors', 'Monitors'],
-  ['/channels', 'Alerting'],
-  ['/settings', 'Settings'],
-] as const
-
 export function frame({ viewer, notice, csrf, path, title, body }: FrameProps): VNode {
+  const org = viewer?.org
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Dogwatch`}</title>
+        <title>{titleOf(title, org)}</title>
+        <link rel="icon" href={ICON_PATHS[toneOf(org)]} type="image/svg+xml" />
         <link rel="stylesheet" href={STYLE_PATH} />
         <script src={SCRIPT_PATH} defer />
       </head>
-      <body>
+      <body class={viewer ? 'framed' : 'guest'}>
         <Csrf.Provider value={csrf}>
           <a class="skip" href="#main">
             Skip to the content
           </a>
-          {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
-          <header class="top">
-            <a class="brand" href="/">
-              Dogwatch
-            </a>
-            {viewer ? <Navigation viewer={viewer} path={path} /> : null}
-          </header>
-          {viewer?.org?.is_unheard && !viewer.org.suspended ? <UnheardBanner name={viewer.org.name} /> : null}
-          <main id="main">
-            {notice === '' ? null : (
-              <p class="notice" role="status">
-                {notice}
-              </p>
-            )}
-            {body}
-          </main>
+          {viewer ? <Menu viewer={viewer} path={path} /> : null}
+          <div>
+            {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
+            <header class="top">
+              <Brand />
+            </header>
+            {org?.is_unheard && !org.suspended ? <UnheardBanner name={org.name} /> : null}
+            <main id="main">
+              {notice === '' ? null : (
+                <p class="notice" role="status">
+                  {notice}
+                </p>
+              )}
+              {body}
+            </main>
+          </div>
+          {org ? <QuickBar path={path} /> : null}
         </Csrf.Provider>
       </body>
     </html>
   )
 }
 
-function Navigation({ viewer, path }: { viewer: Viewer; path: string }): VNode {
-  return (
-    <>
-      {viewer.org ? (
-        <nav aria-label="Sections">
-          <ul>
-            {SECTIONS.map(([href, label]) => (
-              <li key={href}>
-                <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      ) : null}
-      <div class="who">
-        {viewer.is_admin && viewer.impersonator_id === null ? <a href="/admin">Admin</a> : null}
-        <a href="/organisations">{viewer.org?.name ?? 'Organisations'}</a>
-        <a href="/account">{viewer.email}</a>
-        <PostForm action="/sign-out" class="inline">
-          <button type="submit" class="quiet">
-            Sign out
-          </button>
-        </PostForm>
-      </div>
-    </>
-  )
+/** `(3) Down · Checks · Dogwatch`: a tab among many tells how things stand. */
+function titleOf(title: string, org: ViewedOrg | undefined): string {
+  const down = org?.down ?? 0
+  return `${down === 0 ? '' : `(${countText(down)}) Down · `}${title} · Dogwatch`
+}
+
+function toneOf(org: ViewedOrg | undefined): MarkTone {
+  if (!org) return 'plain'
+  return org.down > 0 ? 'down' : org.is_unwatched ? 'warn' : 'up'
 }
 
 /** On every page: the alert that was due reached nobody. */
@@ -122,7 +89,7 @@ function ImpersonationBanner({ viewer }: { viewer: Viewer }): VNode {
         You, {viewer.impersonator_email}, see what {viewer.email} sees. What you do is written down in their audit log.
       </p>
       <PostForm action="/sign-out" class="inline">
-        <button type="submit">Stop</button>
+        <Button>Stop</Button>
       </PostForm>
     </div>
   )

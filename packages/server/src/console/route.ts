@@ -28,6 +28,8 @@ export interface ConsoleOptions {
   run_wait_ms?: number
   /** A monitor was asked for a run: if it waits at this process, it hears so at once. */
   onAsked(monitor_id: string): void
+  /** Serves /design, for those who build pages. */
+  shows_design?: boolean
   /** The status of a refusal. */
   statusOf(kind: ErrorKind): number
 }

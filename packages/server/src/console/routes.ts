@@ -10,6 +10,7 @@ import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
 import { ALERT_ROUTE_ROUTES } from './pages/routing/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { CONFIRM_ADDRESS_ROUTES } from './pages/confirm-address.tsx'
+import { DESIGN_ROUTES } from './pages/design.tsx'
 import { FIRST_STEP_ROUTES } from './pages/first-steps.tsx'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
@@ -57,4 +58,5 @@ export const ROUTES: readonly Route[] = [
   ...ADMIN_PEOPLE_ROUTES,
   ...ADMIN_FLEET_ROUTES,
   ...STATUS_PAGE_ROUTES,
+  ...DESIGN_ROUTES,
 ]

@@ -58,7 +58,7 @@ test('the console offers it, has its form, refuses what it refuses, and shows no
   await one.submit('/channels/new', { ring_number: RING })
   expect(one.text()).toContain('Send a test message to see whether it arrives.')
   expect(one.all('dt').map(({ text }) => text)).toEqual(['State', 'Kind', 'Destination', 'Country'])
-  expect(one.all('dd').map(({ text }) => text)).toEqual(['● Enabled', 'Pigeon', new URL(inbox.url).host, 'DE'])
+  expect(one.all('dd').map(({ text }) => text)).toEqual(['Enabled', 'Pigeon', new URL(inbox.url).host, 'DE'])
   expect(one.page.html).not.toContain(RING)
   await one.open('/channels')
   expect(one.text()).toContain(new URL(inbox.url).host)

@@ -22,7 +22,7 @@ async function stepsOf(browser: Browser): Promise<string[]> {
   return browser.all('.first-steps li').map((one) => {
     const text = one.structuredText.replace(/\s+/g, ' ').trim()
     return (
-      /^● Done (.*)$/.exec(text)?.[1] ?? `- ${/^◌ To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
+      /^Done (.*)$/.exec(text)?.[1] ?? `- ${/^To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
     )
   })
 }

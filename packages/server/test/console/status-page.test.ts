@@ -140,7 +140,7 @@ describe('what it shows', () => {
     const page = await seen(slug)
     expect(page.all('h1').map((one) => one.text)).toEqual(['Shop'])
     expect(page.text()).toContain('All systems operational')
-    expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\n● Up/)])
+    expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\nUp/)])
     expect(page.text()).toContain('Last 90 days: 100 % of the 1 min that were watched, 1 of 1 runs')
     expect(page.text()).toContain('None.')
   })

@@ -65,7 +65,12 @@ export interface World {
 }
 
 /** Tests sign up as strangers do, on the smallest plan. */
-const PAGES = { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' } as const
+const PAGES = {
+  public_url: 'http://dogwatch.example',
+  sign_up: 'open',
+  default_plan: 'free',
+  shows_design: true,
+} as const
 
 export interface WorldOptions extends Partial<Omit<AppOptions, 'console'>> {
   /** What differs from the pages that a world has by default. */

@@ -1,8 +1,9 @@
 // The list of first steps above the checks, until all of them are done or somebody hides it.
 import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
+import { Mood } from '../design/badge.tsx'
 import { PostForm } from '../frame.tsx'
-import { post, redirect, type Route } from '../route.ts'
+import { post, type Route, redirect } from '../route.ts'
 
 const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string, hint: string]>> = {
   check: ['Create a check', '/checks/new', 'It needs a name and an address.'],
@@ -51,9 +52,9 @@ function Step({ name, is_done }: FirstStep): VNode {
   const [text, href, hint] = STEPS[name]
   return (
     <li>
-      <span class={`state ${is_done ? 'good' : 'idle'}`}>
-        <span aria-hidden="true">{is_done ? '●' : '◌'}</span> {is_done ? 'Done' : 'To do'}
-      </span>{' '}
+      <Mood icon={is_done ? 'circle-check' : 'circle-dashed'} tone={is_done ? 'good' : 'idle'}>
+        {is_done ? 'Done' : 'To do'}
+      </Mood>{' '}
       {is_done ? (
         text
       ) : (

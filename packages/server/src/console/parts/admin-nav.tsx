@@ -1,6 +1,6 @@
 // The tabs of the Admin pages, and the search on top of each.
 import type { VNode } from 'preact'
-import { Tabs } from './tabs.tsx'
+import { Tabs } from '../design/tabs.tsx'
 
 const PAGES = [
   { href: '/admin', label: 'Organisations' },

@@ -1,6 +1,6 @@
 // The tabs of alerting: where alerts go, and when.
 import type { VNode } from 'preact'
-import { Tabs } from './tabs.tsx'
+import { Tabs } from '../design/tabs.tsx'
 
 const PAGES = [
   { href: '/channels', label: 'Channels' },

@@ -1,7 +1,7 @@
 // The tabs of an organisation's settings.
 import type { VNode } from 'preact'
 import type { ViewedOrg } from '../../domain/people/sessions.ts'
-import { Tabs } from './tabs.tsx'
+import { Tabs } from '../design/tabs.tsx'
 
 const PAGES = [
   { href: '/settings', label: 'Organisation', is_owners: false },

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
+import { Icon } from '../design/icons.tsx'
 import { StateMark } from '../parts/state.tsx'
 import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
@@ -60,10 +61,10 @@ function Document({ title, children }: { title: string; children: unknown }): VN
 }
 
 function TheHeadline({ status: { headline, computed_at } }: { status: PublicStatus }): VNode {
-  const [shape, line, tone] = HEADLINES[headline.kind]
+  const [icon, line, tone] = HEADLINES[headline.kind]
   return (
     <p class={`headline ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {line}
+      <Icon name={icon} /> {line}
       {headline.since === null ? null : <SinceText at={headline.since} now={computed_at} />}
     </p>
   )

@@ -1,23 +1,23 @@
 // How a status page writes states, days and percentages.
 import type { Headline, PublicDay, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
+import type { Tone } from '../design/badge.tsx'
+import type { IconName } from '../design/icons.tsx'
 import { span } from '../parts/time.tsx'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-type Tone = 'good' | 'bad' | 'warn' | 'idle'
-
-export const HEADLINES: Readonly<Record<Headline['kind'], readonly [shape: string, line: string, tone: Tone]>> = {
-  operational: ['●', 'All systems operational', 'good'],
-  partly_down: ['▼', 'Some systems are down', 'bad'],
-  down: ['▼', 'All systems are down', 'bad'],
-  degraded: ['◆', 'Some systems are slower than usual', 'warn'],
-  maintenance: ['◇', 'Some systems are under maintenance', 'warn'],
-  partly_unmonitored: ['◌', 'Some systems are not being monitored', 'warn'],
-  unmonitored: ['◌', 'No system is being monitored', 'warn'],
-  partly_unknown: ['◌', 'Nothing is known to be down, but some systems have no data', 'warn'],
-  unknown: ['◌', 'No data at present', 'idle'],
-  empty: ['◌', 'Nothing is shown here yet', 'idle'],
+export const HEADLINES: Readonly<Record<Headline['kind'], readonly [icon: IconName, line: string, tone: Tone]>> = {
+  operational: ['circle-check', 'All systems operational', 'good'],
+  partly_down: ['circle-x', 'Some systems are down', 'bad'],
+  down: ['circle-x', 'All systems are down', 'bad'],
+  degraded: ['activity', 'Some systems are slower than usual', 'warn'],
+  maintenance: ['wrench', 'Some systems are under maintenance', 'warn'],
+  partly_unmonitored: ['eye-off', 'Some systems are not being monitored', 'warn'],
+  unmonitored: ['eye-off', 'No system is being monitored', 'warn'],
+  partly_unknown: ['circle-dashed', 'Nothing is known to be down, but some systems have no data', 'warn'],
+  unknown: ['circle-dashed', 'No data at present', 'idle'],
+  empty: ['circle-dashed', 'Nothing is shown here yet', 'idle'],
 }
 
 /** `20 Nov 2026` of `2026-11-20`. */

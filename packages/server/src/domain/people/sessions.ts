@@ -42,6 +42,10 @@ export interface ViewedOrg extends Membership {
   hides_first_steps: boolean
   /** Something is down, and the org has no channel by which anybody would be told. */
   is_unheard: boolean
+  /** Open incidents. Beyond 100 of checks and 100 of heartbeats, more are not counted. */
+  down: number
+  /** A check is not monitored. */
+  is_unwatched: boolean
 }
 
 const SESSION_DAYS = 30
@@ -93,7 +97,8 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
     await updateSession(deps.database.people, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
-  const { org_id, org_name, plan, is_owner, suspended, hides_first_steps, is_unheard, ...viewer } = session
+  const { org_id, org_name, plan, is_owner, suspended, hides_first_steps, has_channel, ...rest } = session
+  const { down, is_unwatched, ...viewer } = rest
   const org =
     org_id === null
       ? undefined
@@ -104,7 +109,9 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
           is_owner: is_owner === true,
           suspended: suspended === true,
           hides_first_steps: hides_first_steps === true,
-          is_unheard,
+          is_unheard: !has_channel && down > 0,
+          down,
+          is_unwatched,
         }
   return { ...viewer, is_renewed, org }
 }

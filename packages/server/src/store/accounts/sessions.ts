@@ -26,8 +26,12 @@ export interface SessionRow {
   is_owner: boolean | null
   suspended: boolean | null
   hides_first_steps: boolean | null
-  /** Something of the org is down, and it has no channel that is enabled. */
-  is_unheard: boolean
+  /** The org has a channel that is enabled. */
+  has_channel: boolean
+  /** Open incidents of the org. Beyond 100 of checks and 100 of heartbeats, more are not counted. */
+  down: number
+  /** A check of the org is not monitored. */
+  is_unwatched: boolean
   /** All orgs of the person, by name. */
   orgs: Membership[]
 }
@@ -52,14 +56,13 @@ const FIND = {
     select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
       wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner,
       o.suspended_at is not null as suspended, o.first_steps_hidden_at is not null as hides_first_steps,
-      o.org_id is not null
-        and not exists (select from notification_channels c where c.org_id = o.org_id and c.enabled)
-        and (
-          exists (select from incidents n where n.org_id = o.org_id and n.ended_at is null and n.check_id is not null)
-          or exists (
-            select from incidents n where n.org_id = o.org_id and n.ended_at is null and n.heartbeat_id is not null
-          )
-        ) as is_unheard,
+      exists (select from notification_channels c where c.org_id = o.org_id and c.enabled) as has_channel,
+      (select count(*)::int from (select from incidents n
+        where n.org_id = o.org_id and n.ended_at is null and n.check_id is not null limit 100) few_checks)
+      + (select count(*)::int from (select from incidents n
+        where n.org_id = o.org_id and n.ended_at is null and n.heartbeat_id is not null limit 100) few_heartbeats)
+        as down,
+      exists (select from check_states t where t.org_id = o.org_id and t.unmonitored_since is not null) as is_unwatched,
       (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
           order by o.name, o.org_id), '[]')
         from members m join organisations o using (org_id) where m.person_id = s.person_id) as orgs

@@ -2,10 +2,12 @@
 import type { VNode } from 'preact'
 import { shownDestination } from '../../../channels/destination.ts'
 import { findKind } from '../../../channels/registry.ts'
-import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delivery-log.ts'
-import type { ChannelRow } from '../../../domain/channels/edit.ts'
-import type { Viewer } from '../../../domain/people/sessions.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
+import type { ChannelRow } from '../../../domain/channels/edit.ts'
+import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delivery-log.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
+import { Mood, type Tone } from '../../design/badge.tsx'
+import type { IconName } from '../../design/icons.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -26,9 +28,9 @@ export function ChannelState({ channel, now }: { channel: ChannelRow; now: Date 
   if (confirmation === 'confirmed') return <Enabled />
   if (confirmation === 'waiting') {
     return (
-      <span class="state warn">
-        <span aria-hidden="true">◌</span> Waiting for confirmation
-      </span>
+      <Mood icon="hourglass" tone="warn">
+        Waiting for confirmation
+      </Mood>
     )
   }
   return (
@@ -44,9 +46,9 @@ export function ChannelState({ channel, now }: { channel: ChannelRow; now: Date 
 
 function Enabled(): VNode {
   return (
-    <span class="state good">
-      <span aria-hidden="true">●</span> Enabled
-    </span>
+    <Mood icon="circle-check" tone="good">
+      Enabled
+    </Mood>
   )
 }
 
@@ -59,21 +61,21 @@ export function beforeOf({ before = '' }: Readonly<Record<string, string>>): num
 }
 
 type DeliveryState = LoggedDelivery['state']
-const STATES: Readonly<Record<DeliveryState, readonly [shape: string, word: string, tone: string]>> = {
-  pending: ['◌', 'Waiting', 'warn'],
-  delivered: ['●', 'Delivered', 'good'],
-  failed: ['▼', 'Failed', 'bad'],
-  superseded: ['↷', 'Superseded', 'idle'],
-  summarised: ['Σ', 'Summarised', 'idle'],
-  unconfirmed: ['◌', 'Unconfirmed', 'warn'],
+const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
+  pending: ['hourglass', 'Waiting', 'warn'],
+  delivered: ['circle-check', 'Delivered', 'good'],
+  failed: ['circle-x', 'Failed', 'bad'],
+  superseded: ['chevron-right', 'Superseded', 'idle'],
+  summarised: ['list-checks', 'Summarised', 'idle'],
+  unconfirmed: ['hourglass', 'Unconfirmed', 'warn'],
 }
 
 export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
-  const [shape, word, tone] = STATES[state]
+  const [icon, word, tone] = STATES[state]
   return (
-    <span class={`state ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {word}
-    </span>
+    <Mood icon={icon} tone={tone}>
+      {word}
+    </Mood>
   )
 }
 

@@ -23,5 +23,5 @@ export function percentText(share: number | null): string {
 
 export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }): VNode {
   if (!latest) return <>–</>
-  return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">✕ failed</span>
+  return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">failed</span>
 }

@@ -6,16 +6,18 @@ import {
   type ShownWindow,
   type WindowState,
 } from '../../../domain/maintenance/edit.ts'
+import { Mood, type Tone } from '../../design/badge.tsx'
+import type { IconName } from '../../design/icons.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { Act, Fact, scopeWords } from '../routing/list.tsx'
 
-const STATES: Readonly<Record<WindowState, { mark: string; tone: string; label: string }>> = {
-  running: { mark: '●', tone: 'warn', label: 'Running' },
-  announced: { mark: '○', tone: 'good', label: 'Announced' },
-  over: { mark: '◌', tone: 'muted', label: 'Over' },
+const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string }>> = {
+  running: { icon: 'wrench', tone: 'warn', label: 'Running' },
+  announced: { icon: 'calendar-clock', tone: 'good', label: 'Announced' },
+  over: { icon: 'check', tone: 'idle', label: 'Over' },
 }
 
 export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
@@ -70,11 +72,11 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
 }
 
 function State({ state }: { state: WindowState }): VNode {
-  const { mark, tone, label } = STATES[state]
+  const { icon, tone, label } = STATES[state]
   return (
-    <span class={`state ${tone}`}>
-      <span aria-hidden="true">{mark}</span> {label}
-    </span>
+    <Mood icon={icon} tone={tone}>
+      {label}
+    </Mood>
   )
 }
 

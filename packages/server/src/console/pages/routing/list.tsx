@@ -4,11 +4,12 @@ import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { channelsNamed, type Quiet, type Route, type Scope, type Step } from '../../../domain/routing/route.ts'
+import { Mood } from '../../design/badge.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { StateMark } from '../../parts/state.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
@@ -104,14 +105,14 @@ function State({ route, channels }: { route: Route; channels: readonly ChannelRo
   const enabled = new Set(channels.flatMap((channel) => (channel.enabled ? [channel.id] : [])))
   const isLive = route.steps.flatMap(channelsNamed).some((id) => enabled.has(id))
   return isLive ? (
-    <span class="state good">
-      <span aria-hidden="true">●</span> Enabled
-    </span>
+    <Mood icon="circle-check" tone="good">
+      Enabled
+    </Mood>
   ) : (
     <>
-      <span class="state warn">
-        <span aria-hidden="true">◌</span> No enabled channel
-      </span>
+      <Mood icon="triangle-alert" tone="warn">
+        No enabled channel
+      </Mood>
       <br />
       <small>Its alerts go where they would go without it.</small>
     </>

@@ -1,0 +1,16 @@
+// What a visitor downloads stays small.
+import { expect, test } from '@jest/globals'
+import { ASSET_BYTES } from './assets.ts'
+
+const weightOf = (ending: string) =>
+  ASSET_BYTES.filter(({ path }) => path.endsWith(ending)).reduce((sum, { gzipped }) => sum + gzipped, 0)
+
+test('all scripts together, with the charts, are at most 40 kB compressed', () => {
+  expect(weightOf('.js')).toBeGreaterThan(10_000)
+  expect(weightOf('.js')).toBeLessThanOrEqual(40_000)
+})
+
+test('the stylesheet and the script of every page are at most 12 kB and 12 kB compressed', () => {
+  expect(weightOf('/style.css')).toBeLessThanOrEqual(12_000)
+  expect(weightOf('/script.js')).toBeLessThanOrEqual(12_000)
+})

@@ -1,0 +1,80 @@
+// Badges. States differ by icon and word as well as by colour.
+import type { ComponentChildren, VNode } from 'preact'
+import { Icon, type IconName } from './icons.tsx'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'idle'
+
+const STATES = {
+  up: ['circle-check', 'Up', 'good'],
+  online: ['circle-check', 'Online', 'good'],
+  down: ['circle-x', 'Down', 'bad'],
+  offline: ['circle-x', 'Offline', 'bad'],
+  degraded: ['activity', 'Degraded', 'warn'],
+  late: ['clock-alert', 'Late', 'warn'],
+  unmonitored: ['eye-off', 'Not monitored', 'warn'],
+  unknown: ['circle-dashed', 'No data', 'idle'],
+  new: ['circle-dashed', 'New', 'idle'],
+  maintenance: ['wrench', 'Under maintenance', 'warn'],
+  paused: ['circle-pause', 'Paused', 'idle'],
+  disabled: ['ban', 'Disabled', 'idle'],
+  reset: ['rotate-ccw', 'Reset', 'warn'],
+  unseen: ['circle-dashed', 'Never seen', 'idle'],
+} as const satisfies Record<string, readonly [icon: IconName, word: string, tone: Tone]>
+
+export type State = keyof typeof STATES
+export const STATE_NAMES = Object.keys(STATES) as State[]
+
+/** `Down`: what the state is called everywhere. */
+export function stateWord(state: State): string {
+  return STATES[state][1]
+}
+
+export function stateTone(state: State): Tone {
+  return STATES[state][2]
+}
+
+/** A state in a table or a sentence. */
+export function StateMark({ state }: { state: State }): VNode {
+  const [icon, word, tone] = STATES[state]
+  return (
+    <span class={`state ${tone}`}>
+      <Icon name={icon} />
+      {word}
+    </span>
+  )
+}
+
+/** A state beside a heading. */
+export function StateBadge({ state }: { state: State }): VNode {
+  const [icon, word, tone] = STATES[state]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+interface BadgeProps {
+  tone?: Tone
+  icon?: IconName
+  children: ComponentChildren
+}
+
+export function Badge({ tone = 'idle', icon, children }: BadgeProps): VNode {
+  return (
+    <span class={`badge ${tone}`}>
+      {icon === undefined ? null : <Icon name={icon} />}
+      {children}
+    </span>
+  )
+}
+
+/** A word with an icon and a colour, for outcomes that are no states: `Delivered`, `Failed`. */
+export function Mood({ tone, icon, children }: BadgeProps & { tone: Tone; icon: IconName }): VNode {
+  return (
+    <span class={`state ${tone}`}>
+      <Icon name={icon} />
+      {children}
+    </span>
+  )
+}

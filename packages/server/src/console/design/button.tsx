@@ -1,0 +1,64 @@
+// Buttons. A page has one primary button at most: what most people come to do.
+import type { ComponentChildren, VNode } from 'preact'
+import { Icon, type IconName } from './icons.tsx'
+
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+interface Look {
+  /** Secondary by default. */
+  kind?: ButtonKind
+  icon?: IconName
+  children: ComponentChildren
+}
+
+export interface ButtonProps extends Look {
+  type?: 'submit' | 'button'
+  name?: string
+  value?: string
+  /** The form is sent to this path instead of its own. */
+  formaction?: string
+  form?: string
+  /** Where the text alone does not say what the button is about: "Remove bob@example.com". */
+  label?: string | undefined
+  /** Asked before the form is sent, when scripts run. */
+  confirm?: string | undefined
+  /** The id of an element whose text is copied. */
+  copies?: string
+  disabled?: boolean
+}
+
+export function Button(props: ButtonProps): VNode {
+  const { kind, icon, children, label, confirm, copies, type = 'submit', ...rest } = props
+  return (
+    <button type={type} class={classOf(kind)} aria-label={label} data-confirm={confirm} data-copy={copies} {...rest}>
+      {icon === undefined ? null : <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+export interface ButtonLinkProps extends Look {
+  href: string
+  label?: string | undefined
+  /** With scripts, the page opens in a dialog. It must be a short one with a form. */
+  opensDialog?: boolean
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ kind, icon, children, href, label, opensDialog }: ButtonLinkProps): VNode {
+  return (
+    <a
+      class={['button', classOf(kind)].filter((name) => name !== undefined).join(' ')}
+      href={href}
+      aria-label={label}
+      data-dialog={opensDialog === true ? '' : undefined}
+    >
+      {icon === undefined ? null : <Icon name={icon} />}
+      {children}
+    </a>
+  )
+}
+
+function classOf(kind: ButtonKind = 'secondary'): string | undefined {
+  return kind === 'secondary' ? undefined : kind
+}

@@ -1,0 +1,174 @@
+// What pages are made of: heads, cards, lists of facts, empty states.
+import type { ComponentChildren, VNode } from 'preact'
+import type { Tone } from './badge.tsx'
+import { Icon, type IconName } from './icons.tsx'
+
+export interface Crumb {
+  href: string
+  label: string
+}
+
+/** The way from the section to the page that is shown, which is not named again. */
+export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
+  return (
+    <nav class="crumbs" aria-label="Breadcrumb">
+      <ol>
+        {crumbs.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+            <Icon name="chevron-right" />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+export interface PageHeadProps {
+  title: string
+  crumbs?: readonly Crumb[]
+  /** The state of what the page is about: a badge. */
+  state?: ComponentChildren
+  /** Buttons and links. Forms among them are inline. */
+  actions?: ComponentChildren
+  /** A sentence or two: what the page is for. */
+  children?: ComponentChildren
+}
+
+/** The head of every page, with its only h1. */
+export function PageHead({ title, crumbs, state, actions, children }: PageHeadProps): VNode {
+  return (
+    <>
+      {crumbs === undefined ? null : <Crumbs crumbs={crumbs} />}
+      <div class="page-head">
+        <div>
+          <h1>{title}</h1>
+          {state}
+        </div>
+        {actions === undefined || actions === null ? null : <div class="actions">{actions}</div>}
+        {children === undefined ? null : <p>{children}</p>}
+      </div>
+    </>
+  )
+}
+
+export interface CardProps {
+  /** An h2. A card without a title needs a label. */
+  title?: string
+  label?: string
+  actions?: ComponentChildren
+  tone?: Exclude<Tone, 'idle'> | undefined
+  /** Marks a part of the page that is refreshed by itself. */
+  live?: string
+  children: ComponentChildren
+}
+
+export function Card({ title, label, actions, tone, live, children }: CardProps): VNode {
+  const hasHead = title !== undefined || actions !== undefined
+  return (
+    <section class={tone === undefined ? 'card' : `card ${tone}`} aria-label={label ?? title} data-live={live}>
+      {hasHead ? (
+        <header>
+          {title === undefined ? null : <h2>{title}</h2>}
+          {actions === undefined ? null : <div class="actions">{actions}</div>}
+        </header>
+      ) : null}
+      {children}
+    </section>
+  )
+}
+
+/** Cards beside each other, as many as fit. */
+export function Grid({ children }: { children: ComponentChildren }): VNode {
+  return <div class="grid">{children}</div>
+}
+
+export interface EmptyStateProps {
+  icon?: IconName
+  title: string
+  /** What this is good for, and what to do about it. */
+  children?: ComponentChildren
+  action?: ComponentChildren
+}
+
+export function EmptyState({ icon = 'circle-dashed', title, children, action }: EmptyStateProps): VNode {
+  return (
+    <div class="empty drawn">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children === undefined ? null : <p>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+export interface NoticeProps {
+  tone?: 'good' | 'info' | 'warn' | 'bad'
+  children: ComponentChildren
+}
+
+/** A line about what happened or what to know. `bad` interrupts who listens to the page. */
+export function Notice({ tone = 'info', children }: NoticeProps): VNode {
+  if (tone === 'bad')
+    return (
+      <div class="fault" role="alert">
+        {children}
+      </div>
+    )
+  return <div class={tone === 'good' ? 'notice' : `notice ${tone}`}>{children}</div>
+}
+
+export interface Fact {
+  term: string
+  value: ComponentChildren
+}
+
+/** Terms and their values, in columns. */
+export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }): VNode {
+  return (
+    <dl class="facts grid">
+      {facts.map((fact) =>
+        fact === undefined ? null : (
+          <div key={fact.term}>
+            <dt>{fact.term}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+export interface StatProps {
+  label: string
+  value: ComponentChildren
+  hint?: string
+  tone?: Tone
+  href?: string
+}
+
+/** Large figures. */
+export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
+  return (
+    <dl class="stats">
+      {stats.map(({ label, value, hint, tone, href }) => (
+        <div class="stat" key={label}>
+          <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+          <dd class={tone}>{value}</dd>
+          {hint === undefined ? null : <dd>{hint}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Stands where content is still to come. */
+export function Skeleton({ lines = 3, label }: { lines?: number; label: string }): VNode {
+  return (
+    <div role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span class="skeleton" key={line} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+// Tables, which become cards on a phone: each cell then names its column.
+import type { ComponentChildren, VNode } from 'preact'
+
+export interface Column {
+  label: string
+  /** To the right, with figures of one width. */
+  isNumber?: boolean
+  /** What the row is about: its column is not named again on a phone. */
+  isName?: boolean
+  /** Nobody sees the heading, as of a column of buttons; it is read out all the same. */
+  isHidden?: boolean
+}
+
+export interface Row {
+  key: string | number
+  cells: readonly ComponentChildren[]
+}
+
+export interface TableProps {
+  /** What the table lists. */
+  caption?: string
+  columns: readonly Column[]
+  rows: readonly Row[]
+}
+
+export function Table({ caption, columns, rows }: TableProps): VNode {
+  return (
+    <table class="stack">
+      {caption === undefined ? null : <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ label, isNumber, isHidden }) => (
+            <th scope="col" key={label} class={isNumber ? 'number' : undefined}>
+              {isHidden ? <span class="heard">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, cells }) => (
+          <tr key={key}>
+            {cells.map((cell, index) => (
+              <Cell key={columns[index]?.label} column={columns[index]}>
+                {cell}
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }): VNode {
+  const { label, isNumber, isName, isHidden } = column ?? { label: '' }
+  const look = isNumber ? 'number' : isName ? 'name' : undefined
+  return (
+    <td class={look} data-label={isName || isHidden ? undefined : label}>
+      {children}
+    </td>
+  )
+}

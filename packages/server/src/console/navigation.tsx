@@ -1,0 +1,180 @@
+// Where one can go: a menu beside the page, and on phones a bar at the bottom, from which the menu opens.
+import type { VNode } from 'preact'
+import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
+import { Icon, type IconName } from './design/icons.tsx'
+import { Mark } from './design/mark.tsx'
+import { PostForm } from './post-form.tsx'
+
+interface Section {
+  href: string
+  label: string
+  icon: IconName
+  /** In the bar of phones, too. */
+  isQuick?: true
+  /** Only owners may open it. */
+  isOwners?: true
+}
+
+export const SECTIONS: readonly Section[] = [
+  { href: '/', label: 'Overview', icon: 'layout-dashboard', isQuick: true },
+  { href: '/checks', label: 'Checks', icon: 'list-checks', isQuick: true },
+  { href: '/heartbeats', label: 'Heartbeats', icon: 'heart-pulse', isQuick: true },
+  { href: '/monitors', label: 'Monitors', icon: 'radar' },
+  { href: '/channels', label: 'Alerting', icon: 'bell' },
+  { href: '/settings/status-page', label: 'Status page', icon: 'globe', isOwners: true },
+  { href: '/settings', label: 'Settings', icon: 'settings' },
+]
+
+/** The menu lists so many other organisations; a page lists all. */
+const MOST_ORGS = 8
+/** The count of open incidents ends here. */
+const MOST_DOWN = 99
+
+export function Brand(): VNode {
+  return (
+    <a class="brand" href="/">
+      <Mark />
+      Dogwatch
+    </a>
+  )
+}
+
+export function countText(down: number): string {
+  return down > MOST_DOWN ? `${MOST_DOWN}+` : String(down)
+}
+
+export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode {
+  const { org } = viewer
+  return (
+    <aside class="side" id="menu" aria-label="Menu">
+      <Brand />
+      {org ? <Organisations viewer={viewer} org={org} /> : null}
+      {org ? <Sections org={org} path={path} /> : null}
+      <Person viewer={viewer} />
+    </aside>
+  )
+}
+
+function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
+  const at = currentOf(path)
+  return (
+    <nav aria-label="Sections">
+      <ul>
+        {SECTIONS.filter(({ isOwners }) => !isOwners || org.is_owner).map(({ href, label, icon }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === at ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+              {href === '/' && org.down > 0 ? (
+                <span class="count">
+                  {countText(org.down)}
+                  <span class="heard"> down</span>
+                </span>
+              ) : null}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The section with the longest path that the page is in. */
+function currentOf(path: string): string | undefined {
+  const isIn = (href: string) => path === href || (href !== '/' && path.startsWith(`${href}/`))
+  const found = SECTIONS.filter(({ href }) => isIn(href)).toSorted((a, b) => b.href.length - a.href.length)
+  return found[0]?.href
+}
+
+function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNode {
+  const others = viewer.orgs.filter(({ org_id }) => org_id !== org.org_id)
+  return (
+    <details class="orgs">
+      <summary aria-label={`Organisation: ${org.name}`}>
+        <Icon name="building-2" />
+        {org.name}
+        <Icon name="chevrons-up-down" />
+      </summary>
+      <ul>
+        {others.slice(0, MOST_ORGS).map(({ org_id, name }) => (
+          <li key={org_id}>
+            <PostForm action="/organisations/switch">
+              <input type="hidden" name="org_id" value={org_id} />
+              <button type="submit">{name}</button>
+            </PostForm>
+          </li>
+        ))}
+        <li>
+          <a href="/organisations">All organisations</a>
+        </li>
+      </ul>
+    </details>
+  )
+}
+
+function Person({ viewer }: { viewer: Viewer }): VNode {
+  return (
+    <div class="person">
+      <ul>
+        {viewer.org ? null : (
+          <li>
+            <a href="/organisations">
+              <Icon name="building-2" />
+              Organisations
+            </a>
+          </li>
+        )}
+        {viewer.is_admin && viewer.impersonator_id === null ? (
+          <li>
+            <a href="/admin">
+              <Icon name="shield" />
+              Admin
+            </a>
+          </li>
+        ) : null}
+        <li>
+          <a href="/account">
+            <Icon name="user" />
+            {viewer.email}
+          </a>
+        </li>
+        <li>
+          <PostForm action="/sign-out">
+            <button type="submit">
+              <Icon name="log-out" />
+              Sign out
+            </button>
+          </PostForm>
+        </li>
+      </ul>
+      <a class="button close" href="#main">
+        Close menu
+      </a>
+    </div>
+  )
+}
+
+/** For the thumb: the sections that matter most, and the menu. */
+export function QuickBar({ path }: { path: string }): VNode {
+  const at = currentOf(path)
+  return (
+    <nav class="quick" aria-label="Main sections">
+      <ul>
+        {SECTIONS.filter(({ isQuick }) => isQuick).map(({ href, label, icon }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === at ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href="#menu">
+            <Icon name="menu" />
+            More
+          </a>
+        </li>
+      </ul>
+    </nav>
+  )
+}

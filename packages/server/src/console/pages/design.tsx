@@ -1,0 +1,201 @@
+// Every component in both schemes, for those who build pages. Only a server on localhost shows it.
+import type { ComponentChildren, VNode } from 'preact'
+import { DomainError } from '../../domain/errors.ts'
+import { STATE_NAMES, StateBadge, StateMark } from '../design/badge.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
+import { ICON_NAMES, Icon } from '../design/icons.tsx'
+import { Card, EmptyState, Facts, Grid, Notice, PageHead, Skeleton, Stats } from '../design/layout.tsx'
+import { Mark } from '../design/mark.tsx'
+import { Table } from '../design/table.tsx'
+import { Tabs } from '../design/tabs.tsx'
+import { contrast, PAIRS, readColours, SCHEMES, type Scheme } from '../design/tokens.ts'
+import { CopyBlock } from '../parts/copy.tsx'
+import { Choice, Field, Tick } from '../parts/field.tsx'
+import { get, type PageAnswer, type PersonContext, page, type Route } from '../route.ts'
+
+const SIZES = ['tiny', 'small', 'body', 'large', 'title', 'display']
+
+function designPage({ options }: PersonContext): PageAnswer {
+  if (options.shows_design !== true) throw new DomainError('missing', 'no such page')
+  return page(
+    'Design',
+    <>
+      <PageHead title="Design" actions={<Button kind="primary">The one primary button</Button>}>
+        The components that pages are made of. Components stand in console/design/, colours and sizes in
+        assets/styles/tokens.css.
+      </PageHead>
+      <Contrasts />
+      {SCHEMES.map((scheme) => (
+        <div key={scheme} class={`swatch ${scheme}`}>
+          <Samples scheme={scheme} />
+        </div>
+      ))}
+    </>,
+  )
+}
+
+function Contrasts(): VNode {
+  const colours = readColours()
+  const told = (scheme: Scheme, over: string, under: string) =>
+    contrast(colours.get(over)?.[scheme] ?? '', colours.get(under)?.[scheme] ?? '').toFixed(1)
+  return (
+    <details class="part">
+      <summary>Contrast of {PAIRS.length} pairs of colours</summary>
+      <Table
+        columns={[
+          { label: 'Colours', isName: true },
+          { label: 'At least', isNumber: true },
+          { label: 'Light', isNumber: true },
+          { label: 'Dark', isNumber: true },
+        ]}
+        rows={PAIRS.map(({ over, under, least }) => ({
+          key: `${over} ${under}`,
+          cells: [`${over} on ${under}`, least, told('light', over, under), told('dark', over, under)],
+        }))}
+      />
+    </details>
+  )
+}
+
+function Samples({ scheme }: { scheme: Scheme }): VNode {
+  return (
+    <>
+      <h2>In {scheme === 'light' ? 'light' : 'the dark'}</h2>
+      <Sample title="Mark and type">
+        <p>
+          <Mark />
+        </p>
+        {SIZES.map((size) => (
+          <p key={size} class={`type ${size}`}>
+            {size}: 1,024 checks in 3 places
+          </p>
+        ))}
+      </Sample>
+      <Sample title="States">
+        <div class="actions">
+          {STATE_NAMES.map((state) => (
+            <StateBadge key={state} state={state} />
+          ))}
+        </div>
+        <p>
+          In a sentence: <StateMark state="down" /> for 12 min. <span class="tag">shop</span>
+        </p>
+      </Sample>
+      <Sample title="Buttons">
+        <div class="actions">
+          <Button type="button" icon="plus">
+            Secondary
+          </Button>
+          <Button type="button" kind="quiet">
+            Quiet
+          </Button>
+          <Button type="button" kind="danger" icon="trash-2">
+            Delete check
+          </Button>
+          <Button type="button" disabled>
+            Disabled
+          </Button>
+          <ButtonLink href="/design">A link</ButtonLink>
+        </div>
+      </Sample>
+      <Parts scheme={scheme} />
+      <Inputs scheme={scheme} />
+    </>
+  )
+}
+
+function Parts({ scheme }: { scheme: Scheme }): VNode {
+  return (
+    <>
+      <Sample title="Notices">
+        <Notice tone="good">The check is saved.</Notice>
+        <Notice>Alerts wait until 07:00.</Notice>
+        <Notice tone="warn">The certificate ends in 6 days.</Notice>
+        <Notice tone="bad">Name: it must not be empty.</Notice>
+      </Sample>
+      <Grid>
+        <Card title="A card" label={`A card, ${scheme}`} actions={<a href="/design">All</a>}>
+          <Facts
+            facts={[
+              { term: 'Interval', value: '30 s' },
+              { term: 'Last run', value: '12 s ago' },
+            ]}
+          />
+        </Card>
+        <Card title="Down" label={`Down, ${scheme}`} tone="bad">
+          <p>connection refused, from 2 of 3 places: fra-1, sgp-1</p>
+        </Card>
+      </Grid>
+      <Stats
+        stats={[
+          { label: 'Down', value: 3, tone: 'bad' },
+          { label: 'Up', value: 1021, tone: 'good' },
+          { label: 'Uptime', value: '99.98 %', hint: 'of 29 d 3 h' },
+        ]}
+      />
+      <Tabs
+        label={`Tabs, ${scheme}`}
+        pages={[
+          { href: '/design', label: 'Overview' },
+          { href: '/checks', label: 'Results' },
+        ]}
+        at="/design"
+      />
+      <Table
+        caption="A table, which becomes cards on a phone"
+        columns={[{ label: 'Name', isName: true }, { label: 'State' }, { label: 'Latency', isNumber: true }]}
+        rows={[
+          { key: 1, cells: [<a href="/design">shop</a>, <StateMark state="up" />, '31 ms'] },
+          { key: 2, cells: [<a href="/design">api</a>, <StateMark state="down" />, '–'] },
+        ]}
+      />
+    </>
+  )
+}
+
+function Inputs({ scheme }: { scheme: Scheme }): VNode {
+  return (
+    <>
+      <Sample title="Fields">
+        <Field name={`name-${scheme}`} label="Name" value="shop" hint="As it is called in alerts." />
+        <Choice
+          name={`kind-${scheme}`}
+          label="Kind"
+          value="https"
+          options={[
+            ['https', 'HTTPS'],
+            ['tcp', 'TCP'],
+          ]}
+        />
+        <Tick name={`on-${scheme}`} label="Enabled" checked hint="Paused checks do not run and do not alert." />
+      </Sample>
+      <CopyBlock id={`copy-${scheme}`} label="Command" text="dogwatch-agent run" />
+      <EmptyState
+        icon="list-checks"
+        title="No checks yet"
+        action={<ButtonLink href="/design">Create check</ButtonLink>}
+      >
+        A check is what is watched, and the rules it is judged by.
+      </EmptyState>
+      <Skeleton label={`Loading, ${scheme}`} />
+      <Sample title="Icons">
+        <div class="actions">
+          {ICON_NAMES.map((name) => (
+            <Icon key={name} name={name} />
+          ))}
+        </div>
+      </Sample>
+    </>
+  )
+}
+
+function Sample({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+export const DESIGN_ROUTES: readonly Route[] = [get('/design', 'person', async (context) => designPage(context))]
