@@ -41,6 +41,10 @@ const INDEXES = `
 const TRIGGERS = `
   select pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = $1 and not tgisinternal order by tgname`
 
+const VIEWS = `
+  select format(E'CREATE VIEW %s AS\\n%s', c.relname, pg_get_viewdef(c.oid, true)) as definition
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'v' and ${OURS} order by c.relname`
+
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname = 'public' order by p.proname`
@@ -86,6 +90,7 @@ async function describe(client: pg.Client): Promise<string> {
   const { rows: tables } = await client.query<Table>(TABLES)
   const parts = []
   for (const table of tables) parts.push(await describeTable(client, table))
+  parts.push(...(await definitions(client, VIEWS)))
   const banner = '-- Generated from the migrations by `npm run generate`. Do not edit.\n'
   return `${banner}\n${[...functions.map((text) => `${text.trim()};`), ...parts].join('\n\n')}\n`
 }

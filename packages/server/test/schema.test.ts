@@ -34,7 +34,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'late_results',
     'maintenance_spans',
     'maintenance_windows',
-    'members',
+    'memberships',
     'mutes',
     'notification_channels',
     'pings',

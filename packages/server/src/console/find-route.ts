@@ -39,6 +39,13 @@ export function findPage(req: IncomingMessage): Found {
   return found
 }
 
+/** The route of a path, with or without a query; undefined when there is none. */
+export function findRoute(method: string, url: string): Route | undefined {
+  const [path = ''] = url.split(/[?#]/, 1)
+  const found = find(method, path)
+  return found.kind === 'route' ? found.route : undefined
+}
+
 /** Forms of people who are not signed in: most of them contain a password. */
 export function isStrangersForm(req: IncomingMessage): boolean {
   const found = findPage(req)

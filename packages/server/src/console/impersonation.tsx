@@ -1,13 +1,14 @@
-// While an admin sees the console as another person, secrets are hidden.
+// Secrets are hidden while an admin sees the console as another person, and from members who may only read.
 import type { VNode } from 'preact'
 import type { Viewer } from '../domain/people/sessions.ts'
 
 /** Whether pages show secrets to this viewer and offer to create some. */
-export function maySeeSecrets({ impersonator_email }: Viewer): boolean {
-  return impersonator_email === null
+export function maySeeSecrets({ impersonator_email, org }: Viewer): boolean {
+  return impersonator_email === null && org?.role !== 'read_only'
 }
 
 export function HiddenWhileImpersonating({ viewer, children }: { viewer: Viewer; children: string }): VNode {
+  if (viewer.impersonator_email === null) return <p class="empty">{children} hidden from members who may only read.</p>
   return (
     <p class="empty">
       {children} for {viewer.email} alone, and hidden while you see what they see.

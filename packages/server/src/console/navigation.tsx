@@ -1,5 +1,6 @@
 // Where one can go: a menu beside the page, and on phones a bar at the bottom, from which the menu opens.
 import type { VNode } from 'preact'
+import { isAtLeast, type Role } from '../domain/organisations/roles.ts'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { Icon, type IconName } from './design/icons.tsx'
 import { Mark } from './design/mark.tsx'
@@ -11,8 +12,8 @@ interface Section {
   icon: IconName
   /** In the bar of phones, too. */
   isQuick?: true
-  /** Only owners may open it. */
-  isOwners?: true
+  /** The role that may open it; left out, everybody. */
+  needs?: Role
 }
 
 export const SECTIONS: readonly Section[] = [
@@ -21,7 +22,7 @@ export const SECTIONS: readonly Section[] = [
   { href: '/heartbeats', label: 'Heartbeats', icon: 'heart-pulse', isQuick: true },
   { href: '/monitors', label: 'Monitors', icon: 'radar' },
   { href: '/channels', label: 'Alerting', icon: 'bell' },
-  { href: '/settings/status-page', label: 'Status page', icon: 'globe', isOwners: true },
+  { href: '/settings/status-page', label: 'Status page', icon: 'globe', needs: 'admin' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
 ]
 
@@ -60,7 +61,7 @@ function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
   return (
     <nav aria-label="Sections">
       <ul>
-        {SECTIONS.filter(({ isOwners }) => !isOwners || org.is_owner).map(({ href, label, icon }) => (
+        {SECTIONS.filter(({ needs = 'read_only' }) => isAtLeast(org.role, needs)).map(({ href, label, icon }) => (
           <li key={href}>
             <a href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />

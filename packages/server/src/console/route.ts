@@ -10,10 +10,13 @@ import type { Mailer } from '../runtime/mail.ts'
 import type { Form } from './form.ts'
 
 /**
- * Who may use it. `anyone`: no session needed. `person`: signed in. `member`: with an org of theirs selected. `owner`:
- * of that org. `admin`: of this installation, and not while impersonating.
+ * Who may use it. `anyone`: no session needed. `person`: signed in. `reader`: with an org of theirs selected, whatever
+ * their role is. `member`: the same, unless they may only read. `org_admin`: an admin of that org, or its owner. `owner`:
+ * its owner. `admin`: of this installation, and not while impersonating.
+ *
+ * A page that is declared for members is for readers as well, unless its form is sent to its own path: see `routes.ts`.
  */
-export type Access = 'anyone' | 'person' | 'member' | 'owner' | 'admin'
+export type Access = 'anyone' | 'person' | 'reader' | 'member' | 'org_admin' | 'owner' | 'admin'
 
 /** The console's dependencies. */
 export interface ConsoleOptions {
@@ -69,7 +72,9 @@ export interface MemberContext extends PersonContext {
 interface ContextOf {
   anyone: AnyoneContext
   person: PersonContext
+  reader: MemberContext
   member: MemberContext
+  org_admin: MemberContext
   owner: MemberContext
   admin: PersonContext
 }

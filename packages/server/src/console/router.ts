@@ -7,6 +7,7 @@ import express, {
   type Response,
   Router,
 } from 'express'
+import { h } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
@@ -19,13 +20,15 @@ import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
-import { findPage } from './find-route.ts'
+import { isOfOrg, lacksSecondFactor, mayUse, roleRefusal } from './access.ts'
+import { findPage, findRoute } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
 import { problemPage } from './pages/problem.tsx'
-import { type Access, type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
+import { type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
 import { returnPath } from './return-path.ts'
+import { type May, Rights } from './rights.tsx'
 import { ROUTES } from './routes.ts'
 
 const SECURITY_HEADERS = {
@@ -300,14 +303,6 @@ class SignInFirst extends Error {
   }
 }
 
-const MAY: Readonly<Record<Access, (viewer: Viewer) => boolean>> = {
-  anyone: () => true,
-  person: () => true,
-  member: ({ org }) => org !== undefined,
-  owner: ({ org }) => org?.is_owner === true,
-  admin: ({ is_admin, impersonator_id }) => is_admin && impersonator_id === null,
-}
-
 function requireAccess({ access, method }: Route, { viewer }: Visit, { originalUrl }: Request): void {
   if (access === 'anyone') return
   if (!viewer) {
@@ -317,19 +312,25 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
     }
     throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
   }
-  if ((access === 'member' || access === 'owner') && viewer.org?.suspended) {
+  if (isOfOrg(access) && viewer.org?.suspended) {
     throw new DomainError(
       'forbidden',
       `${viewer.org.name} is suspended: ask the operator of this server. Nothing is lost`,
     )
   }
-  if (MAY[access](viewer)) return
-  if (access === 'member' || access === 'owner') {
+  if (isOfOrg(access)) {
     if (!viewer.org) throw new SignInFirst('/organisations')
-    throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    if (lacksSecondFactor(viewer)) throw secondFactorFirst(viewer.org.name, method)
   }
+  if (mayUse(access, viewer)) return
+  if (isOfOrg(access)) throw roleRefusal(access)
   // Somebody who is not an admin does not learn that such a page exists.
   throw new DomainError('missing', 'no such page')
+}
+
+function secondFactorFirst(name: string, method: string): Error {
+  if (method === 'GET') return new SignInFirst('/account/second-factor')
+  return new DomainError('forbidden', `${name} asks its members for a second factor: set one up under your account`)
 }
 
 /** A browser says where a form comes from, which is checked before the form is read. */
@@ -358,6 +359,14 @@ function setSession(res: Response, visit: Visit, session: string | null, isImper
   else if (own !== '') setCookie(res, 'own', '', isSecure)
 }
 
+/** Of paths that are none of ours, the answer is yes: they are no matter of rights. */
+function rightsOf(viewer: Viewer | undefined): May {
+  return (method, path) => {
+    const route = findRoute(method, path)
+    return !route || !isOfOrg(route.access) || !viewer?.org || mayUse(route.access, viewer)
+  }
+}
+
 function send(res: Response, visit: Visit, answer: Answer): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value)
   res.setHeader('Cache-Control', 'no-store')
@@ -379,5 +388,7 @@ function send(res: Response, visit: Visit, answer: Answer): void {
   res
     .status(answer.status ?? 200)
     .type('text/html')
-    .send(`<!doctype html>${render(frame({ viewer, notice, csrf, path, title: answer.title, body: answer.body }))}`)
+    .send(
+      `<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: frame({ viewer, notice, csrf, path, title: answer.title, body: answer.body }) }))}`,
+    )
 }

@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 
 /**
  * `pat` personal access token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat; of the browser's pages:
- * `session`, `guest` before one, `invite`, `reset`, `signup`, `confirm` and `unsubscribe` in links by mail, `setup` in the link of a fresh server.
+ * `session`, `guest` before one, `pending` between the steps of a sign-in, `invite`, `inviteread`, `reset`, `signup`, `confirm` and `unsubscribe` in links by mail, `setup` in the link of a fresh server.
  */
 export type TokenKind =
   | 'pat'
@@ -14,7 +14,9 @@ export type TokenKind =
   | 'beat'
   | 'session'
   | 'guest'
+  | 'pending'
   | 'invite'
+  | 'inviteread'
   | 'reset'
   | 'signup'
   | 'confirm'
@@ -27,7 +29,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const SHAPE =
-  /^dogwatch_(pat|key|enroll|beat|session|guest|invite|reset|signup|confirm|setup|unsubscribe)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+  /^dogwatch_(pat|key|enroll|beat|session|guest|pending|invite|inviteread|reset|signup|confirm|setup|unsubscribe)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export function newToken(kind: TokenKind, random: Random): string {
   const secret = base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH)

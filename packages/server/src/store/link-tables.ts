@@ -1,5 +1,5 @@
-// The columns of the tables of links that let people in, for Kysely.
-import type { Generated } from 'kysely'
+// The columns of the tables by which people get in, for Kysely: links, second factors, passkeys and accounts elsewhere.
+import type { Generated, JSONColumnType } from 'kysely'
 
 export interface LinkTables {
   server_set_up: {
@@ -21,6 +21,42 @@ export interface LinkTables {
   password_resets: {
     token_hash: Buffer
     person_id: number
+    expires_at: string
+  }
+  totp_secrets: {
+    person_id: number
+    secret: Buffer
+    created_at: string
+    confirmed_at: string | null
+    last_step: Generated<number>
+  }
+  recovery_codes: {
+    person_id: number
+    code_hash: Buffer
+    used_at: string | null
+  }
+  passkeys: {
+    credential_id: string
+    person_id: number
+    name: string
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    created_at: string
+    last_used_at: string | null
+  }
+  provider_accounts: {
+    issuer: string
+    subject: string
+    person_id: number
+    created_at: string
+    last_used_at: string
+  }
+  pending_sign_ins: {
+    token_hash: Buffer
+    kind: string
+    person_id: number | null
+    detail: JSONColumnType<object>
     expires_at: string
   }
 }

@@ -516,6 +516,7 @@ CREATE TABLE invitations (
   invited_by bigint NOT NULL,
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  role text NOT NULL DEFAULT 'member'::text,
   CONSTRAINT invitations_org_id_token_hash_key UNIQUE (org_id, token_hash),
   CONSTRAINT invitations_pkey PRIMARY KEY (org_id, invitation_id),
   CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(person_id),
@@ -563,17 +564,19 @@ CREATE TABLE maintenance_windows (
   CONSTRAINT maintenance_windows_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 
-CREATE TABLE members (
+CREATE TABLE memberships (
   org_id bigint NOT NULL,
   person_id bigint NOT NULL,
   is_owner boolean NOT NULL DEFAULT false,
   joined_at timestamp with time zone NOT NULL DEFAULT now(),
   weekly_report boolean NOT NULL DEFAULT false,
+  role text NOT NULL DEFAULT 'member'::text,
   CONSTRAINT members_pkey PRIMARY KEY (org_id, person_id),
   CONSTRAINT members_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
-  CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+  CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text, 'read_only'::text]))) NOT VALID
 );
-CREATE UNIQUE INDEX members_one_owner ON public.members USING btree (org_id) WHERE is_owner;
+CREATE UNIQUE INDEX members_one_owner ON public.memberships USING btree (org_id) WHERE is_owner;
 
 CREATE TABLE monitors (
   id text COLLATE "C" NOT NULL,
@@ -660,6 +663,7 @@ CREATE TABLE organisations (
   delete_at timestamp with time zone,
   max_monitors integer,
   first_steps_hidden_at timestamp with time zone,
+  requires_second_factor boolean NOT NULL DEFAULT false,
   CONSTRAINT organisations_pkey PRIMARY KEY (org_id),
   CONSTRAINT custom_has_limits CHECK (((plan <> 'custom'::text) OR (custom_limits IS NOT NULL))),
   CONSTRAINT organisations_custom_price_cents_check CHECK ((custom_price_cents >= 0)),
@@ -667,6 +671,20 @@ CREATE TABLE organisations (
   CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'solo'::text, 'double'::text, 'team'::text, 'custom'::text]))),
   CONSTRAINT price_has_a_period CHECK (((custom_price_cents IS NULL) = (custom_price_period IS NULL)))
 );
+
+CREATE TABLE passkeys (
+  credential_id text COLLATE "C" NOT NULL,
+  person_id bigint NOT NULL,
+  name text NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (credential_id),
+  CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_person ON public.passkeys USING btree (person_id);
 
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
@@ -676,6 +694,17 @@ CREATE TABLE password_resets (
   CONSTRAINT password_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
 );
 CREATE INDEX password_resets_person ON public.password_resets USING btree (person_id);
+
+CREATE TABLE pending_sign_ins (
+  token_hash bytea NOT NULL,
+  kind text NOT NULL,
+  person_id bigint,
+  detail jsonb NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT pending_sign_ins_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT pending_sign_ins_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
+);
+CREATE INDEX pending_sign_ins_expired ON public.pending_sign_ins USING btree (expires_at);
 
 CREATE TABLE people (
   person_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -758,11 +787,30 @@ CREATE TABLE processes (
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE provider_accounts (
+  issuer text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  person_id bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  CONSTRAINT provider_accounts_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT provider_accounts_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
+);
+CREATE INDEX provider_accounts_person ON public.provider_accounts USING btree (person_id);
+
 CREATE UNLOGGED TABLE rate_limits (
   key text COLLATE "C" NOT NULL,
   tat timestamp with time zone NOT NULL,
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
 ) WITH (fillfactor=50);
+
+CREATE TABLE recovery_codes (
+  person_id bigint NOT NULL,
+  code_hash bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (person_id, code_hash),
+  CONSTRAINT recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
+);
 
 CREATE TABLE refused_pings (
   org_id bigint NOT NULL,
@@ -904,6 +952,9 @@ CREATE TABLE sessions (
   created_at timestamp with time zone NOT NULL,
   last_used_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  has_second_factor boolean NOT NULL DEFAULT false,
+  address text,
+  user_agent text,
   CONSTRAINT sessions_pkey PRIMARY KEY (session_hash),
   CONSTRAINT sessions_impersonator_id_fkey FOREIGN KEY (impersonator_id) REFERENCES people(person_id),
   CONSTRAINT sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -972,6 +1023,16 @@ CREATE TABLE sync_clock (
   CONSTRAINT sync_clock_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);
 
+CREATE TABLE totp_secrets (
+  person_id bigint NOT NULL,
+  secret bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  confirmed_at timestamp with time zone,
+  last_step bigint NOT NULL DEFAULT 0,
+  CONSTRAINT totp_secrets_pkey PRIMARY KEY (person_id),
+  CONSTRAINT totp_secrets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
+);
+
 CREATE TABLE weekly_reports (
   org_id bigint NOT NULL,
   person_id bigint NOT NULL,
@@ -979,6 +1040,15 @@ CREATE TABLE weekly_reports (
   token_hash bytea NOT NULL,
   retry_at timestamp with time zone,
   CONSTRAINT weekly_reports_pkey PRIMARY KEY (org_id, person_id, week),
-  CONSTRAINT weekly_reports_org_id_person_id_fkey FOREIGN KEY (org_id, person_id) REFERENCES members(org_id, person_id) ON DELETE CASCADE
+  CONSTRAINT weekly_reports_org_id_person_id_fkey FOREIGN KEY (org_id, person_id) REFERENCES memberships(org_id, person_id) ON DELETE CASCADE
 );
 CREATE INDEX weekly_reports_token ON public.weekly_reports USING btree (token_hash);
+
+CREATE VIEW members AS
+ SELECT org_id,
+    person_id,
+    is_owner,
+    joined_at,
+    weekly_report
+   FROM memberships
+  WHERE is_owner OR role <> 'read_only'::text;

@@ -38,11 +38,13 @@ export interface Tables extends LinkTables, MaintenanceTables {
     delete_at: string | null
     max_monitors: number | null
     first_steps_hidden_at: string | null
+    requires_second_factor: Generated<boolean>
   }
-  members: {
+  memberships: {
     org_id: number
     person_id: number
     is_owner: Generated<boolean>
+    role: Generated<string>
     joined_at: Generated<string>
     weekly_report: Generated<boolean>
   }
@@ -343,6 +345,9 @@ export interface Tables extends LinkTables, MaintenanceTables {
     created_at: string
     last_used_at: string
     expires_at: string
+    has_second_factor: Generated<boolean>
+    address: string | null
+    user_agent: string | null
   }
   invitations: {
     org_id: number
@@ -352,6 +357,7 @@ export interface Tables extends LinkTables, MaintenanceTables {
     invited_by: number
     created_at: string
     expires_at: string
+    role: Generated<string>
   }
   audit_entries: {
     org_id: number

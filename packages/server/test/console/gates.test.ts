@@ -18,7 +18,9 @@ let ours: Org
 let theirs: Org
 /** What `:name` in a path stands for, in the other org. */
 let foreign: Readonly<Record<string, string>>
+let reader: string
 let member: string
+let manager: string
 let owner: string
 let admin: string
 let outsider: string
@@ -31,6 +33,11 @@ beforeAll(async () => {
   const { person_id } = await addMember(w.deps, ours.org_id, 'member@example.com')
   const { person_id: admin_id } = await addMember(w.deps, ours.org_id, 'admin@example.com')
   await setAdmin(w.deps, 'admin@example.com', true)
+  const sessionOf = async (role: 'read_only' | 'admin') => {
+    const { person_id: id } = await addMember(w.deps, ours.org_id, `${role}-here@example.com`, role)
+    return openSession(w.deps, id, ours.org_id)
+  }
+  ;[reader, manager] = [await sessionOf('read_only'), await sessionOf('admin')]
   owner = await openSession(w.deps, ours.owner_id, ours.org_id)
   member = await openSession(w.deps, person_id, ours.org_id)
   admin = await openSession(w.deps, admin_id, ours.org_id)
@@ -74,7 +81,9 @@ const named = ROUTES.map((route) => ({ ...route, name: `${route.method} ${route.
 const HOLDER: Readonly<Record<Access, () => string>> = {
   anyone: () => owner,
   person: () => member,
+  reader: () => reader,
   member: () => member,
+  org_admin: () => manager,
   owner: () => owner,
   admin: () => admin,
 }
@@ -127,14 +136,33 @@ describe('a form without its token, or with that of another org, is refused', ()
   )
 })
 
-describe('members cannot do what only owners may', () => {
+const OF_ORG: readonly Access[] = ['reader', 'member', 'org_admin', 'owner']
+const ROLES: readonly (readonly [role: string, session: () => string, most: Access])[] = [
+  ['a member who may only read', () => reader, 'reader'],
+  ['a member', () => member, 'member'],
+  ['an admin of the organisation', () => manager, 'org_admin'],
+  ['the owner', () => owner, 'owner'],
+]
+
+describe.each(ROLES)('%s may do what their role allows, and nothing else', (_, session, most) => {
   tryEach(
-    named.filter(({ access }) => access === 'owner'),
+    named.filter(({ access }) => OF_ORG.includes(access)),
     async (route) => {
-      const response = await request(route, member, { csrf: csrfToken(member, ours.org_id) })
-      expect(response.status).toBe(403)
+      // Without a token no form does anything, and the role is asked about first.
+      const response = await request(route, session())
+      const text = await response.text()
+      const isRefused = response.status === 403 && /only the owner|may only read|Only the owner|You may only/.test(text)
+      expect({ path: route.path, isRefused }).toEqual({
+        path: route.path,
+        isRefused: OF_ORG.indexOf(route.access) > OF_ORG.indexOf(most),
+      })
     },
   )
+})
+
+test('who may only read sends no form of the organisation but the one to leave it', () => {
+  const forms = ROUTES.filter(({ method, access }) => method === 'POST' && access === 'reader').map(({ path }) => path)
+  expect(forms).toEqual(['/settings/leave'])
 })
 
 describe('who is no admin does not learn that there are pages for them', () => {
@@ -148,7 +176,7 @@ describe('who is no admin does not learn that there are pages for them', () => {
 })
 
 describe('what belongs to another org is not there', () => {
-  const ofAnOrg = named.filter(({ access, path }) => (access === 'member' || access === 'owner') && path.includes(':'))
+  const ofAnOrg = named.filter(({ access, path }) => OF_ORG.includes(access) && path.includes(':'))
   tryEach(ofAnOrg, async (route) => {
     const session = HOLDER[route.access]()
     const response = await request(route, session, { csrf: csrfToken(session, ours.org_id) })

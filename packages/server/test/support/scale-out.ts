@@ -10,12 +10,16 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   heartbeat_keys: 'finds the org of a ping URL',
   monitors: 'finds the monitor of a key; the shared fleet belongs to no org',
   organisations: 'the list of orgs itself',
+  passkeys: 'belong to a person, who may be in any number of orgs',
   password_resets: 'belong to a person, who may be in any number of orgs',
+  pending_sign_ins: 'finds what a browser has begun; some belong to no person yet',
   people: 'may be in any number of orgs',
   personal_access_tokens: 'finds the org of a token',
   processes: 'belong to the service',
+  provider_accounts: 'finds the person of an account at the OpenID provider',
   rate_limits:
     'by address, token or budget; only on the coordinator: claiming deliveries joins this table, in two steps if necessary',
+  recovery_codes: 'belong to a person, who may be in any number of orgs',
   refused_requests: 'belong to a monitor; some monitors belong to no org',
   retention_calendar: 'one row',
   rollup_progress: 'one row',
@@ -27,6 +31,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   sign_up_links: 'belong to an address without a person yet',
   status_pages: 'finds the org of an address',
   sync_clock: 'one row; ticked on the coordinator',
+  totp_secrets: 'belong to a person, who may be in any number of orgs',
 }
 
 /** What meets a rule no longer when the schema is spread as it is, and what is to be done then. */

@@ -1,6 +1,7 @@
 // dogwatch member ...
-import type { Command } from 'commander'
-import { addMember, removeMember } from '../../domain/organisations/members.ts'
+import { type Command, Option } from 'commander'
+import { addMember, removeMember, setRole } from '../../domain/organisations/members.ts'
+import { GIVEN_ROLES, type GivenRole } from '../../domain/organisations/roles.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
@@ -11,11 +12,24 @@ export function addMemberCommands(program: Command): void {
     .description('make a person a member, with a new account if necessary')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', "the person's address")
-    .action((options: { org: number; email: string }) =>
+    .addOption(new Option('--role <role>', 'what they may do').choices(GIVEN_ROLES).default('member'))
+    .action((options: { org: number; email: string; role: GivenRole }) =>
       runCommand(add, async (deps) => {
-        const { person_id } = await addMember(deps, options.org, options.email)
+        const { person_id } = await addMember(deps, options.org, options.email, options.role)
         return { org_id: options.org, person_id, email: options.email }
       }),
+    )
+
+  const role = withSettings(member.command('set-role'))
+    .description('give a member another role')
+    .requiredOption('--org <id>', 'the organisation', readId)
+    .requiredOption('--email <email>', "the member's address")
+    .addOption(new Option('--role <role>', 'what they may do').choices(GIVEN_ROLES).makeOptionMandatory())
+    .action((options: { org: number; email: string; role: string }) =>
+      runCommand(role, async (deps) => ({
+        org_id: options.org,
+        ...(await setRole(deps, options.org, { email: options.email }, options.role)),
+      })),
     )
 
   const remove = withSettings(member.command('remove'))

@@ -68,4 +68,6 @@ function describeDetail(detail: Record<string, unknown>): string {
     .join(', ')
 }
 
-export const AUDIT_ROUTES: readonly Route[] = [get('/settings/audit', 'owner', async (context) => auditPage(context))]
+export const AUDIT_ROUTES: readonly Route[] = [
+  get('/settings/audit', 'org_admin', async (context) => auditPage(context)),
+]

@@ -18,7 +18,7 @@ function leavePage({ org }: MemberContext): PageAnswer {
         <>
           <p>
             You see nothing of {org.name} any more, and your tokens and invitations for it end at once. Its checks,
-            heartbeats and channels stay as they are. Only its owner can take you in again.
+            heartbeats and channels stay as they are. Only its owner and its admins can take you in again.
           </p>
           <PostForm action="/settings/leave">
             <div class="actions">
@@ -35,8 +35,8 @@ function leavePage({ org }: MemberContext): PageAnswer {
 }
 
 export const LEAVE_ROUTES: readonly Route[] = [
-  get('/settings/leave', 'member', async (context) => leavePage(context)),
-  post('/settings/leave', 'member', async ({ deps, viewer, org }) => {
+  get('/settings/leave', 'reader', async (context) => leavePage(context)),
+  post('/settings/leave', 'reader', async ({ deps, viewer, org }) => {
     await leaveOrganisation(deps, viewer, org.org_id)
     return redirect('/organisations', `You have left ${org.name}.`)
   }),

@@ -116,4 +116,4 @@ function Unknown({ unknown }: { unknown: UnknownMakers }) {
   )
 }
 
-export const MADE_ROUTES: readonly Route[] = [get('/settings/members/:member/made', 'owner', madePage)]
+export const MADE_ROUTES: readonly Route[] = [get('/settings/members/:member/made', 'org_admin', madePage)]

@@ -7,7 +7,16 @@ import {
   withdrawInvitation,
 } from '../../domain/organisations/invitations.ts'
 import { type FormerMaker, readFormerMakers, readMade } from '../../domain/organisations/makers.ts'
-import { handOver, readMembers, removeMemberById } from '../../domain/organisations/members.ts'
+import { handOver, readMembers, removeMemberById, setRole } from '../../domain/organisations/members.ts'
+import {
+  type GivenRole,
+  isAtLeast,
+  mayManage,
+  requireGivenRole,
+  type Role,
+  ROLE_WORDS,
+  roleOf,
+} from '../../domain/organisations/roles.ts'
 import { isQueueFault } from '../../runtime/mail-queue.ts'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
@@ -15,6 +24,7 @@ import { invitationMail } from '../mails.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
+import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -26,6 +36,7 @@ const PATH = '/settings/members'
 
 interface Shown {
   email?: string
+  role?: string
   fault?: string
   /** The link of the invitation that was just created; this is the only time that it is shown. */
   invited?: { email: string; link: string; sent: keyof typeof SENT }
@@ -43,7 +54,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
   const [members, invitations, former] = await Promise.all([
     readMembers(deps, org.org_id, pages.members.slice),
     readInvitations(deps, org.org_id, pages.invitations.slice),
-    org.is_owner ? readFormerMakers(deps, org.org_id, pages.former.slice) : [],
+    isAtLeast(org.role, 'admin') ? readFormerMakers(deps, org.org_id, pages.former.slice) : [],
   ])
   const now = deps.clock.now()
   return page(
@@ -54,13 +65,13 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
       <h2>Members of {org.name}</h2>
       <Fault line={shown.fault} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
-      <MemberTable members={rowsOf(members)} now={now} mayChange={org.is_owner} />
+      <MemberTable members={rowsOf(members)} now={now} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />
-      {org.is_owner ? (
+      {isAtLeast(org.role, 'admin') ? (
         <>
           <h2>Invite somebody</h2>
           {maySeeSecrets(viewer) ? (
-            <InviteForm email={shown.email ?? ''} />
+            <InviteForm email={shown.email ?? ''} role={shown.role ?? 'member'} by={org.role} />
           ) : (
             <HiddenWhileImpersonating viewer={viewer}>Inviting somebody is</HiddenWhileImpersonating>
           )}
@@ -68,18 +79,13 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
-          <HandOver members={rowsOf(members)} />
+          {org.is_owner ? <HandOver members={rowsOf(members)} /> : null}
+          {org.is_owner ? null : <LeaveLink viewer={viewer} name={org.name} />}
         </>
       ) : (
         <>
-          <p>The owner invites and removes members.</p>
-          {maySeeSecrets(viewer) ? (
-            <p>
-              <a class="button quiet" href="/settings/leave">
-                Leave {org.name}…
-              </a>
-            </p>
-          ) : null}
+          <p>The owner and the admins invite and remove members.</p>
+          <LeaveLink viewer={viewer} name={org.name} />
         </>
       )}
     </section>,
@@ -87,7 +93,18 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
   )
 }
 
-function InviteForm({ email }: { email: string }) {
+function LeaveLink({ viewer, name }: { viewer: MemberContext['viewer']; name: string }) {
+  if (viewer.impersonator_email !== null) return null
+  return (
+    <p>
+      <a class="button quiet" href="/settings/leave">
+        Leave {name}…
+      </a>
+    </p>
+  )
+}
+
+function InviteForm({ email, role, by }: { email: string; role: string; by: Role }) {
   return (
     <PostForm action="/settings/members/invite" class="narrow">
       <Field
@@ -99,12 +116,14 @@ function InviteForm({ email }: { email: string }) {
         autocomplete="off"
         required
       />
+      <RoleField value={role} by={by} />
       <button type="submit">Invite</button>
     </PostForm>
   )
 }
 
-function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date; mayChange: boolean }) {
+function MemberTable({ members, now, role }: { members: Member[]; now: Date; role: Role }) {
+  const mayChange = isAtLeast(role, 'admin')
   return (
     <div class="scroll">
       <table class="stack">
@@ -121,7 +140,7 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
             <tr key={member.id}>
               <td>{member.email}</td>
               <td class="word" data-label="Role">
-                {member.is_owner ? 'Owner' : 'Member'}
+                {ROLE_WORDS[roleOf(member)]}
               </td>
               <td data-label="Joined">
                 <Ago at={member.joined_at} now={now} />
@@ -131,7 +150,11 @@ function MemberTable({ members, now, mayChange }: { members: Member[]; now: Date
                   <a href={`/settings/members/${member.id}/made`} aria-label={`What they made: ${member.email}`}>
                     What they made
                   </a>{' '}
-                  {member.is_owner ? null : <RemoveForm member={member} />}
+                  {mayManage(role, roleOf(member)) ? (
+                    <>
+                      <RoleForm member={member} by={role} /> <RemoveForm member={member} />
+                    </>
+                  ) : null}
                 </td>
               ) : null}
             </tr>
@@ -237,15 +260,19 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
           <thead>
             <tr>
               <th scope="col">Address</th>
+              <th scope="col">Role</th>
               <th scope="col">Invited by</th>
               <th scope="col">Ends</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
           <tbody>
-            {invitations.map(({ invitation_id, email, invited_by, expires_at }) => (
+            {invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => (
               <tr key={invitation_id}>
                 <td>{email}</td>
+                <td class="word" data-label="Role">
+                  {ROLE_WORDS[roleOf({ is_owner: false, role })]}
+                </td>
                 <td data-label="Invited by">{invited_by}</td>
                 <td data-label="Ends">
                   <Ago at={expires_at} now={now} />
@@ -287,27 +314,43 @@ async function sendInvitation(
   }
 }
 
+/** A form of the build before has no such field. */
+function givenRole(text: string): GivenRole {
+  return text === '' ? 'member' : requireGivenRole(text)
+}
+
 export const MEMBER_ROUTES: readonly Route[] = [
   get('/settings/members', 'member', async (context) => membersPage(context)),
-  post('/settings/members/invite', 'owner', async (context) => {
+  post('/settings/members/invite', 'org_admin', async (context) => {
     const { deps, options, viewer, org, form } = context
     const email = form.text('email').trim()
     await requireRoomForInvitation(context, email)
     try {
-      const { token } = await invite(deps, org.org_id, email, viewer)
+      const { token } = await invite(deps, org.org_id, email, viewer, givenRole(form.text('role')))
       const link = `${options.public_url}/invitations/${token}`
       const sent = await sendInvitation(context, email, link)
       // The page itself and no redirect: the link cannot be shown again.
       return await membersPage(context, { invited: { email, link, sent } })
     } catch (error) {
-      return membersPage(context, { email, fault: refusal(error) })
+      return membersPage(context, { email, role: form.text('role'), fault: refusal(error) })
     }
   }),
-  post('/settings/invitations/:invitation/withdraw', 'owner', async (context) => {
+  post('/settings/invitations/:invitation/withdraw', 'org_admin', async (context) => {
     await withdrawInvitation(context.deps, context.org.org_id, idParam(context, 'invitation'), context.viewer)
     return redirect('/settings/members', 'The invitation is withdrawn.')
   }),
-  post('/settings/members/:member/remove', 'owner', async (context) => {
+  post('/settings/members/:member/role', 'org_admin', async (context) => {
+    const { deps, org, viewer, form } = context
+    const { email, role } = await setRole(
+      deps,
+      org.org_id,
+      { person_id: idParam(context, 'member') },
+      form.text('role'),
+      viewer,
+    )
+    return redirect('/settings/members', `${email} has the role ${ROLE_WORDS[role]} now.`)
+  }),
+  post('/settings/members/:member/remove', 'org_admin', async (context) => {
     const { deps, org, viewer } = context
     const person_id = idParam(context, 'member')
     const { made } = await readMade(deps, org.org_id, person_id)

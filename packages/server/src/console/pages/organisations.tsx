@@ -1,5 +1,6 @@
 // The organisations of a person: select another one, or create one.
 import { DomainError } from '../../domain/errors.ts'
+import { ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
 import { PostForm } from '../frame.tsx'
@@ -29,7 +30,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: str
                   {org.name}
                 </button>
               </PostForm>{' '}
-              {org.is_owner ? 'owner' : 'member'}
+              {ROLE_WORDS[roleOf(org)].toLowerCase()}
               {org.org_id === viewer.org?.org_id ? ' · shown now' : ''}
             </li>
           ))}
@@ -55,7 +56,7 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
     await requireRoom(context, FOUNDINGS, String(viewer.person_id))
     try {
       const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
-      await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true }] }, org_id)
+      await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
       return redirect('/checks', `${name} is founded.`)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error

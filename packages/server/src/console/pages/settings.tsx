@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { renameOrganisation, setStatusPage } from '../../domain/organisations/organisation.ts'
+import { isAtLeast } from '../../domain/organisations/roles.ts'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
@@ -21,7 +22,7 @@ async function settingsPage(
       <h1>Settings</h1>
       <SettingsNav org={org} at="/settings" />
       <h2>{org.name}</h2>
-      {org.is_owner ? (
+      {isAtLeast(org.role, 'admin') ? (
         <>
           <Fault line={given?.fault} />
           <PostForm action="/settings/rename">
@@ -30,7 +31,7 @@ async function settingsPage(
           </PostForm>
         </>
       ) : (
-        <p>Only the owner may rename it.</p>
+        <p>The owner and the admins may rename it.</p>
       )}
       <h2>Plan and usage</h2>
       <PlanUsage settings={settings} invited={invited.length} />
@@ -71,7 +72,7 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
 
 export const SETTINGS_ROUTES: readonly Route[] = [
   get('/settings', 'member', async (context) => settingsPage(context)),
-  post('/settings/rename', 'owner', async (context) => {
+  post('/settings/rename', 'org_admin', async (context) => {
     const { deps, viewer, org, form } = context
     try {
       await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
@@ -81,8 +82,8 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       return settingsPage(context, { name: form.text('name'), fault: sentence(error.message) })
     }
   }),
-  get('/settings/status-page', 'owner', async (context) => statusPagePage(context)),
-  post('/settings/status-page', 'owner', async (context) => {
+  get('/settings/status-page', 'org_admin', async (context) => statusPagePage(context)),
+  post('/settings/status-page', 'org_admin', async (context) => {
     const { deps, viewer, org, form } = context
     const enabled = form.text('enabled') === 'on'
     try {

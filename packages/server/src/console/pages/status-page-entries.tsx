@@ -205,13 +205,13 @@ function EntryRow({ line: { subject, is_shown, public_name, order } }: { line: L
 }
 
 export const STATUS_PAGE_ROUTES: readonly Route[] = [
-  get(PATH, 'owner', async (context) => {
+  get(PATH, 'org_admin', async (context) => {
     const settings = await readStatusPageSettings(context.deps, context.org.org_id)
     return entriesPage(context, settings, stored(context, settings))
   }),
   post(
     PATH,
-    'owner',
+    'org_admin',
     async (context) => {
       const { deps, viewer, org, form } = context
       const settings = await readStatusPageSettings(deps, org.org_id)

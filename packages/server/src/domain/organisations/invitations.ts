@@ -13,7 +13,7 @@ import {
 } from '../../store/accounts/invitations.ts'
 import {
   countMembers,
-  findOwner,
+  findMember,
   insertMember,
   isMember,
   lockOrganisation,
@@ -29,6 +29,7 @@ import { hashPassword, requireEmail } from '../people/person.ts'
 import { openSession, requireNotImpersonated, type SignedIn, type Viewer } from '../people/sessions.ts'
 import { requirePlace } from './members.ts'
 import { planOf } from './plans.ts'
+import { type GivenRole, mayManage, onlyManagers, roleOf } from './roles.ts'
 
 export type { InvitationRow, FoundInvitation }
 
@@ -47,17 +48,26 @@ export async function readInvitations(
  * Invites an address for seven days. This is the only time that the token can be read: it goes into a link. Inviting an
  * address again makes the earlier link void.
  */
-export async function invite(deps: Deps, org_id: number, text: string, by: Actor): Promise<{ token: string }> {
+export async function invite(
+  deps: Deps,
+  org_id: number,
+  text: string,
+  by: Actor,
+  role: GivenRole = 'member',
+): Promise<{ token: string }> {
   requireNotImpersonated(by)
   const email = requireEmail('email', text)
-  const token = newToken('invite', deps.random)
+  // Servers of the build before would take whoever accepts for a full member: they do not know this kind of link.
+  const token = newToken(role === 'read_only' ? 'inviteread' : 'invite', deps.random)
   const now = deps.clock.now()
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     // Whoever is removed, or hands the organisation over, while this request waits for the lock invites nobody.
-    if ((await findOwner(trx, org_id))?.person_id !== by.person_id) {
-      throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    const own = await findMember(trx, org_id, by.person_id)
+    if (!own || !mayManage(roleOf(own), 'member')) throw onlyManagers()
+    if (!mayManage(roleOf(own), role)) {
+      throw new DomainError('forbidden', 'only the owner of the organisation invites admins')
     }
     const person = await findPersonByEmail(trx, email)
     if (person && (await isMember(trx, org_id, person.person_id))) {
@@ -72,8 +82,9 @@ export async function invite(deps: Deps, org_id: number, text: string, by: Actor
       invited_by: by.person_id,
       created_at: fromDate(now),
       expires_at: fromDate(new Date(now.getTime() + OPEN_MS)),
+      role,
     })
-    await recordDeed(trx, deps, by, { org_id, action: 'invitation.create', subject: email })
+    await recordDeed(trx, deps, by, { org_id, action: 'invitation.create', subject: email, detail: { role } })
   })
   return { token }
 }
@@ -92,9 +103,10 @@ export async function requireInvitation(
   token: string,
 ): Promise<FoundInvitation> {
   const now = fromDate(deps.clock.now())
-  const found = looksLikeToken('invite', token)
-    ? await findInvitation(deps.database.people, hashToken(token), now)
-    : undefined
+  const found =
+    looksLikeToken('invite', token) || looksLikeToken('inviteread', token)
+      ? await findInvitation(deps.database.people, hashToken(token), now)
+      : undefined
   if (!found) throw noSuchInvitation()
   return found
 }
@@ -137,7 +149,7 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
   return { session, device: newDevice(deps.random, password_hash) }
 }
 
-async function join(trx: Db, deps: Deps, { org_id, email }: FoundInvitation, by: Actor): Promise<void> {
+async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitation, by: Actor): Promise<void> {
   const organisation = await lockOrganisation(trx, org_id)
   // When two requests use it at once, the second finds it gone.
   if (!organisation || !(await deleteInvitationsTo(trx, { org_id, email }))) throw noSuchInvitation()
@@ -150,8 +162,9 @@ async function join(trx: Db, deps: Deps, { org_id, email }: FoundInvitation, by:
       `${organisation.name} has no place left: its plan allows ${max_members} ${max_members === 1 ? 'member' : 'members'}`,
     )
   }
-  await insertMember(trx, { org_id, person_id: by.person_id, is_owner: false })
-  await recordDeed(trx, deps, by, { org_id, action: 'member.join', subject: email })
+  const given = roleOf({ is_owner: false, role })
+  await insertMember(trx, { org_id, person_id: by.person_id, is_owner: false, role: given })
+  await recordDeed(trx, deps, by, { org_id, action: 'member.join', subject: email, detail: { role: given } })
 }
 
 function isKnown(): DomainError {

@@ -14,6 +14,7 @@ import {
   type MemberRow,
   type OrganisationRow,
   updateOwner,
+  updateRole,
 } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail } from '../../store/accounts/people.ts'
 import { updateTokensRevokedOf } from '../../store/accounts/personal-tokens.ts'
@@ -26,6 +27,7 @@ import { requireHolds, requirePassword } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
+import { type GivenRole, mayManage, onlyManagers, requireGivenRole, roleOf } from './roles.ts'
 
 /** Owner first, then by address. */
 export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<MemberRow[]> {
@@ -33,7 +35,12 @@ export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, 
 }
 
 /** Makes a person a member, and creates them if necessary. Adding a member again changes nothing. */
-export async function addMember(deps: Deps, org_id: number, email: string): Promise<{ person_id: number }> {
+export async function addMember(
+  deps: Deps,
+  org_id: number,
+  email: string,
+  role: GivenRole = 'member',
+): Promise<{ person_id: number }> {
   requireEmail('email', email)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lock(trx, org_id)
@@ -42,8 +49,8 @@ export async function addMember(deps: Deps, org_id: number, email: string): Prom
     // Whoever is added needs no invitation any more, and no second place.
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
-    await insertMember(trx, { org_id, person_id, is_owner: false })
-    await recordDeed(trx, deps, undefined, { org_id, action: 'member.add', subject: email })
+    await insertMember(trx, { org_id, person_id, is_owner: false, role })
+    await recordDeed(trx, deps, undefined, { org_id, action: 'member.add', subject: email, detail: { role } })
     return { person_id }
   })
 }
@@ -75,7 +82,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
   })
 }
 
-/** The same, by the owner. */
+/** The same, by the owner or an admin. */
 export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
@@ -83,9 +90,69 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
     if (!member) throw noSuchMember()
     if (member.is_owner)
       throw new DomainError('invalid', 'the owner cannot be removed: hand the organisation over first')
+    await requireManager(trx, org_id, by, member)
     await removeFromOrganisation(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
   })
+}
+
+/** Gives a member another role. `by`: the owner or an admin; left out, an operator does it. */
+export async function setRole(
+  deps: Deps,
+  org_id: number,
+  which: { person_id: number } | { email: string },
+  wanted: string,
+  by?: Actor,
+): Promise<{ email: string; role: GivenRole }> {
+  return deps.database.people.transaction().execute(async (trx) => {
+    await lock(trx, org_id)
+    const person_id =
+      'person_id' in which
+        ? which.person_id
+        : (await findPersonByEmail(trx, requireEmail('email', which.email)))?.person_id
+    const member = person_id === undefined ? undefined : await findMember(trx, org_id, person_id)
+    if (!member) throw noSuchMember()
+    const role = requireGivenRole(wanted)
+    if (member.is_owner)
+      throw new DomainError('invalid', 'the owner keeps all rights: hand the organisation over first')
+    if (by) await requireManager(trx, org_id, by, member, role)
+    if (roleOf(member) === role) return { email: member.email, role }
+    await updateRole(trx, { org_id, person_id: member.person_id }, role)
+    await endWhatRoleAllowed(trx, deps, { org_id, person_id: member.person_id }, role)
+    const detail = { role, before: roleOf(member) }
+    await recordDeed(trx, deps, by, { org_id, action: 'member.role', subject: member.email, detail })
+    return { email: member.email, role }
+  })
+}
+
+/** Invitations and enrollment tokens that somebody may no longer create end with the right to create them. */
+async function endWhatRoleAllowed(
+  trx: Db,
+  deps: Pick<Deps, 'clock'>,
+  whose: { org_id: number; person_id: number },
+  role: GivenRole,
+): Promise<void> {
+  if (role !== 'admin') await deleteInvitationsBy(trx, whose)
+  if (role === 'read_only') await updateEnrollmentTokensRevokedOf(trx, whose, fromDate(deps.clock.now()))
+}
+
+/**
+ * Refuses whoever may not manage such a member, by their present role: it may have changed while the request waited for the
+ * lock, which the caller holds. `wanted`: the role to be given.
+ */
+async function requireManager(
+  trx: Db,
+  org_id: number,
+  by: Actor,
+  member: { is_owner: boolean; role: string },
+  wanted?: GivenRole,
+): Promise<void> {
+  const own = await findMember(trx, org_id, by.person_id)
+  if (!own) throw onlyManagers()
+  const role = roleOf(own)
+  if (role !== 'owner' && role !== 'admin') throw onlyManagers()
+  if (mayManage(role, roleOf(member)) && (wanted === undefined || mayManage(role, wanted))) return
+  throw new DomainError('forbidden', 'only the owner of the organisation makes or removes admins')
 }
 
 /** Ends the viewer's own membership, as if the owner had removed them. */

@@ -13,6 +13,7 @@ import {
   updateSession,
 } from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Role, roleOf } from '../organisations/roles.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
@@ -27,6 +28,10 @@ export interface Viewer extends Actor {
   session_hash: Buffer
   /** The session was just extended. */
   is_renewed: boolean
+  /** When the session began. */
+  created_at: string
+  /** The session was begun with more than a password. */
+  has_second_factor: boolean
   is_admin: boolean
   impersonator_id: number | null
   orgs: readonly Membership[]
@@ -34,7 +39,10 @@ export interface Viewer extends Actor {
   org: ViewedOrg | undefined
 }
 
-export interface ViewedOrg extends Membership {
+export interface ViewedOrg extends Omit<Membership, 'role'> {
+  role: Role
+  /** Its members must sign in with a second factor. */
+  requires_second_factor: boolean
   plan: string
   /** Its members see only that it is suspended. */
   suspended: boolean
@@ -48,9 +56,18 @@ export interface ViewedOrg extends Membership {
   is_unwatched: boolean
 }
 
+/** How a session begins, and in which browser. */
+export interface Beginning {
+  /** With more than a password. */
+  has_second_factor?: boolean
+  address?: string
+  user_agent?: string
+}
+
 const SESSION_DAYS = 30
 /** Impersonations are short. */
 const IMPERSONATION_HOURS = 1
+const MAX_USER_AGENT = 300
 /** How often the use of a session is recorded. */
 const TOUCH_MS = 600_000
 const DAY_MS = 86_400_000
@@ -61,10 +78,11 @@ export async function openSession(
   person_id: number,
   org_id?: number,
   db: Db = deps.database.people,
+  beginning: Beginning = {},
 ): Promise<string> {
   const [first] = await listMemberships(db, person_id)
   const session = { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null }
-  return insert(db, deps, session, SESSION_DAYS * DAY_MS)
+  return insert(db, deps, session, SESSION_DAYS * DAY_MS, beginning)
 }
 
 /** Opens a session in which an admin sees what a person sees, for an hour. */
@@ -97,8 +115,9 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
     await updateSession(deps.database.people, session.session_hash, { last_used_at: fromDate(now), expires_at })
   }
-  const { org_id, org_name, plan, is_owner, suspended, hides_first_steps, has_channel, ...rest } = session
-  const { down, is_unwatched, ...viewer } = rest
+  const { org_id, org_name, plan, is_owner, role, suspended, hides_first_steps, requires_second_factor, ...rest } =
+    session
+  const { down, is_unwatched, has_channel, ...viewer } = rest
   const org =
     org_id === null
       ? undefined
@@ -107,6 +126,8 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
           name: org_name ?? '',
           plan: plan ?? '',
           is_owner: is_owner === true,
+          role: roleOf({ is_owner: is_owner === true, role: role ?? '' }),
+          requires_second_factor: requires_second_factor === true,
           suspended: suspended === true,
           hides_first_steps: hides_first_steps === true,
           is_unheard: !has_channel && down > 0,
@@ -149,6 +170,7 @@ async function insert(
   deps: Deps,
   session: { person_id: number; org_id: number | null; impersonator_id: number | null },
   life_ms: number,
+  { has_second_factor = false, address, user_agent }: Beginning = {},
 ): Promise<string> {
   const token = newToken('session', deps.random)
   const now = deps.clock.now()
@@ -156,6 +178,9 @@ async function insert(
   await insertSession(db, {
     ...session,
     session_hash: hashToken(token),
+    has_second_factor,
+    address: address ?? null,
+    user_agent: user_agent?.slice(0, MAX_USER_AGENT) ?? null,
     created_at: fromDate(now),
     expires_at,
   })

@@ -11,6 +11,7 @@ export interface NewInvitation {
   invited_by: number
   created_at: string
   expires_at: string
+  role: string
 }
 
 export async function insertInvitation(db: Db, row: NewInvitation): Promise<void> {
@@ -21,6 +22,7 @@ export interface InvitationRow {
   invitation_id: number
   email: string
   invited_by: string
+  role: string
   created_at: string
   expires_at: string
 }
@@ -39,6 +41,7 @@ export async function listInvitations(
       'i.invitation_id',
       'i.email',
       'p.email as invited_by',
+      'i.role',
       wireTime(eb.ref('i.created_at')).as('created_at'),
       wireTime(eb.ref('i.expires_at')).as('expires_at'),
     ])
@@ -55,6 +58,7 @@ export interface FoundInvitation {
   org_name: string
   email: string
   invited_by: string
+  role: string
 }
 
 export async function findInvitation(db: Db, token_hash: Buffer, now: string): Promise<FoundInvitation | undefined> {
@@ -62,7 +66,7 @@ export async function findInvitation(db: Db, token_hash: Buffer, now: string): P
     .selectFrom('invitations as i')
     .innerJoin('organisations as o', 'o.org_id', 'i.org_id')
     .innerJoin('people as p', 'p.person_id', 'i.invited_by')
-    .select(['i.org_id', 'o.name as org_name', 'i.email', 'p.email as invited_by'])
+    .select(['i.org_id', 'o.name as org_name', 'i.email', 'i.role', 'p.email as invited_by'])
     .where('i.token_hash', '=', token_hash)
     .where('o.suspended_at', 'is', null)
     .where('p.disabled_at', 'is', null)

@@ -47,7 +47,7 @@ export async function listFormerMakers(db: Db, org_id: number, { limit, offset }
       select created_by from notification_channels where org_id = ${org_id}
     ) m left join people p on p.person_id = m.person_id
     where m.person_id is not null
-      and not exists (select from members w where w.org_id = ${org_id} and w.person_id = m.person_id)
+      and not exists (select from memberships w where w.org_id = ${org_id} and w.person_id = m.person_id)
     order by p.email, m.person_id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }

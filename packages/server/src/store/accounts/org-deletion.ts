@@ -45,7 +45,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['sessions', 'session_hash'],
   ['audit_entries', 'entry_id'],
   ['weekly_reports', 'person_id', 'week'],
-  ['members', 'person_id'],
+  ['memberships', 'person_id'],
   ['retention'],
   ['result_budgets'],
 ]

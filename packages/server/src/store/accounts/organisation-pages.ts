@@ -28,10 +28,10 @@ export async function searchOrganisations(
       (select count(*) from checks c where c.org_id = o.org_id and not c.deleted) as checks,
       (select count(*) from heartbeats h where h.org_id = o.org_id) as heartbeats,
       (select count(*) from notification_channels n where n.org_id = o.org_id) as channels,
-      (select count(*) from members m where m.org_id = o.org_id) as members,
+      (select count(*) from memberships m where m.org_id = o.org_id) as members,
       (select count(*) from monitors m where m.org_id = o.org_id and m.retired_at is null) as monitors
     from organisations o
-    left join members w on w.org_id = o.org_id and w.is_owner
+    left join memberships w on w.org_id = o.org_id and w.is_owner
     left join people p on p.person_id = w.person_id
     where (strpos(lower(o.name), ${text.toLowerCase()}) > 0 or strpos(lower(p.email), ${text.toLowerCase()}) > 0
       or o.org_id::text = ${text}) and (${before ?? null}::bigint is null or o.org_id < ${before ?? null}::bigint)
@@ -42,12 +42,12 @@ export async function searchOrganisations(
 /** The oldest organisation that an admin of this server owns. */
 export async function findOrganisationOfAdmin(db: Db): Promise<number | undefined> {
   const row = await db
-    .selectFrom('members')
-    .innerJoin('people', 'people.person_id', 'members.person_id')
-    .select('members.org_id')
-    .where('members.is_owner', '=', true)
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.person_id', 'memberships.person_id')
+    .select('memberships.org_id')
+    .where('memberships.is_owner', '=', true)
     .where('people.is_admin', '=', true)
-    .orderBy('members.org_id')
+    .orderBy('memberships.org_id')
     .limit(1)
     .executeTakeFirst()
   return row?.org_id

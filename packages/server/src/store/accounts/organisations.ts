@@ -17,6 +17,8 @@ export interface OrganisationRow {
   max_monitors: number | null
   /** Null unless the organisation is suspended. */
   suspended_at: string | null
+  /** Whether its members must sign in with a second factor. */
+  requires_second_factor: boolean
   /** When everything of it will be deleted; null unless that was requested. */
   delete_at: string | null
 }
@@ -30,6 +32,7 @@ const COLUMNS = [
   'custom_price_cents',
   'custom_price_period',
   'max_monitors',
+  'requires_second_factor',
 ] as const
 
 export async function insertOrganisation(
@@ -74,10 +77,10 @@ export type ListedOrganisation = Pick<
 export async function listOrganisations(db: Db): Promise<ListedOrganisation[]> {
   return db
     .selectFrom('organisations')
-    .innerJoin('members', (join) =>
-      join.onRef('members.org_id', '=', 'organisations.org_id').on('members.is_owner', '=', true),
+    .innerJoin('memberships', (join) =>
+      join.onRef('memberships.org_id', '=', 'organisations.org_id').on('memberships.is_owner', '=', true),
     )
-    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .innerJoin('people', 'people.person_id', 'memberships.person_id')
     .select((eb) => [
       'organisations.org_id',
       'organisations.name',
@@ -102,6 +105,7 @@ export async function updateOrganisation(
     custom_price_cents?: number | null
     custom_price_period?: string | null
     max_monitors?: number | null
+    requires_second_factor?: boolean
   },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -114,11 +118,11 @@ export async function updateOrganisation(
 
 export async function insertMember(
   db: Db,
-  row: { org_id: number; person_id: number; is_owner: boolean },
+  row: { org_id: number; person_id: number; is_owner: boolean; role?: string },
 ): Promise<void> {
   // Whoever creates an organisation gets its weekly report until they stop it.
   await db
-    .insertInto('members')
+    .insertInto('memberships')
     .values({ ...row, weekly_report: row.is_owner })
     .execute()
 }
@@ -127,22 +131,25 @@ export interface MemberRow {
   id: number
   email: string
   is_owner: boolean
+  /** As it is stored: of the owner it says nothing. */
+  role: string
   joined_at: string
 }
 
 /** Owner first, then by address. */
 export async function listMembers(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<MemberRow[]> {
   return db
-    .selectFrom('members')
-    .innerJoin('people', 'people.person_id', 'members.person_id')
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.person_id', 'memberships.person_id')
     .select((eb) => [
-      'members.person_id as id',
+      'memberships.person_id as id',
       'people.email',
-      'members.is_owner',
-      wireTime(eb.ref('members.joined_at')).as('joined_at'),
+      'memberships.is_owner',
+      'memberships.role',
+      wireTime(eb.ref('memberships.joined_at')).as('joined_at'),
     ])
-    .where('members.org_id', '=', org_id)
-    .orderBy('members.is_owner', 'desc')
+    .where('memberships.org_id', '=', org_id)
+    .orderBy('memberships.is_owner', 'desc')
     .orderBy(sql`lower(people.email) collate "C"`)
     .limit(limit)
     .offset(offset)
@@ -153,19 +160,19 @@ export async function findMember(
   db: Db,
   org_id: number,
   person_id: number,
-): Promise<{ person_id: number; email: string; is_owner: boolean } | undefined> {
+): Promise<{ person_id: number; email: string; is_owner: boolean; role: string } | undefined> {
   return db
-    .selectFrom('members')
-    .innerJoin('people', 'people.person_id', 'members.person_id')
-    .select(['people.person_id', 'people.email', 'members.is_owner'])
-    .where('members.org_id', '=', org_id)
-    .where('members.person_id', '=', person_id)
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.person_id', 'memberships.person_id')
+    .select(['people.person_id', 'people.email', 'memberships.is_owner', 'memberships.role'])
+    .where('memberships.org_id', '=', org_id)
+    .where('memberships.person_id', '=', person_id)
     .executeTakeFirst()
 }
 
 export async function countMembers(db: Db, org_id: number): Promise<number> {
   const { count } = await db
-    .selectFrom('members')
+    .selectFrom('memberships')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('org_id', '=', org_id)
     .executeTakeFirstOrThrow()
@@ -175,11 +182,11 @@ export async function countMembers(db: Db, org_id: number): Promise<number> {
 /** How many orgs on a plan a person owns. */
 export async function countOwned(db: Db, person_id: number, plan: string): Promise<number> {
   const { count } = await db
-    .selectFrom('members')
-    .innerJoin('organisations', 'organisations.org_id', 'members.org_id')
+    .selectFrom('memberships')
+    .innerJoin('organisations', 'organisations.org_id', 'memberships.org_id')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('members.person_id', '=', person_id)
-    .where('members.is_owner', '=', true)
+    .where('memberships.person_id', '=', person_id)
+    .where('memberships.is_owner', '=', true)
     .where('organisations.plan', '=', plan)
     .executeTakeFirstOrThrow()
   return count
@@ -187,7 +194,7 @@ export async function countOwned(db: Db, person_id: number, plan: string): Promi
 
 export async function findOwner(db: Db, org_id: number): Promise<{ person_id: number } | undefined> {
   return db
-    .selectFrom('members')
+    .selectFrom('memberships')
     .select('person_id')
     .where('org_id', '=', org_id)
     .where('is_owner', '=', true)
@@ -195,12 +202,12 @@ export async function findOwner(db: Db, org_id: number): Promise<{ person_id: nu
 }
 
 export async function deleteMember(db: Db, org_id: number, person_id: number): Promise<void> {
-  await db.deleteFrom('members').where('org_id', '=', org_id).where('person_id', '=', person_id).execute()
+  await db.deleteFrom('memberships').where('org_id', '=', org_id).where('person_id', '=', person_id).execute()
 }
 
 export async function isMember(db: Db, org_id: number, person_id: number): Promise<boolean> {
   const row = await db
-    .selectFrom('members')
+    .selectFrom('memberships')
     .select('person_id')
     .where('org_id', '=', org_id)
     .where('person_id', '=', person_id)
@@ -208,16 +215,29 @@ export async function isMember(db: Db, org_id: number, person_id: number): Promi
   return row !== undefined
 }
 
+export async function updateRole(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  role: string,
+): Promise<void> {
+  await db
+    .updateTable('memberships')
+    .set({ role })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .execute()
+}
+
 export async function updateOwner(db: Db, org_id: number, person_id: number): Promise<void> {
   // Two statements, since an org has at most one owner at any moment.
   await db
-    .updateTable('members')
-    .set({ is_owner: false })
+    .updateTable('memberships')
+    .set({ is_owner: false, role: 'member' })
     .where('org_id', '=', org_id)
     .where('is_owner', '=', true)
     .execute()
   await db
-    .updateTable('members')
+    .updateTable('memberships')
     .set({ is_owner: true })
     .where('org_id', '=', org_id)
     .where('person_id', '=', person_id)

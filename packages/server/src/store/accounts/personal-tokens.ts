@@ -12,7 +12,7 @@ export interface ReaderRow {
 const VALID = `
     select t.token_id, t.org_id from personal_access_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
-    join members m on m.org_id = t.org_id and m.person_id = t.person_id
+    join memberships m on m.org_id = t.org_id and m.person_id = t.person_id
     join organisations o on o.org_id = t.org_id and o.suspended_at is null
     where t.revoked_at is null`
 const FIND = { name: 'reader-find', text: `${VALID} and t.token_hash = $1` }

@@ -9,6 +9,9 @@ export interface NewSession {
   impersonator_id: number | null
   created_at: string
   expires_at: string
+  has_second_factor: boolean
+  address: string | null
+  user_agent: string | null
 }
 
 export interface SessionRow {
@@ -18,14 +21,18 @@ export interface SessionRow {
   is_admin: boolean
   impersonator_id: number | null
   impersonator_email: string | null
+  created_at: string
   last_used_at: string
+  has_second_factor: boolean
   /** The selected org; null when the person is a member of none. */
   org_id: number | null
   org_name: string | null
   plan: string | null
   is_owner: boolean | null
+  role: string | null
   suspended: boolean | null
   hides_first_steps: boolean | null
+  requires_second_factor: boolean | null
   /** The org has a channel that is enabled. */
   has_channel: boolean
   /** Open incidents of the org. Beyond 100 of checks and 100 of heartbeats, more are not counted. */
@@ -40,6 +47,8 @@ export interface Membership {
   org_id: number
   name: string
   is_owner: boolean
+  /** As it is stored: of the owner it says nothing. */
+  role: string
 }
 
 export async function insertSession(db: Db, session: NewSession): Promise<void> {
@@ -49,12 +58,14 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
     .execute()
 }
 
-// This runs on every page, so it is a named statement. An impersonator must still be an admin.
+// This runs on every page, so it is a named statement. An impersonator must still be an admin. Where a person has an authenticator
+// app, a session without a second factor was begun by a server that did not know that: it counts for nothing.
 const FIND = {
   name: 'session-find',
   text: `
     select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
-      wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner,
+      wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner, m.role,
+      s.has_second_factor, wire_time(s.created_at) as created_at, o.requires_second_factor,
       o.suspended_at is not null as suspended, o.first_steps_hidden_at is not null as hides_first_steps,
       exists (select from notification_channels c where c.org_id = o.org_id and c.enabled) as has_channel,
       (select count(*)::int from (select from incidents n
@@ -63,15 +74,17 @@ const FIND = {
         where n.org_id = o.org_id and n.ended_at is null and n.heartbeat_id is not null limit 100) few_heartbeats)
         as down,
       exists (select from check_states t where t.org_id = o.org_id and t.unmonitored_since is not null) as is_unwatched,
-      (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner)
+      (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner, 'role', m.role)
           order by o.name, o.org_id), '[]')
-        from members m join organisations o using (org_id) where m.person_id = s.person_id) as orgs
+        from memberships m join organisations o using (org_id) where m.person_id = s.person_id) as orgs
     from sessions s
     join people p on p.person_id = s.person_id and p.disabled_at is null
     left join people i on i.person_id = s.impersonator_id
-    left join members m on m.org_id = s.org_id and m.person_id = s.person_id
+    left join memberships m on m.org_id = s.org_id and m.person_id = s.person_id
     left join organisations o on o.org_id = m.org_id
     where s.session_hash = $1 and s.expires_at > $2::timestamptz
+      and (s.has_second_factor or s.impersonator_id is not null
+        or not exists (select from totp_secrets t where t.person_id = s.person_id and t.confirmed_at is not null))
       and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
 }
 
@@ -88,10 +101,10 @@ export async function findSession(
 /** The orgs of a person, by name. */
 export async function listMemberships(db: Db, person_id: number): Promise<Membership[]> {
   return db
-    .selectFrom('members')
-    .innerJoin('organisations', 'organisations.org_id', 'members.org_id')
-    .select(['organisations.org_id', 'organisations.name', 'members.is_owner'])
-    .where('members.person_id', '=', person_id)
+    .selectFrom('memberships')
+    .innerJoin('organisations', 'organisations.org_id', 'memberships.org_id')
+    .select(['organisations.org_id', 'organisations.name', 'memberships.is_owner', 'memberships.role'])
+    .where('memberships.person_id', '=', person_id)
     .orderBy('organisations.name')
     .orderBy('organisations.org_id')
     .execute()
@@ -100,7 +113,7 @@ export async function listMemberships(db: Db, person_id: number): Promise<Member
 export async function updateSession(
   db: Db,
   session_hash: Buffer,
-  change: { org_id: number | null } | { last_used_at: string; expires_at: string },
+  change: { org_id: number | null } | { last_used_at: string; expires_at: string } | { has_second_factor: boolean },
 ): Promise<void> {
   await db.updateTable('sessions').set(change).where('session_hash', '=', session_hash).execute()
 }

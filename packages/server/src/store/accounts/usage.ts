@@ -18,7 +18,7 @@ export interface UsageRow {
 export async function readUsage(db: Db, org_id: number, default_timeout_sec: number): Promise<UsageRow> {
   const { rows } = await sql<UsageRow>`
     select c.*, (select count(*) from heartbeats where org_id = ${org_id}) as heartbeats,
-      (select count(*) from members where org_id = ${org_id}) as members,
+      (select count(*) from memberships where org_id = ${org_id}) as members,
       (select count(*) from notification_channels where org_id = ${org_id}) as channels,
       array(select distinct kind from notification_channels where org_id = ${org_id}) as channel_kinds
     from (

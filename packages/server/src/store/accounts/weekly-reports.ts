@@ -27,7 +27,7 @@ export async function claimReport(
   const { rows } = await sql<ClaimedReport>`
     with due as (
       select m.org_id, m.person_id, o.name as org_name, p.email
-      from members m
+      from memberships m
       join organisations o on o.org_id = m.org_id
       join people p on p.person_id = m.person_id
       left join weekly_reports r on r.org_id = m.org_id and r.person_id = m.person_id and r.week = ${week}::date
@@ -79,7 +79,7 @@ export async function updateWeeklyReport(
   weekly_report: boolean,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
-    .updateTable('members')
+    .updateTable('memberships')
     .set({ weekly_report })
     .where('org_id', '=', org_id)
     .where('person_id', '=', person_id)
@@ -90,7 +90,7 @@ export async function updateWeeklyReport(
 /** The organisations of which a person gets reports. */
 export async function listReportedOrgs(db: Db, person_id: number): Promise<number[]> {
   const rows = await db
-    .selectFrom('members')
+    .selectFrom('memberships')
     .select('org_id')
     .where('person_id', '=', person_id)
     .where('weekly_report', '=', true)

@@ -49,7 +49,7 @@ export async function claimGoneMails(
       order by c.gone_mail_at limit ${limit} for update of c skip locked
     )
     update notification_channels c set gone_mail_at = ${again_at}::timestamptz
-    from due, organisations o, members m, people p
+    from due, organisations o, memberships m, people p
     where c.org_id = due.org_id and c.id = due.id and o.org_id = due.org_id
       and m.org_id = due.org_id and m.is_owner and p.person_id = m.person_id
     returning c.org_id, c.id, c.name, c.kind, c.destination, o.name as org_name, p.email as owner_email`.execute(db)

@@ -1,0 +1,40 @@
+// The role of a member, as a field and as a form of its own.
+import type { VNode } from 'preact'
+import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
+import { PostForm } from '../frame.tsx'
+import { Choice } from './field.tsx'
+
+const HINT =
+  'Admins also manage members, the status page and the audit log. Members change checks, heartbeats, monitors and channels. Read-only members see them and change nothing.'
+
+/** The roles that somebody with the role `by` may give. */
+function given(by: Role): (readonly [string, string])[] {
+  return GIVEN_ROLES.filter((role) => mayManage(by, role)).map((role) => [role, ROLE_WORDS[role]] as const)
+}
+
+export function RoleField({ value, by }: { value: string; by: Role }): VNode {
+  return <Choice name="role" label="Role" value={value} options={given(by)} hint={HINT} />
+}
+
+interface RoleFormProps {
+  member: { id: number; email: string; is_owner: boolean; role: string }
+  by: Role
+}
+
+export function RoleForm({ member, by }: RoleFormProps): VNode {
+  const present = roleOf(member)
+  return (
+    <PostForm action={`/settings/members/${member.id}/role`} class="inline">
+      <select name="role" aria-label={`Role of ${member.email}`}>
+        {given(by).map(([role, label]) => (
+          <option key={role} value={role} selected={role === present}>
+            {label}
+          </option>
+        ))}
+      </select>{' '}
+      <button type="submit" class="quiet" aria-label={`Save the role of ${member.email}`}>
+        Save role
+      </button>
+    </PostForm>
+  )
+}

@@ -1,0 +1,47 @@
+// What members may do, by their role.
+import { DomainError } from '../errors.ts'
+
+/** From the one who may do everything to those who may only read. An organisation has one owner. */
+export const ROLES = ['owner', 'admin', 'member', 'read_only'] as const
+export type Role = (typeof ROLES)[number]
+
+/** The roles that a member can be given. Ownership is handed over instead. */
+export const GIVEN_ROLES = ['admin', 'member', 'read_only'] as const
+export type GivenRole = (typeof GIVEN_ROLES)[number]
+
+/** How people read them. */
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  member: 'Member',
+  read_only: 'Read-only',
+}
+
+/** The role of a membership. One that this build does not know may only read. */
+export function roleOf({ is_owner, role }: { is_owner: boolean; role: string }): Role {
+  if (is_owner) return 'owner'
+  return isGivenRole(role) ? role : 'read_only'
+}
+
+/** Whether a role may do what needs another one. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(needed)
+}
+
+/** Admins manage members and those who may only read; only the owner manages admins. */
+export function mayManage(role: Role, other: Role): boolean {
+  return isAtLeast(role, 'admin') && other !== 'owner' && (role === 'owner' || other !== 'admin')
+}
+
+export function requireGivenRole(text: string): GivenRole {
+  if (!isGivenRole(text)) throw new DomainError('invalid', `role must be one of ${GIVEN_ROLES.join(', ')}`)
+  return text
+}
+
+function isGivenRole(text: string): text is GivenRole {
+  return (GIVEN_ROLES as readonly string[]).includes(text)
+}
+
+export function onlyManagers(): DomainError {
+  return new DomainError('forbidden', 'only the owner and the admins of the organisation may do this')
+}
