@@ -1,6 +1,7 @@
 // Sends what is due: claims a delivery with a lease, sends it, records the outcome.
 import type { Deps } from '../domain/deps.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
+import { withoutSecrets as withoutTokens } from '../runtime/log.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
   type ClaimedDelivery,
@@ -20,6 +21,7 @@ import { describe } from './message.ts'
 import { Reach } from './reach.ts'
 import { withoutSecrets } from '../channels/secrets.ts'
 import { createConfirmation } from '../domain/channels/confirmation.ts'
+import { createLink } from '../domain/incidents/link.ts'
 import { confirmMessage } from './confirm-words.ts'
 import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
@@ -237,7 +239,8 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: D
   try {
     if (delivery.type === 'channel.confirm') return await ask(deps, delivery, sent_at)
     const told = delivery.type === 'alerts.summary' ? await withSummary(deps, delivery) : delivery
-    return await sendBy(deps, channel.kind, dispatchOf(deps, told, sent_at))
+    const linked = { ...told, data: await withLink(deps, told) }
+    return withoutLinks(await sendBy(deps, channel.kind, dispatchOf(deps, linked, sent_at)))
   } catch (err) {
     deps.log.error({ err, delivery_id: delivery.delivery_id }, 'the code of a channel threw an error')
     return { kind: 'retry', reason: 'internal error' }
@@ -256,6 +259,24 @@ async function ask(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date)
 async function sendBy({ channels }: DeliveryDeps, kind: string, dispatch: Dispatch): Promise<Outcome> {
   // A newer build may have made a channel of a kind that this one does not know.
   return channels[kind]?.send(dispatch) ?? { kind: 'wait', reason: `this server does not know the kind ${kind}` }
+}
+
+/** The data of an alert about an open incident, with the address of the page where it can be acknowledged. */
+async function withLink(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<unknown> {
+  const { data, delivery_id } = delivery
+  try {
+    const token = await createLink(deps, delivery)
+    if (token === undefined) return data
+    return { ...(data as object), acknowledge_url: `${deps.public_url.replace(/(?<!\/)\/+$/, '')}/a/${token}` }
+  } catch (err) {
+    deps.log.warn({ err, delivery_id }, 'an alert is sent without the link that acknowledges it')
+    return data
+  }
+}
+
+/** A receiver may repeat in its refusal what it was sent. */
+function withoutLinks(outcome: Outcome): Outcome {
+  return 'reason' in outcome ? { ...outcome, reason: withoutTokens(outcome.reason) } : outcome
 }
 
 function dispatchOf({ public_url }: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Dispatch {

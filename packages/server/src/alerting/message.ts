@@ -24,7 +24,7 @@ export interface Told {
   data: unknown
 }
 
-type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
+type Words = Omit<Message, 'link' | 'acknowledge' | 'facts'> & { facts: readonly (Fact | false)[] }
 
 const MAX_LISTED = 20
 const NO_REMINDERS = 'Reminders about checks that are down stop until they are monitored again.'
@@ -58,7 +58,15 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
   const { severity, title, lines, facts } = words(data as never, timestamp)
   const { org } = data as { org: { name: string } }
   const shown = [...facts, { label: 'Organisation', value: oneLine(org.name) }].filter((one) => one !== false)
-  return { severity, title, lines, facts: shown, link: linkTo(type, data, public_url) }
+  const { acknowledge_url } = data as { acknowledge_url?: string }
+  return {
+    severity,
+    title,
+    lines,
+    facts: shown,
+    link: linkTo(type, data, public_url),
+    ...(acknowledge_url !== undefined && { acknowledge: acknowledge_url }),
+  }
 }
 
 /** The page with details. */
@@ -168,7 +176,8 @@ function acknowledged(data: AcknowledgedData): Words {
     severity: 'info',
     title: `ACKNOWLEDGED: ${name}`,
     lines: [
-      `${name} has been down since ${time(since)}. ${oneLine(acknowledged_by)} acknowledged that at ${time(acknowledged_at)}.`,
+      `${name} has been down since ${time(since)}.`,
+      `Acknowledged by ${oneLine(acknowledged_by)} at ${time(acknowledged_at)}.`,
       'No more reminders of this incident, and nobody else is told of it, unless that is taken back.',
     ],
     facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],

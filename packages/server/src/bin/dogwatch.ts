@@ -2,6 +2,7 @@
 import './supported-node.ts'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { addAlertLinkCommands } from './commands/alert-links.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { addDeliveryCommands } from './commands/delivery.ts'
@@ -37,6 +38,7 @@ addHeartbeatCommands(program)
 addChannelCommands(program)
 addDeliveryCommands(program)
 addApiTokenCommands(program)
+addAlertLinkCommands(program)
 addRetentionCommands(program)
 
 try {

@@ -21,6 +21,27 @@ export interface Message {
   facts: readonly Fact[]
   /** The link to the page with details. */
   link: string
+  /** The link by which whoever reads it can acknowledge or mute the incident. Never for a log. */
+  acknowledge?: string
+}
+
+export interface Link {
+  label: string
+  url: string
+}
+
+/** The links of a message, for kinds that can show several. */
+export function linksOf({ link, acknowledge }: Pick<Message, 'link' | 'acknowledge'>): readonly Link[] {
+  const links = [{ label: 'Open Dogwatch', url: link }]
+  return acknowledge === undefined ? links : [...links, { label: ACKNOWLEDGE, url: acknowledge }]
+}
+
+/** The label of the link by which an incident is acknowledged. */
+export const ACKNOWLEDGE = 'Acknowledge or mute'
+
+/** For plain text: a line for the link by which an incident is acknowledged, if there is one. */
+export function acknowledgeLine({ acknowledge }: { acknowledge?: string | undefined }): readonly string[] {
+  return acknowledge === undefined ? [] : [`${ACKNOWLEDGE}: ${acknowledge}`]
 }
 
 const LEVELS: Readonly<Record<Urgency, Message['severity']>> = { critical: 'down', warning: 'warning', info: 'info' }

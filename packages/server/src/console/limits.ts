@@ -22,6 +22,9 @@ export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, 
 /** Links that set a password: each is used once, so whoever comes often is guessing. */
 export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 
+/** Links in alerts. Nobody can guess one, and a team opens the same one from one address in a bad night. */
+export const INCIDENT_LINKS: Limit = { name: 'incident-link', per_sec: 1 / 2, burst: 60 }
+
 // Each of these makes us send a mail or a message.
 export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
 const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }

@@ -42,6 +42,9 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
+/** Where the path is a secret: no other page learns it, and no search engine keeps it. */
+const SECRET_PATH_HEADERS = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' } as const
+
 const READS = new Set(['GET', 'HEAD'])
 
 interface Pace {
@@ -369,6 +372,8 @@ function rightsOf(viewer: Viewer | undefined): May {
 
 function send(res: Response, visit: Visit, answer: Answer): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value)
+  if (String(res.locals.route).endsWith('/:secret'))
+    for (const [name, value] of Object.entries(SECRET_PATH_HEADERS)) res.setHeader(name, value)
   res.setHeader('Cache-Control', 'no-store')
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)

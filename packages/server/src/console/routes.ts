@@ -11,6 +11,7 @@ import { ALERT_ROUTE_ROUTES } from './pages/routing/routes.ts'
 import { CHECK_ROUTES } from './pages/checks/routes.ts'
 import { CONFIRM_ADDRESS_ROUTES } from './pages/confirm-address.tsx'
 import { DESIGN_ROUTES } from './pages/design.tsx'
+import { INCIDENT_LINK_ROUTES } from './pages/incident-link.tsx'
 import { FIRST_STEP_ROUTES } from './pages/first-steps.tsx'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
@@ -43,6 +44,7 @@ const DECLARED: readonly Route[] = [
   ...MAINTENANCE_ROUTES,
   ...CHANNEL_ROUTES,
   ...CONFIRM_ADDRESS_ROUTES,
+  ...INCIDENT_LINK_ROUTES,
   ...UNSUBSCRIBE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...RESET_PASSWORD_ROUTES,

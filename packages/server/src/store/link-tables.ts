@@ -1,4 +1,4 @@
-// The columns of the tables by which people get in, for Kysely: links, second factors, passkeys and accounts elsewhere.
+// The columns of the tables by which people get in, for Kysely: links and what signs those in alerts, second factors, passkeys and accounts elsewhere.
 import type { Generated, JSONColumnType } from 'kysely'
 
 export interface LinkTables {
@@ -6,6 +6,11 @@ export interface LinkTables {
     is_the_one: Generated<boolean>
     done_at: string | null
     first_org_id: number | null
+  }
+  link_secret: {
+    is_the_one: Generated<boolean>
+    secret: Buffer
+    created_at: string
   }
   set_up_links: {
     token_hash: Buffer

@@ -533,6 +533,14 @@ CREATE TABLE late_results (
   CONSTRAINT late_results_pkey PRIMARY KEY (org_id, check_id, n)
 );
 
+CREATE TABLE link_secret (
+  is_the_one boolean NOT NULL DEFAULT true,
+  secret bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT link_secret_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT link_secret_is_the_one_check CHECK (is_the_one)
+);
+
 CREATE TABLE maintenance_spans (
   org_id bigint NOT NULL,
   window_id bigint NOT NULL,

@@ -6,6 +6,7 @@ import { askToRun } from '../../src/domain/checks/ask-run.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { createLink } from '../../src/domain/incidents/link.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { createChannel, switchChannel } from '../../src/domain/channels/edit.ts'
@@ -128,9 +129,19 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       setup: [setup],
       confirm: [confirm],
       unsubscribe: [unsubscribe],
+      incidentLink: [await linkOf(w, org, channels)],
       slug: [slug],
     },
   }
+}
+
+/** To the open incident of its checks. */
+async function linkOf(w: World, { org_id }: Org, [channel_id = 0]: number[]): Promise<string> {
+  const sql = 'select incident_id from incidents where org_id = $1 and check_id is not null and ended_at is null'
+  const [open] = await w.rows(sql, org_id)
+  const token = await createLink(w.deps, { org_id, channel_id, type: 'check.down', data: { ...open } })
+  if (token === undefined) throw new Error('no check is down')
+  return token
 }
 
 /** Last of all, since making an organisation closes the set-up. */

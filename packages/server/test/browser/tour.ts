@@ -17,6 +17,7 @@ export const PLACES: readonly Place[] = [
 
 /** What `:secret` is, by where a path begins. */
 const SECRETS: Readonly<Record<string, string>> = {
+  a: 'incidentLink',
   invitations: 'invitation',
   'confirm-address': 'confirm',
   'reset-password': 'reset',

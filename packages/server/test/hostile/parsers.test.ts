@@ -55,6 +55,7 @@ import { readJsonBody } from '../../src/http/body.ts'
 import { clientAddress } from '../../src/http/client.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
 import { surfaceOf } from '../../src/http/surface.ts'
+import { readSignedToken } from '../../src/runtime/signed-tokens.ts'
 import { isDateTime, toMicroseconds } from '../../src/runtime/timestamps.ts'
 import { looksLikeToken } from '../../src/runtime/tokens.ts'
 import { faultOfGrowth, WORST } from '../support/linear.ts'
@@ -149,6 +150,8 @@ const TRIALS: Record<string, Trial> = {
     [text, `2026-11-20T10:00:00.${text}Z`, `2026-11-20T10:00:00+${text}`].map(
       (time) => isDateTime(time) && toMicroseconds(time),
     ),
+  'signed token': (text) =>
+    [text, `dogwatch_act_${text}`].map((token) => readSignedToken('act', Buffer.alloc(32), token)),
   token: (text) => [looksLikeToken('pat', text), looksLikeToken('pat', `dogwatch_pat_${text}`)],
   duration: (text) => readDuration('x', text),
   'body of a ping': (text) => tailText(Buffer.from(text)),
@@ -371,6 +374,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
     '.split x2, URL.canParse, decodeURIComponent, new URL',
     'secrets of a definition',
   ],
+  'server/src/domain/incidents/link-token.ts': ['Buffer.from', 'ours: what a link that we signed is made of'],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/monitors/read.ts': ['Buffer.from', 'ours: the hash of a token'],
@@ -394,6 +398,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split', 'split'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
+  'server/src/runtime/signed-tokens.ts': ['BigInt x2, Buffer.from', 'signed token'],
   'server/src/runtime/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
   'server/src/store/postgres/connections.ts': ['.split', "ours: the database's settings"],
   'server/src/embedded-postgres/account.ts': ['.split x2', 'ours: the password file of this machine'],

@@ -41,6 +41,7 @@ const FOR_MACHINES = [
 /** Files that have both, and why. */
 const FOR_BOTH = {
   'domain/channels/confirmation.ts': 'people ask for a mail and confirm an address; a chore asks for them',
+  'domain/incidents/link-secret.ts': 'links are signed as alerts are sent; people open them',
   'domain/results/partitions.ts': 'a chore, but retiring a month waits for locks',
   'domain/retention/gate.ts': 'a chore is held by it, and the Admin page shows that',
 }

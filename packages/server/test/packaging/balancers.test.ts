@@ -9,6 +9,7 @@ import { type AddressInfo, connect, createServer as createTcp, type Socket } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { signedToken } from '../../src/runtime/signed-tokens.ts'
 import { newToken, type TokenKind } from '../../src/runtime/tokens.ts'
 import { randomBytes } from 'node:crypto'
 import { requestFrom } from '../support/from-address.ts'
@@ -32,6 +33,7 @@ const SECRETS: readonly (readonly [path: string, shown: string])[] = [
   [`/set-up/${token('setup')}`, '/set-up/...'],
   [`/confirm-address/${token('confirm')}`, '/confirm-address/...'],
   [`/unsubscribe/${token('unsubscribe')}`, '/unsubscribe/...'],
+  [`/a/${signedToken('act', randomBytes(32), randomBytes(24))}`, '/a/...'],
   [`/later/${token('guest')}`, '/later/dogwatch_...'],
   ['/sign-in?email=secret-run', '/sign-in'],
 ]
@@ -41,7 +43,16 @@ describe('as they are written', () => {
     ['haproxy.cfg', HAPROXY],
     ['nginx.conf', NGINX],
   ])('%s writes its log in a form that leaves secrets out', (_, text) => {
-    for (const door of ['ping', 'reset-password', 'invitations', 'sign-up', 'set-up', 'confirm-address', 'unsubscribe'])
+    for (const door of [
+      'ping',
+      'reset-password',
+      'invitations',
+      'sign-up',
+      'set-up',
+      'confirm-address',
+      'unsubscribe',
+      'a',
+    ])
       expect(text).toMatch(new RegExp(`\\b${door}\\b`))
     expect(text).not.toMatch(
       /^\s*option httplog|%r\b|%HU\b|%HP\b|\$request\b|\$request_uri|\$http_referer|\bcombined\b/m,

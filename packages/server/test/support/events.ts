@@ -21,6 +21,8 @@ const view = (name: string, failing: boolean) => ({
   ...(failing && { error: 'refused: connection refused' }),
 })
 
+/** As it is added when an alert is sent. */
+const LINK = { acknowledge_url: 'https://dogwatch.example/a/dogwatch_act_'.padEnd(95, 'x') }
 const CHECK = {
   org: ORG,
   check: SHOP,
@@ -92,7 +94,7 @@ const RACK = { ...NAMED_RACK, last_seen_at: at('11:56:30'), since: at('11:56:30'
 
 /** What each event may look like, by a name for the case. */
 export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<string, unknown> }>> = {
-  'a check is down': { type: 'check.down', data: CHECK },
+  'a check is down': { type: 'check.down', data: { ...CHECK, ...LINK } },
   'a check with one monitor is down': {
     type: 'check.down',
     data: { ...CHECK, failures: 1, monitors: [view('rack 5', true)], http_status: 502, error: 'status: 502' },
@@ -133,7 +135,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'heartbeat.acknowledged',
     data: { org: ORG, heartbeat: JOB, state: 'down', incident_id: INCIDENT, since: at('03:10:00'), ...ACKNOWLEDGED },
   },
-  'a check is still down': { type: 'check.reminder', data: REMINDER },
+  'a check is still down': { type: 'check.reminder', data: { ...REMINDER, ...LINK } },
   'a check is up': {
     type: 'check.up',
     data: {
@@ -264,7 +266,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       still_unmonitored: [{ guid: OTHER.guid, name: OTHER.name, since: at('11:40:00') }],
     },
   },
-  'a heartbeat is overdue': { type: 'heartbeat.down', data: BEAT },
+  'a heartbeat is overdue': { type: 'heartbeat.down', data: { ...BEAT, ...LINK } },
   'a heartbeat reported a failure': {
     type: 'heartbeat.down',
     data: { ...BEAT, reason: 'fail', since: at('03:00:10') },

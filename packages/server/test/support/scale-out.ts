@@ -8,6 +8,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   check_guids: 'finds the org of a guid',
   enrollment_tokens: 'finds the org of a token; some tokens belong to no org',
   heartbeat_keys: 'finds the org of a ping URL',
+  link_secret: 'one row',
   monitors: 'finds the monitor of a key; the shared fleet belongs to no org',
   organisations: 'the list of orgs itself',
   passkeys: 'belong to a person, who may be in any number of orgs',

@@ -49,7 +49,11 @@ export function alertmanagerBody(dispatch: Dispatch) {
   return affectedBy(dispatch, key).map(({ id, since = timestamp, ...about }) => ({
     // Nothing that may change while it lasts: names are in the annotations.
     labels: { alertname: name, severity: severity ?? SEVERITY[message.severity], job: 'dogwatch', dogwatch_id: id },
-    annotations: { ...annotations, name: oneLine(about.name) },
+    annotations: {
+      ...annotations,
+      name: oneLine(about.name),
+      ...(message.acknowledge !== undefined && { acknowledge: message.acknowledge }),
+    },
     startsAt: since,
     endsAt: isEnd ? endOf(since, timestamp) : new Date(sent_at.getTime() + ends_ms).toISOString(),
     generatorURL: message.link,

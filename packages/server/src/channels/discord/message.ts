@@ -1,5 +1,5 @@
 // A message as Discord takes it: one embed, which mentions nobody.
-import type { Message } from '../channel.ts'
+import { ACKNOWLEDGE, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf } from '../wording.ts'
 
@@ -11,9 +11,9 @@ const COLOUR: Readonly<Record<Message['severity'], number>> = {
   info: 0x17_5c_d3,
 }
 // Discord's own bounds; all texts of a message together have at most 6000 characters.
-const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8 } as const
+const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8, link: 1000 } as const
 
-export function discordBody({ severity, title, lines, facts, link }: Message) {
+export function discordBody({ severity, title, lines, facts, link, acknowledge }: Message) {
   return {
     embeds: [
       {
@@ -21,10 +21,16 @@ export function discordBody({ severity, title, lines, facts, link }: Message) {
         url: link,
         description: within(lines.join('\n'), MAX.description),
         color: COLOUR[severity],
-        fields: facts.slice(0, MAX.fields).map(({ label, value }) => ({
-          name: within(label, MAX.name),
-          value: within(value, MAX.value) || '-',
-        })),
+        fields: [
+          ...facts.slice(0, MAX.fields).map(({ label, value }) => ({
+            name: within(label, MAX.name),
+            value: within(value, MAX.value) || '-',
+          })),
+          // A part of a link would lead nowhere.
+          ...(acknowledge !== undefined && acknowledge.length <= MAX.link
+            ? [{ name: ACKNOWLEDGE, value: `[Without signing in](${acknowledge})` }]
+            : []),
+        ],
       },
     ],
     allowed_mentions: { parse: [] },

@@ -1,6 +1,6 @@
 // A message as a mail: text and HTML of the same.
 import { MACHINE_HEADERS } from '../../runtime/mail.ts'
-import type { Dispatch, Message } from '../channel.ts'
+import { acknowledgeLine, type Dispatch, linksOf, type Message } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
 const COLOUR: Readonly<Record<Message['severity'], string>> = {
@@ -30,13 +30,23 @@ export function mailOf({ webhook_id, message, sent_at, destination, data }: Disp
   }
 }
 
-function textOf({ lines, facts, link }: Message): string {
+function textOf(message: Message): string {
+  const { lines, facts, link } = message
   const width = Math.max(0, ...facts.map(({ label }) => label.length)) + 1
   const rows = facts.map(({ label, value }) => `${`${label}:`.padEnd(width)} ${value}`)
-  return [...lines, '', ...(rows.length > 0 ? [...rows, ''] : []), `Dogwatch: ${link}`, ''].join('\n')
+  return [
+    ...lines,
+    '',
+    ...(rows.length > 0 ? [...rows, ''] : []),
+    `Dogwatch: ${link}`,
+    ...acknowledgeLine(message),
+    '',
+  ].join('\n')
 }
 
-function htmlOf({ title, lines, facts, link, severity }: Message): string {
+function htmlOf(message: Message): string {
+  const { title, lines, facts, severity } = message
+  const links = linksOf(message).map(({ label, url }) => `<a href="${escape(url)}">${label}</a>`)
   const paragraphs = lines.map((line) => `<p style="margin:0 0 8px">${escape(line)}</p>`)
   const rows = facts.map(
     ({ label, value }) =>
@@ -50,7 +60,7 @@ function htmlOf({ title, lines, facts, link, severity }: Message): string {
     `<h1 style="font-size:18px;color:${COLOUR[severity]}">${escape(title)}</h1>`,
     ...paragraphs,
     ...(rows.length > 0 ? ['<table style="border-collapse:collapse;margin:16px 0">', ...rows, '</table>'] : []),
-    `<p style="margin:16px 0 0;color:#667085"><a href="${escape(link)}">Open Dogwatch</a></p>`,
+    `<p style="margin:16px 0 0;color:#667085">${links.join(' &middot; ')}</p>`,
     '</body></html>',
     '',
   ].join('\n')

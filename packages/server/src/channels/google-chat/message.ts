@@ -1,5 +1,5 @@
 // A message as Google Chat takes it: a card, in which only a few tags of HTML mean anything.
-import type { Dispatch } from '../channel.ts'
+import { type Dispatch, linksOf } from '../channel.ts'
 import { incidentOf } from '../incident-of.ts'
 import { cutBy, emojiOf, lengthOf } from '../wording.ts'
 
@@ -7,7 +7,8 @@ import { cutBy, emojiOf, lengthOf } from '../wording.ts'
 const MAX = { title: 250, text: 3000, facts: 8, label: 60, value: 250 } as const
 
 export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'data' | 'webhook_id'>) {
-  const { severity, title, lines, facts, link } = dispatch.message
+  const { severity, title, lines, facts } = dispatch.message
+  const buttons = linksOf(dispatch.message).map(({ label, url }) => ({ text: label, onClick: { openLink: { url } } }))
   const head = `${emojiOf(severity)} ${cutBy(title, MAX.title, lengthOf)}`
   return {
     fallbackText: withoutTags(head),
@@ -28,7 +29,7 @@ export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'da
                     wrapText: true,
                   },
                 })),
-                { buttonList: { buttons: [{ text: 'Open Dogwatch', onClick: { openLink: { url: link } } }] } },
+                { buttonList: { buttons } },
               ],
             },
           ],

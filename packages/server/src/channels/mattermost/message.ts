@@ -1,5 +1,5 @@
 // A message as Mattermost takes it: one attachment, which mentions nobody.
-import type { Message } from '../channel.ts'
+import { ACKNOWLEDGE, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf, withoutMentions } from '../wording.ts'
 
@@ -13,7 +13,8 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
 // Mattermost takes 16,383 characters of a post, attachments included.
 const MAX = { title: 500, text: 6000, value: 500, facts: 10 } as const
 
-export function mattermostBody({ severity, title, lines, facts, link }: Message) {
+export function mattermostBody({ severity, title, lines, facts, link, acknowledge }: Message) {
+  const more = acknowledge === undefined ? '' : `\n\n[${ACKNOWLEDGE}](${acknowledge})`
   return {
     attachments: [
       {
@@ -21,7 +22,7 @@ export function mattermostBody({ severity, title, lines, facts, link }: Message)
         color: COLOUR[severity],
         title: within(title, MAX.title),
         title_link: link,
-        text: within(lines.join('\n'), MAX.text),
+        text: `${within(lines.join('\n'), MAX.text)}${more}`,
         fields: facts.slice(0, MAX.facts).map(({ label, value }) => ({
           short: true,
           title: within(label, MAX.value),

@@ -1,5 +1,5 @@
 // A message as ntfy takes it: its JSON form.
-import { levelOf, type Message } from '../channel.ts'
+import { ACKNOWLEDGE, levelOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 /** 5 wakes people, 3 does not. */
@@ -24,5 +24,8 @@ export function ntfyBody(topic: string, message: Message) {
     priority: PRIORITY[levelOf(message)],
     tags: [TAGS[message.severity]],
     click: message.link,
+    ...(message.acknowledge !== undefined && {
+      actions: [{ action: 'view', label: ACKNOWLEDGE, url: message.acknowledge }],
+    }),
   }
 }

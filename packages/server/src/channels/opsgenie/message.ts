@@ -1,5 +1,5 @@
 // A message as Opsgenie takes it: an alert, or that it is over.
-import { type Dispatch, levelOf, type Message } from '../channel.ts'
+import { ACKNOWLEDGE, type Dispatch, levelOf, type Message } from '../channel.ts'
 import { incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
@@ -34,6 +34,7 @@ export function opsgenieRequest(dispatch: Dispatch): { path: string; body: objec
       details: {
         ...Object.fromEntries(facts.map(({ label, value }) => [cut(label, MAX.label), cut(value, MAX.value)] as const)),
         Dogwatch: message.link,
+        ...(message.acknowledge !== undefined && { [ACKNOWLEDGE]: message.acknowledge }),
       },
       tags: [type],
       source: 'Dogwatch',

@@ -1,5 +1,5 @@
 // A message as PagerDuty takes it: an event of its Events API v2.
-import { type Dispatch, levelOf, type Message } from '../channel.ts'
+import { type Dispatch, levelOf, linksOf, type Message } from '../channel.ts'
 import { hostOf, incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
 
@@ -24,7 +24,7 @@ export function pagerdutyBody(dispatch: Dispatch<'pagerduty_key' | 'pagerduty_re
     event_action: 'trigger',
     client: 'Dogwatch',
     client_url: message.link,
-    links: [{ href: message.link, text: 'Open Dogwatch' }],
+    links: linksOf(message).map(({ label, url }) => ({ href: url, text: label })),
     payload: {
       summary: cut(message.title, MAX.summary),
       source: cut(hostOf(message.link), MAX.source),

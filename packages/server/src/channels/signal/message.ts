@@ -1,5 +1,5 @@
 // A message as Signal's gateway takes it: plain text.
-import type { Destination, Message } from '../channel.ts'
+import { acknowledgeLine, type Destination, type Message } from '../channel.ts'
 import { cutBy, emojiOf } from '../wording.ts'
 
 /** In bytes: what is longer, Signal sends as an attachment. */
@@ -7,7 +7,7 @@ const MAX = { title: 300, text: 1400 } as const
 
 export function signalBody(
   { signal_to, signal_from }: Destination<'signal_to' | 'signal_from'>,
-  { severity, title, lines, facts, link }: Message,
+  { severity, title, lines, facts, link, acknowledge }: Message,
 ) {
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   return {
@@ -18,6 +18,7 @@ export function signalBody(
       `${emojiOf(severity)} ${cutBy(title, MAX.title, Buffer.byteLength)}`,
       cutBy([...lines, ...told].join('\n'), MAX.text, Buffer.byteLength),
       link,
+      ...acknowledgeLine({ acknowledge }),
     ].join('\n'),
   }
 }

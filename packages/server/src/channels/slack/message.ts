@@ -1,5 +1,5 @@
 // A message as Slack takes it: blocks, with one line for where blocks are not shown.
-import type { Message } from '../channel.ts'
+import { linksOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 const EMOJI: Readonly<Record<Message['severity'], string>> = {
@@ -23,6 +23,7 @@ export function slackBody(message: Message) {
     // Else Slack makes mentions of what looks like one.
     verbatim: true,
   }))
+  const links = linksOf(message).map(({ label, url }) => `<${escape(url)}|${label}>`)
   return {
     text: within([title, ...message.lines].join('\n'), MAX_TEXT),
     mrkdwn: false,
@@ -32,7 +33,7 @@ export function slackBody(message: Message) {
       { type: 'header', text: plain(title, MAX_HEADER) },
       { type: 'section', text: plain(message.lines.join('\n'), MAX_TEXT) },
       ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
-      { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escape(message.link)}|Open Dogwatch>` }] },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: links.join('  ·  ') }] },
     ],
   }
 }

@@ -1,5 +1,5 @@
 // A message as Teams takes it: an Adaptive Card. Its texts are runs, in which no character means anything.
-import type { Message } from '../channel.ts'
+import { linksOf, type Message } from '../channel.ts'
 import { cutBy, lengthOf } from '../wording.ts'
 
 const COLOUR: Readonly<Record<Message['severity'], string>> = {
@@ -12,7 +12,8 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
 // Teams refuses a message of more than 28 KiB; a character may take four bytes, or six where JSON escapes it.
 const MAX = { title: 300, text: 2400, facts: 8, label: 60, value: 300, link: 2000 } as const
 
-export function teamsBody({ severity, title, lines, facts, link }: Message) {
+export function teamsBody(message: Message) {
+  const { severity, title, lines, facts } = message
   const shown = facts.slice(0, MAX.facts)
   const texts = cut(lines.join('\n'), MAX.text).split('\n')
   return {
@@ -33,7 +34,9 @@ export function teamsBody({ severity, title, lines, facts, link }: Message) {
               block([{ ...run(`${cut(label, MAX.label)}: `), weight: 'bolder' }, run(cut(value, MAX.value))]),
             ),
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'Open Dogwatch', url: link.slice(0, MAX.link) }],
+          actions: linksOf(message).map(({ label, url }) => {
+            return { type: 'Action.OpenUrl', title: label, url: url.slice(0, MAX.link) }
+          }),
         },
       },
     ],

@@ -1,5 +1,5 @@
 // A message as Telegram takes it: its HTML.
-import type { Destination, Message } from '../channel.ts'
+import { type Destination, linksOf, type Message } from '../channel.ts'
 import { cutBy, emojiOf, escapeHtml, lengthOf, withoutMentions } from '../wording.ts'
 
 // Telegram takes 4096 characters, counted without markup.
@@ -7,13 +7,16 @@ const MAX = { title: 300, text: 3400 } as const
 
 export function telegramBody(
   { telegram_chat, telegram_topic }: Destination<'telegram_chat' | 'telegram_topic'>,
-  { severity, title, lines, facts, link }: Message,
+  message: Message,
 ) {
+  const { severity, title, lines, facts } = message
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   const text = [
     `${emojiOf(severity)} <b>${within(title, MAX.title)}</b>`,
     within([...lines, ...told].join('\n'), MAX.text),
-    `<a href="${escapeHtml(link)}">Open Dogwatch</a>`,
+    linksOf(message)
+      .map(({ label, url }) => `<a href="${escapeHtml(url)}">${label}</a>`)
+      .join(' · '),
   ].join('\n')
   return {
     chat_id: telegram_chat,

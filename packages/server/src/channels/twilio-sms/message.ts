@@ -8,9 +8,10 @@ const LINES = 2
 
 export function smsForm(
   { twilio_to, twilio_from }: Destination<'twilio_to' | 'twilio_from'>,
-  { title, lines, link }: Message,
+  { title, lines, link, acknowledge = link }: Message,
 ): Record<string, string> {
-  const text = [cut(title, MAX.title), cut(lines.slice(0, LINES).join(' '), MAX.text), link].join('\n')
+  // One link: the page where an incident is acknowledged leads on to the other.
+  const text = [cut(title, MAX.title), cut(lines.slice(0, LINES).join(' '), MAX.text), acknowledge].join('\n')
   return {
     To: twilio_to,
     ...(twilio_from.startsWith('MG') ? { MessagingServiceSid: twilio_from } : { From: twilio_from }),

@@ -46,7 +46,7 @@ export const webhookTemplate = defineKind<Name>({
     },
     template_body: {
       label: 'Body',
-      hint: 'A Liquid template, such as {"text": {{ message.title | json }}}. It may name id, type, timestamp, data and message (title, text, lines, facts, link, severity).',
+      hint: 'A Liquid template, such as {"text": {{ message.title | json }}}. It may name id, type, timestamp, data and message (title, text, lines, facts, link, acknowledge, severity).',
       input: 'lines',
       shown: 'never',
       isSecret: true,

@@ -113,7 +113,7 @@ function contextOf(told: Told, { isStrict, until_ms = bootMs() + RENDER_MS }: Ma
 
 /** What a template may name. */
 function scopeOf({ webhook_id, type, timestamp, data, message }: Told): object {
-  const { severity, title, lines, facts, link } = message
+  const { severity, title, lines, facts, link, acknowledge = '' } = message
   const text = [...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)].join('\n')
   // A copy, so that nothing but plain values is there.
   return structuredClone({
@@ -121,6 +121,6 @@ function scopeOf({ webhook_id, type, timestamp, data, message }: Told): object {
     type,
     timestamp,
     data,
-    message: { severity, title, lines, facts, link, text },
+    message: { severity, title, lines, facts, link, acknowledge, text },
   })
 }

@@ -1,5 +1,5 @@
 // A message as Zulip takes it. Other people's text stands in a block of plain text, in which nothing is a mention.
-import type { Dispatch } from '../channel.ts'
+import { type Dispatch, linksOf } from '../channel.ts'
 import { cut, emojiOf, oneLine } from '../wording.ts'
 
 // Zulip's own bounds are 60 characters of a topic and 10,000 of a message; it cuts what is longer.
@@ -7,14 +7,15 @@ const MAX = { topic: 60, text: 9000 } as const
 const FENCE = '~~~~~~~~'
 
 export function zulipForm({ message, data, destination }: Dispatch<'zulip_channel' | 'zulip_topic'>): URLSearchParams {
-  const { severity, title, lines, facts, link } = message
+  const { severity, title, lines, facts } = message
+  const links = linksOf(message).map(({ label, url }) => `[${label}](${url})`)
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   const text = [title, ...lines, ...told].map(unfenced).join('\n')
   return new URLSearchParams({
     type: 'stream',
     to: destination.zulip_channel,
     topic: oneLine(destination.zulip_topic || topicOf(data), MAX.topic) || 'Dogwatch',
-    content: `${emojiOf(severity)} [Open Dogwatch](${link})\n${FENCE} text\n${cut(text, MAX.text)}\n${FENCE}`,
+    content: `${emojiOf(severity)} ${links.join(' · ')}\n${FENCE} text\n${cut(text, MAX.text)}\n${FENCE}`,
   })
 }
 

@@ -8,7 +8,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** In the morning, when it is muted until tomorrow. */
 const MORNING_MS = 9 * HOUR_MS
-const CHOICES = {
+/** For how long something is muted, by the values of the form. */
+export const MUTE_CHOICES = {
   '1h': '1 hour',
   '4h': '4 hours',
   tomorrow: 'until tomorrow, 09:00 UTC',
@@ -36,7 +37,7 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
           <div class="field">
             <label for="mute-for">For how long</label>
             <select id="mute-for" name="for">
-              {Object.entries(CHOICES).map(([value, label]) => (
+              {Object.entries(MUTE_CHOICES).map(([value, label]) => (
                 <option key={value} value={value}>
                   {label}
                 </option>
@@ -46,7 +47,7 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
           <div class="field">
             <label for="mute-until">Date and time (UTC)</label>
             <p class="hint" id="mute-until-hint">
-              Only for "{CHOICES.date}", at most {MOST_DAYS} days from now.
+              Only for "{MUTE_CHOICES.date}", at most {MOST_DAYS} days from now.
             </p>
             <input type="datetime-local" id="mute-until" name="until" aria-describedby="mute-until-hint" />
           </div>
@@ -61,7 +62,7 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
 
 export async function muteOne(context: MemberContext, what: Pick<Muteable, 'kind' | 'guid'>): Promise<RedirectAnswer> {
   const { deps, org, viewer, form } = context
-  const until = endOf(form.text('for'), form.text('until'), deps.clock.now())
+  const until = muteEnd(form.text('for'), form.text('until'), deps.clock.now())
   await mute(deps, { org_id: org.org_id, ...what }, until, viewer)
   return redirect(`/${what.kind}s/${what.guid}`, `Muted until ${minuteOf(until.toISOString())} UTC.`)
 }
@@ -75,7 +76,7 @@ export async function unmuteOne(
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */
-function endOf(choice: string, date: string, now: Date): Date {
+export function muteEnd(choice: string, date: string, now: Date): Date {
   if (choice === '1h') return new Date(now.getTime() + HOUR_MS)
   if (choice === '4h') return new Date(now.getTime() + 4 * HOUR_MS)
   if (choice === 'tomorrow') return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS + MORNING_MS)

@@ -12,6 +12,20 @@ export interface Actor {
   impersonator_email: string | null
 }
 
+/** Whoever has a link that was sent to a channel. */
+export interface ChannelActor {
+  channel_name: string
+  /** The name that they typed; empty when they typed none. */
+  typed_name: string
+}
+
+/** How people read who did something. No email address looks like what stands for a channel. */
+export function nameOfActor(actor: Actor | ChannelActor): string {
+  if ('email' in actor) return actor.email
+  const { channel_name, typed_name } = actor
+  return typed_name === '' ? `the channel ${channel_name}` : `${typed_name} (channel ${channel_name})`
+}
+
 export interface Deed {
   org_id: number
   /** `check.create` */
@@ -33,7 +47,7 @@ export const SERVICE = 'dogwatch'
 export async function recordDeed(
   db: Db,
   deps: Pick<Deps, 'clock'>,
-  actor: Actor | typeof SERVICE | undefined,
+  actor: Actor | ChannelActor | typeof SERVICE | undefined,
   deed: Deed,
 ): Promise<void> {
   await insertAuditEntry(db, {
@@ -44,7 +58,10 @@ export async function recordDeed(
   })
 }
 
-function namesOf(actor: Actor | typeof SERVICE | undefined): { actor: string; impersonator: string | null } {
+function namesOf(actor: Actor | ChannelActor | typeof SERVICE | undefined): {
+  actor: string
+  impersonator: string | null
+} {
   if (actor === undefined || actor === SERVICE) return { actor: actor ?? OPERATOR, impersonator: null }
-  return { actor: actor.email, impersonator: actor.impersonator_email }
+  return { actor: nameOfActor(actor), impersonator: 'email' in actor ? actor.impersonator_email : null }
 }

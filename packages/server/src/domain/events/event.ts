@@ -140,6 +140,11 @@ export interface CheckData {
   places?: { failing: number; of: number }
   /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
+  /**
+   * check.down, check.reminder: a page where whoever has this address can acknowledge or mute the incident without signing in. It works
+   * until the incident ends, for at most seven days. Treat it as a secret.
+   */
+  acknowledge_url?: string
   /** check.up: when somebody acknowledged the incident, if anybody did. */
   acknowledged_at?: Timestamp
   /** check.up: who acknowledged it. */
@@ -171,7 +176,10 @@ export interface AcknowledgedData {
   since: Timestamp
   /** When somebody acknowledged the incident. */
   acknowledged_at: Timestamp
-  /** Who did: the email address of a member. */
+  /**
+   * Who did: the email address of a member. By the link in an alert: the name that was typed with the name of the channel, as in
+   * `Ana (channel on call)`, or `the channel on call`.
+   */
   acknowledged_by: string
 }
 
@@ -266,6 +274,11 @@ export interface HeartbeatData {
   last_heartbeat_at?: Timestamp
   /** heartbeat.reminder: the number of the reminder, from 1. */
   reminder?: number
+  /**
+   * heartbeat.down, heartbeat.reminder: a page where whoever has this address can acknowledge or mute the incident without signing in. It works
+   * until the incident ends, for at most seven days. Treat it as a secret.
+   */
+  acknowledge_url?: string
   /** heartbeat.up: when somebody acknowledged the incident, if anybody did. */
   acknowledged_at?: Timestamp
   /** heartbeat.up: who acknowledged it. */

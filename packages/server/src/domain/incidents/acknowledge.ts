@@ -6,7 +6,7 @@ import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameOfActor, recordDeed } from '../audit/record.ts'
 import { checkSubject, subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -29,13 +29,13 @@ export interface IncidentOf {
  * The open incident is taken care of: reminders and escalation stop, and the channels that were told of it are told once by whom. False
  * when it was acknowledged before: then nothing changes.
  */
-export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor): Promise<boolean> {
+export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor | ChannelActor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {
     const held = await lockIncident(trx, what)
     if (held.incident.acknowledged_at !== null) return false
     const { org_id } = what
     const { incident_id, began_at, org_name } = held.incident
-    const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: by.email }
+    const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: nameOfActor(by) }
     await updateAcknowledged(trx, { org_id, incident_id }, given)
     await stopEscalation(trx, org_id, incident_id)
     const data: Omit<AcknowledgedData, 'check' | 'heartbeat'> = {

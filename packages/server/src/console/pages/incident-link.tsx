@@ -1,0 +1,163 @@
+// Where whoever reads an alert acknowledges or mutes its incident without signing in. Opening the page changes nothing, because chats
+// and mail scanners open links.
+import type { VNode } from 'preact'
+import { acknowledgeByLink, type Linked, type LinkUse, muteByLink, requireLink } from '../../domain/incidents/link.ts'
+import type { Actor } from '../../domain/audit/record.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { lacksSecondFactor, mayUse } from '../access.ts'
+import { PostForm } from '../frame.tsx'
+import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
+import { MUTE_CHOICES, muteEnd } from '../parts/muted.tsx'
+import { Ago, Since } from '../parts/time.tsx'
+import {
+  type AnyoneContext,
+  get,
+  page,
+  type PageAnswer,
+  post,
+  redirect,
+  type RedirectAnswer,
+  type Route,
+} from '../route.ts'
+
+async function askPage(context: AnyoneContext): Promise<PageAnswer> {
+  const { deps, params } = context
+  const { secret = '' } = params
+  await requireRoomFrom(context, INCIDENT_LINKS)
+  const linked = await requireLink(deps, secret)
+  const { name, kind, guid, org_name, ended_at } = linked
+  const now = deps.clock.now()
+  const title = `${name} ${ended_at === null ? 'is down' : 'is up again'}`
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      <State linked={linked} now={now} />
+      {ended_at === null ? (
+        <Form secret={secret} linked={linked} member={memberOf(context, linked)} />
+      ) : (
+        <p>There is nothing left to acknowledge.</p>
+      )}
+      <p>
+        <a href={`/${kind}s/${guid}`}>Open this {kind}</a> in {org_name}, for members who are signed in.
+      </p>
+    </section>,
+  )
+}
+
+function State({ linked, now }: { linked: Linked; now: Date }): VNode {
+  const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
+  return (
+    <>
+      <p>
+        {ended_at === null ? (
+          <>
+            A {kind} of {org_name}, down for <Since at={began_at} now={now} />.
+          </>
+        ) : (
+          <>
+            A {kind} of {org_name}. The incident ended <Ago at={ended_at} now={now} />.
+          </>
+        )}
+      </p>
+      {acknowledged_at === null ? null : (
+        <p>
+          Acknowledged by {acknowledged_by}, <Ago at={acknowledged_at} now={now} />
+          {ended_at === null ? ': no reminders, and nobody else is told.' : '.'}
+        </p>
+      )}
+      {muted_until === undefined ? null : (
+        <p>
+          Muted by {muted_by} until <time dateTime={muted_until}>{muted_until.slice(0, 16).replace('T', ' ')} UTC</time>
+          : nobody is told of anything until then.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** One form, so that the name counts for both buttons. */
+function Form(props: { secret: string; linked: Linked; member: Actor | undefined }): VNode {
+  const { secret, linked, member } = props
+  const { kind, acknowledged_at, channel_name } = linked
+  const { date: _, ...choices } = MUTE_CHOICES
+  return (
+    <PostForm action={`/a/${secret}`}>
+      {member ? (
+        <p>You are signed in: this is recorded as done by {member.email}.</p>
+      ) : (
+        <div class="field">
+          <label for="link-name">Your name</label>
+          <p class="hint" id="link-name-hint">
+            Optional. It is recorded as done by a reader of the channel {channel_name}.
+          </p>
+          <input id="link-name" name="name" maxLength={60} autoComplete="name" aria-describedby="link-name-hint" />
+        </div>
+      )}
+      {acknowledged_at === null ? (
+        <>
+          <p>Acknowledging stops reminders and escalation until the incident ends.</p>
+          <p>
+            <button type="submit" name="do" value="acknowledge">
+              Acknowledge incident
+            </button>
+          </p>
+        </>
+      ) : null}
+      <div class="field">
+        <label for="link-for">Mute for</label>
+        <p class="hint" id="link-for-hint">
+          Nobody is told of anything about this {kind} meanwhile.
+        </p>
+        <select id="link-for" name="for" aria-describedby="link-for-hint">
+          {Object.entries(choices).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p>
+        <button type="submit" name="do" value="mute" class="quiet">
+          Mute {kind}
+        </button>
+      </p>
+    </PostForm>
+  )
+}
+
+async function act(context: AnyoneContext): Promise<RedirectAnswer> {
+  const { deps, params, form } = context
+  const { secret = '' } = params
+  await requireRoomFrom(context, INCIDENT_LINKS)
+  const linked = await requireLink(deps, secret)
+  const use: LinkUse = { token: secret, name: form.text('name'), member: memberOf(context, linked) }
+  const path = `/a/${secret}`
+  switch (form.text('do')) {
+    case 'acknowledge': {
+      const isChanged = await acknowledgeByLink(deps, use)
+      return redirect(
+        path,
+        isChanged ? 'Acknowledged: whoever was told of it hears so.' : 'It was acknowledged before.',
+      )
+    }
+    case 'mute': {
+      const until = muteEnd(form.text('for'), '', deps.clock.now())
+      await muteByLink(deps, use, until)
+      return redirect(path, `Muted until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
+    }
+    default:
+      throw new DomainError('invalid', 'do must be acknowledge or mute')
+  }
+}
+
+/** Somebody who is signed in and could do it on the page of the check acts under their own name. */
+function memberOf({ viewer }: AnyoneContext, { org_id }: Linked): Actor | undefined {
+  if (viewer?.org?.org_id !== org_id) return undefined
+  return mayUse('member', viewer) && !lacksSecondFactor(viewer) ? viewer : undefined
+}
+
+export const INCIDENT_LINK_ROUTES: readonly Route[] = [
+  get('/a/:secret', 'anyone', askPage),
+  post('/a/:secret', 'anyone', act),
+]

@@ -1,0 +1,38 @@
+// The secret that signs the links in alerts: made once for all processes, and replaced by the operator.
+import { fromDate } from '../../runtime/timestamps.ts'
+import type { Database } from '../../store/database.ts'
+import { ensureLinkSecret, findLinkSecret, replaceLinkSecret } from '../../store/alerting/link-secret.ts'
+import type { Deps } from '../deps.ts'
+
+const SECRET_BYTES = 32
+/** How long a process signs by a secret without looking whether it was replaced. */
+const REMEMBERED_MS = 10_000
+
+const remembered = new WeakMap<Database, { secret: Buffer; until_ms: number }>()
+
+/** For signing: each alert would otherwise cost a statement more. */
+export async function secretToSign(deps: Pick<Deps, 'database' | 'clock' | 'random'>): Promise<Buffer> {
+  const { database, clock, random } = deps
+  const known = remembered.get(database)
+  if (known && clock.monotonicMs() < known.until_ms) return known.secret
+  const secret =
+    (await findLinkSecret(database.machines)) ??
+    (await ensureLinkSecret(database.machines, Buffer.from(random(SECRET_BYTES)), fromDate(clock.now())))
+  remembered.set(database, { secret, until_ms: clock.monotonicMs() + REMEMBERED_MS })
+  return secret
+}
+
+/** For judging a link: always the one that counts now. Undefined while there is none, and so no link. */
+export async function secretToJudge({ database }: Pick<Deps, 'database'>): Promise<Buffer | undefined> {
+  return findLinkSecret(database.people)
+}
+
+/** No link that was sent before works any more. Servers sign by the new secret within ten seconds. */
+export async function rotateLinkSecret(
+  deps: Pick<Deps, 'database' | 'clock' | 'random'>,
+): Promise<{ rotated_at: string }> {
+  const rotated_at = fromDate(deps.clock.now())
+  await replaceLinkSecret(deps.database.people, Buffer.from(deps.random(SECRET_BYTES)), rotated_at)
+  remembered.delete(deps.database)
+  return { rotated_at }
+}

@@ -1,0 +1,122 @@
+// The links in alerts by which whoever reads one can acknowledge or mute its incident without signing in. Nothing is stored for a link:
+// it says what it is for, and it is signed.
+import type { EventType } from '../events/event.ts'
+import { findLinkedIncident, type LinkedIncident } from '../../store/alerting/linked-incident.ts'
+import type { Actor, ChannelActor } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { mute, readMute } from '../mutes/mute.ts'
+import { requireName } from '../text.ts'
+import { acknowledge } from './acknowledge.ts'
+import { secretToJudge, secretToSign } from './link-secret.ts'
+import { canBeLinked, linkToken, readLinkToken } from './link-token.ts'
+
+/** How long a link works, unless its incident ends before. */
+export const LINK_DAYS = 7
+const LINK_MS = LINK_DAYS * 86_400_000
+/** What tells of an open incident. */
+const LINKED: readonly EventType[] = ['check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder']
+const MAX_NAME = 60
+
+/** An alert on its way to a channel. */
+export interface AlertToLink {
+  org_id: number
+  channel_id: number
+  type: string
+  data: unknown
+}
+
+/** The token of the link in an alert; undefined for alerts that have none. */
+export async function createLink(
+  deps: Pick<Deps, 'database' | 'clock' | 'random'>,
+  { org_id, channel_id, type, data }: AlertToLink,
+): Promise<string | undefined> {
+  const { incident_id } = data as { incident_id?: unknown }
+  if (!(LINKED as readonly string[]).includes(type)) return undefined
+  if (typeof incident_id !== 'string' || !canBeLinked(incident_id)) return undefined
+  const expires_at = new Date(deps.clock.now().getTime() + LINK_MS)
+  return linkToken(await secretToSign(deps), { org_id, channel_id, incident_id, expires_at })
+}
+
+/** An incident, as whoever has a link to it sees it. */
+export interface Linked {
+  org_id: number
+  org_name: string
+  channel_name: string
+  kind: 'check' | 'heartbeat'
+  guid: string
+  name: string
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+  /** Undefined: it is not muted. */
+  muted_until: string | undefined
+  muted_by: string | undefined
+}
+
+/** Refuses a link that leads nowhere (any more), and says why. */
+export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<Linked> {
+  const secret = await secretToJudge(deps)
+  const content = secret && readLinkToken(secret, token)
+  if (!content)
+    throw new DomainError('missing', 'this link is not valid, or was revoked by the operator of this server')
+  if (content.expires_at.getTime() <= deps.clock.now().getTime()) {
+    throw new DomainError('missing', `this link is too old: links in alerts work for ${LINK_DAYS} days`)
+  }
+  const { org_id, incident_id } = content
+  const found = await findLinkedIncident(deps.database.people, content)
+  if (!found) throw new DomainError('missing', 'the organisation of this link was deleted')
+  const there = requireThere(found)
+  const muted = there.ended_at === null ? await readMute(deps, org_id, found.subject ?? '') : undefined
+  return { org_id, incident_id, ...there, muted_until: muted?.muted_until, muted_by: muted?.muted_by }
+}
+
+function requireThere(found: LinkedIncident) {
+  const { org_name, channel_name, kind, guid, name, began_at, end_reason } = found
+  if (found.is_suspended)
+    throw new DomainError('forbidden', `${org_name} is suspended: ask the operator of this server`)
+  if (channel_name === null) {
+    throw new DomainError('missing', 'the channel that this link was sent to was deleted, so the link no longer works')
+  }
+  if (kind === null || guid === null || name === null || began_at === null || end_reason === 'deleted') {
+    throw new DomainError('missing', 'what this link is about was deleted')
+  }
+  const { ended_at, acknowledged_at, acknowledged_by } = found
+  return { org_name, channel_name, kind, guid, name, began_at, ended_at, acknowledged_at, acknowledged_by }
+}
+
+/** Who acts by a link: a member who is signed in, or else whoever reads the channel, by the name that they type. */
+export interface LinkUse {
+  token: string
+  /** As it was typed; may be empty. */
+  name: string
+  member?: Actor | undefined
+}
+
+/** False when it was acknowledged before. */
+export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boolean> {
+  const linked = await requireOpen(deps, use.token)
+  const { org_id, kind, guid, incident_id } = linked
+  return acknowledge(deps, { org_id, kind, guid, incident_id }, actorOf(use, linked))
+}
+
+/** Mutes what the incident is about. */
+export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise<void> {
+  const linked = await requireOpen(deps, use.token)
+  const { org_id, kind, guid } = linked
+  await mute(deps, { org_id, kind, guid }, until, actorOf(use, linked))
+}
+
+async function requireOpen(deps: Deps, token: string): Promise<Linked> {
+  const linked = await requireLink(deps, token)
+  if (linked.ended_at !== null) throw new DomainError('conflict', 'this incident is over, so there is nothing to do')
+  return linked
+}
+
+function actorOf({ name, member }: LinkUse, { channel_name }: Linked): Actor | ChannelActor {
+  if (member) return member
+  const typed = requireName('your name', name.trim(), { mayBeBlank: true, max: MAX_NAME })
+  return { channel_name, typed_name: typed }
+}

@@ -1,0 +1,26 @@
+// The secret that signs the links in alerts. One row for all processes.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Undefined before the first link. */
+export async function findLinkSecret(db: Db): Promise<Buffer | undefined> {
+  const row = await db.selectFrom('link_secret').select('secret').executeTakeFirst()
+  return row?.secret
+}
+
+/** Stores the first secret, unless another process was quicker; returns the one that counts. */
+export async function ensureLinkSecret(db: Db, secret: Buffer, created_at: string): Promise<Buffer> {
+  await sql`
+    insert into link_secret (secret, created_at) values (${secret}, ${created_at}::timestamptz)
+    on conflict (is_the_one) do nothing`.execute(db)
+  const stored = await findLinkSecret(db)
+  if (!stored) throw new Error('the secret of links was deleted while it was made')
+  return stored
+}
+
+/** From now on only links under this secret work. */
+export async function replaceLinkSecret(db: Db, secret: Buffer, created_at: string): Promise<void> {
+  await sql`
+    insert into link_secret (secret, created_at) values (${secret}, ${created_at}::timestamptz)
+    on conflict (is_the_one) do update set secret = excluded.secret, created_at = excluded.created_at`.execute(db)
+}

@@ -1,0 +1,315 @@
+// Links in alerts by which whoever reads one acknowledges or mutes its incident without signing in: timelines.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { createChannels } from '../../src/channels/registry.ts'
+import { createChannel, removeChannel } from '../../src/domain/channels/edit.ts'
+import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { createHeartbeat, removeHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { acknowledgeByLink, createLink, requireLink } from '../../src/domain/incidents/link.ts'
+import { rotateLinkSecret } from '../../src/domain/incidents/link-secret.ts'
+import { linkToken, readLinkToken } from '../../src/domain/incidents/link-token.ts'
+import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
+import { readSignedToken, signedToken } from '../../src/runtime/signed-tokens.ts'
+import { Browser } from '../support/browser.ts'
+import { deedsOf, ownerOf } from '../support/console.ts'
+import { type Receiver, receiver } from '../support/receiver.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let inbox: Receiver
+beforeAll(async () => {
+  w = await world()
+  inbox = await receiver()
+})
+afterAll(async () => {
+  await w.close()
+  await inbox.close()
+})
+
+const settings = () => ({
+  egress_allow: ['127.0.0.0/8'],
+  smtp_url: undefined,
+  mail_from: undefined,
+  ntfy_url: inbox.url,
+})
+
+/** Sends what is due, and returns the webhooks that arrived, with the path of the link in each. */
+async function arrive(): Promise<{ type: string; link: string | undefined }[]> {
+  const from = inbox.got.length
+  const sending = { ...w.deps, channels: createChannels(settings()), public_url: 'https://dogwatch.example/' }
+  while ((await deliverOnce(sending)).claimed > 0) continue
+  return inbox.got.slice(from).map(({ body }) => {
+    const { type, data } = JSON.parse(body) as { type: string; data: { acknowledge_url?: string } }
+    return { type, link: data.acknowledge_url?.replace('https://dogwatch.example', '') }
+  })
+}
+
+async function hear(org: Org, name = 'on call'): Promise<number> {
+  return (await createChannel(w.deps, org.org_id, { kind: 'webhook', name, webhook_url: inbox.url })).id
+}
+
+/** A check that is down, and the link in the alert about it. */
+async function downCheck(entry: Record<string, unknown> = {}) {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ name: 'shop', ...entry }], 'all')
+  const channel_id = await hear(org)
+  const run = (success: boolean) =>
+    monitor.client.upload([
+      result(guid, { ran_at: w.clock.now().toISOString(), success, ...(!success && { error: 'refused: no' }) }),
+    ])
+  await run(false)
+  const [told] = await arrive()
+  const token = told?.link?.replace('/a/', '') ?? ''
+  return { org, guid, channel_id, run, link: told?.link ?? '', token }
+}
+
+const stranger = () => new Browser(w.direct)
+const incidentOf = async ({ org_id }: Org) =>
+  (await w.rows('select acknowledged_by, ended_at from incidents where org_id = $1 order by began_at desc', org_id))[0]
+
+describe('the link in an alert', () => {
+  test('changes nothing when it is opened, and acknowledges by one button, under the name that is typed', async () => {
+    const { org, link } = await downCheck()
+    const reader = stranger()
+    // Scanners of mails and chats look at links, in every way there is.
+    for (const method of ['GET', 'HEAD', 'GET']) await fetch(w.direct + link, { method })
+    expect(await incidentOf(org)).toMatchObject({ acknowledged_by: null })
+    const { status, headers } = await reader.open(link)
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'cache-control': 'no-store',
+    })
+    expect(reader.text()).toContain('shop is down')
+    await reader.submit(link, { do: 'acknowledge', name: 'Ana' })
+    expect(reader.text()).toContain('Acknowledged by Ana (channel on call)')
+    await reader.open(link)
+    expect(reader.all('button[value=acknowledge]')).toEqual([])
+    expect(await deedsOf(w, org)).toEqual(['Ana (channel on call): check.acknowledge shop'])
+    expect((await arrive()).map(({ type }) => type)).toEqual(['check.acknowledged'])
+    expect(await incidentOf(org)).toMatchObject({ acknowledged_by: 'Ana (channel on call)' })
+  })
+
+  test('of two clicks at once counts the first; without a name the channel stands for its reader', async () => {
+    const { org, token } = await downCheck()
+    const both = [0, 1].map(() => acknowledgeByLink(w.deps, { token, name: ' ' }))
+    expect((await Promise.all(both)).toSorted()).toEqual([false, true])
+    expect((await arrive()).map(({ type }) => type)).toEqual(['check.acknowledged'])
+    expect(await incidentOf(org)).toMatchObject({ acknowledged_by: 'the channel on call' })
+  })
+
+  test('acts for the member who is signed in', async () => {
+    const { org, link } = await downCheck()
+    const owner = await ownerOf(w, org)
+    await owner.browser.open(link)
+    expect(owner.browser.text()).toContain(`recorded as done by ${owner.email}`)
+    await owner.browser.submit(link, { do: 'acknowledge' })
+    expect(await incidentOf(org)).toMatchObject({ acknowledged_by: owner.email })
+    const other = await ownerOf(w, await w.org())
+    await other.browser.open(link)
+    expect(other.browser.text()).not.toContain(other.email)
+    await arrive()
+  })
+
+  test('mutes for the time that is chosen, and for none that is not offered', async () => {
+    const { org, link } = await downCheck()
+    const reader = stranger()
+    await reader.open(link)
+    await reader.submit(link, { do: 'mute', for: '4h', name: 'Ana' })
+    expect(reader.text()).toContain('Muted by Ana (channel on call) until')
+    const [mute] = await w.rows(
+      'select muted_until - muted_at = $2 as is_right from mutes where org_id = $1',
+      org.org_id,
+      '4 hours',
+    )
+    expect(mute).toEqual({ is_right: true })
+    for (const fields of [{ do: 'mute', for: 'date' }, { do: 'mute', for: '9999d' }, { do: 'delete' }]) {
+      await reader.open(link)
+      expect((await reader.submit(link, fields)).status).toBe(400)
+    }
+    await reader.open(link)
+    expect((await reader.submit(link, { do: 'acknowledge', name: 'a\u0007b' })).status).toBe(400)
+    await reader.open(link)
+    expect((await reader.submit(link, { do: 'acknowledge', name: 'a'.repeat(61) })).status).toBe(400)
+  })
+
+  test('stands in reminders too, and in no other alert', async () => {
+    const { run } = await downCheck({ resend_interval_sec: 300 })
+    w.clock.forward(301)
+    await remind(w.deps)
+    const [reminder] = await arrive()
+    expect(reminder).toEqual({
+      type: 'check.reminder',
+      link: expect.stringMatching(/^\/a\/dogwatch_act_[0-9A-Za-z]{50,60}$/),
+    })
+    await run(true)
+    expect(await arrive()).toEqual([{ type: 'check.up', link: undefined }])
+  })
+
+  test('of a heartbeat does the same', async () => {
+    const org = await w.org()
+    await hear(org)
+    const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+    const { guid, token: key } = await createHeartbeat(w.deps, org.org_id, job)
+    const place = await findHeartbeatOfToken(w.deps, key)
+    await takePing(w.deps, place, { kind: 'fail', exit_code: null, rid: null, body: null }, w.clock.now())
+    const [{ link = '' } = {}] = await arrive()
+    const reader = stranger()
+    await reader.open(link)
+    await reader.submit(link, { do: 'acknowledge', name: 'Ana' })
+    expect(reader.text()).toContain('Acknowledged by Ana')
+    await removeHeartbeat(w.deps, guid)
+    expect((await reader.open(link)).status).toBe(404)
+    expect(reader.text()).toContain('was deleted')
+    await arrive()
+  })
+})
+
+describe('a link that leads nowhere any more says why', () => {
+  test('the incident is over, and another one has begun', async () => {
+    const { org, link, run, token } = await downCheck()
+    const early = stranger()
+    await early.open(link)
+    w.clock.forward(60)
+    await run(true)
+    expect((await early.submit(link, { do: 'acknowledge' })).status).toBe(409)
+    await early.open(link)
+    expect(early.text()).toContain('shop is up again')
+    expect(early.all('main form')).toEqual([])
+    w.clock.forward(60)
+    await run(false)
+    await expect(acknowledgeByLink(w.deps, { token, name: '' })).rejects.toThrow('this incident is over')
+    expect(await incidentOf(org)).toMatchObject({ acknowledged_by: null, ended_at: null })
+    await arrive()
+  })
+
+  test('an acknowledgement by a link that races the recovery is told before it, or refused', async () => {
+    for (let n = 0; n < 4; n++) {
+      const { org, token, run } = await downCheck()
+      w.clock.forward(60)
+      const asked = [() => acknowledgeByLink(w.deps, { token, name: '' }), () => run(true)]
+      const [first, second] = n % 2 === 0 ? asked : asked.toReversed()
+      const both = await Promise.allSettled([first?.(), second?.()])
+      const isRefused = both.some(({ status }) => status === 'rejected')
+      const types = await w.rows(
+        'select e.type from deliveries d join events e using (org_id, event_id) where d.org_id = $1 order by d.delivery_id',
+        org.org_id,
+      )
+      expect(types.map(({ type }) => type)).toEqual(
+        isRefused ? ['check.down', 'check.up'] : ['check.down', 'check.acknowledged', 'check.up'],
+      )
+    }
+    await arrive()
+  })
+
+  test('it is older than seven days', async () => {
+    const { token } = await downCheck()
+    w.clock.forward(7 * 86_400 - 60)
+    await requireLink(w.deps, token)
+    w.clock.forward(3660)
+    await expect(requireLink(w.deps, token)).rejects.toThrow('links in alerts work for 7 days')
+  })
+
+  test('its channel was deleted, its organisation is suspended, its check was deleted', async () => {
+    const { org, guid, channel_id, token } = await downCheck()
+    await suspendOrganisation(w.deps, org.org_id)
+    await expect(requireLink(w.deps, token)).rejects.toThrow('is suspended')
+    await resumeOrganisation(w.deps, org.org_id)
+    const other = await hear(org, 'another')
+    const [open] = await w.rows('select incident_id from incidents where org_id = $1 and ended_at is null', org.org_id)
+    const data = { incident_id: open?.incident_id }
+    const ofOther = await createLink(w.deps, { org_id: org.org_id, channel_id: other, type: 'check.down', data })
+    await removeChannel(w.deps, channel_id)
+    await expect(requireLink(w.deps, token)).rejects.toThrow('the channel that this link was sent to was deleted')
+    expect(await requireLink(w.deps, ofOther ?? '')).toMatchObject({ channel_name: 'another' })
+    await deleteCheck(w.deps, guid)
+    await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow('what this link is about was deleted')
+  })
+
+  test('the operator revoked all links', async () => {
+    const { token } = await downCheck()
+    await rotateLinkSecret(w.deps)
+    await expect(requireLink(w.deps, token)).rejects.toThrow('this link is not valid')
+    const next = await downCheck()
+    await requireLink(w.deps, next.token)
+  })
+})
+
+describe('what is no link', () => {
+  const SECRET = Buffer.alloc(32, 7)
+  const content = {
+    org_id: 300,
+    channel_id: 70_000,
+    incident_id: '5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0003',
+    expires_at: new Date('2026-11-27T12:00:00Z'),
+  }
+
+  test('a link of another organisation, a forged one and one with any character changed are refused alike', async () => {
+    const { org, channel_id, token } = await downCheck()
+    const [own] = await w.rows('select secret from link_secret')
+    const real = readLinkToken(own?.secret as Buffer, token)
+    expect(real).toMatchObject({ org_id: org.org_id, channel_id })
+    const forged = linkToken(SECRET, { ...content, ...real })
+    const at = 'dogwatch_act_'.length
+    const changed = [at, at + 10, at + 30, token.length - 1].map(
+      (n) => token.slice(0, n) + (token[n] === 'A' ? 'B' : 'A') + token.slice(n + 1),
+    )
+    for (const wrong of [forged, ...changed, `${token}0`, token.slice(0, -1), 'anything', '']) {
+      await expect(requireLink(w.deps, wrong)).rejects.toThrow('this link is not valid')
+    }
+    // Genuine, and for an incident that its organisation does not have.
+    const other = await w.org()
+    const crossed = linkToken(own?.secret as Buffer, { ...content, ...real, org_id: other.org_id })
+    await expect(requireLink(w.deps, crossed)).rejects.toThrow('was deleted')
+    expect((await stranger().open('/a/nonsense')).status).toBe(404)
+  })
+
+  test('a token keeps what it says, and stays short', () => {
+    for (const org_id of [1, 127, 128, 300, 2 ** 31, 2 ** 45]) {
+      const token = linkToken(SECRET, { ...content, org_id })
+      expect(readLinkToken(SECRET, token)).toEqual({ ...content, org_id })
+    }
+    expect(linkToken(SECRET, content).length).toBeLessThan(75)
+    expect(readLinkToken(Buffer.alloc(32, 8), linkToken(SECRET, content))).toBeUndefined()
+    for (const bytes of [Buffer.alloc(1), Buffer.alloc(40, 255), Buffer.from([2, 1, 1, 1])]) {
+      const token = signedToken('act', SECRET, bytes)
+      expect(readSignedToken('act', SECRET, token)).toEqual(bytes)
+      expect(readLinkToken(SECRET, token)).toBeUndefined()
+    }
+  })
+})
+
+test('a receiver that repeats the link in its refusal does not bring it into the delivery log', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'all')
+  const gotify = {
+    kind: 'gotify',
+    name: 'phone',
+    gotify_url: inbox.url.replace('/hook', ''),
+    gotify_token: 'AbCdEfGhIjKlMnO',
+  }
+  await createChannel(w.deps, org.org_id, gotify)
+  inbox.answer = (response, { json }) => {
+    response.writeHead(500).end(JSON.stringify({ errorDescription: String(json.message).slice(-120) }))
+  }
+  await monitor.client.upload([
+    result(guid, { ran_at: w.clock.now().toISOString(), success: false, error: 'refused: no' }),
+  ])
+  await deliverOnce({ ...w.deps, channels: createChannels(settings()), public_url: 'https://dogwatch.example' })
+  inbox.answer = 204
+  const [kept] = await w.rows('select last_error from deliveries where org_id = $1', org.org_id)
+  expect(kept?.last_error).toContain('https://dogwatch.example/a/dogwatch_act_...')
+})
+
+test('links are not opened without end from one address', async () => {
+  const { link } = await downCheck()
+  const statuses: number[] = []
+  while (statuses.length < 100 && statuses.at(-1) !== 429) statuses.push((await fetch(w.direct + link)).status)
+  expect(statuses.length).toBeGreaterThan(10)
+  expect([...new Set(statuses)]).toEqual([200, 429])
+})
