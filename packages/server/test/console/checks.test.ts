@@ -8,7 +8,7 @@ import { result } from '../support/world.ts'
 describe('the first page', () => {
   test('without checks it says the next step', async () => {
     await bob.open('/checks')
-    expect(bob.text()).toContain('Make the first check')
+    expect(bob.text()).toContain('No checks yet')
     expect(bob.all('table')).toEqual([])
   })
 
@@ -22,9 +22,22 @@ describe('the first page', () => {
     await w.judgeLate()
     await bob.open('/checks')
     expect(bob.all('[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
-    expect(bob.all('tbody td.name').map((td) => td.text)).toEqual(['blog', 'alpha', 'cart'])
-    expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual(['Down', '12 min', '50 % of 2 min', 'failed'])
-    expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual(['Up', 'never down', '100 % of 1 min', '12 ms'])
+    expect(bob.all('tbody td.name a').map((one) => one.text)).toEqual(['blog', 'alpha', 'cart'])
+    expect(bob.all('tbody td.name .target').map((one) => one.text)).toEqual(
+      Array.from({ length: 3 }, () => 'example.com'),
+    )
+    expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual([
+      'Down',
+      '12 min',
+      '50 % of 2 min',
+      'failed 12 min ago',
+    ])
+    expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual([
+      'Up',
+      'never down',
+      '100 % of 1 min',
+      '12 ms 20 min ago',
+    ])
   })
 
   test('no data is no share and no green cell', async () => {

@@ -39,7 +39,7 @@ export const deeds = async () =>
 export const actions = async () => (await deeds()).map(({ action }) => action)
 export const fault = () => bob.all('[role=alert]').map((one) => one.text.trim())
 export const cell = (row: number, column: number) =>
-  bob.all('tbody tr')[row]?.querySelectorAll('td')[column]?.text.replaceAll(/\s+/g, ' ').trim()
+  bob.all('tbody tr')[row]?.querySelectorAll('td:not(.pick)')[column]?.text.replaceAll(/\s+/g, ' ').trim()
 export const guidHere = () => bob.page.path.split('/')[2]?.split('?')[0] ?? ''
 
 export async function oneCheck(entry: Record<string, unknown> = {}, monitors: 'all' | 'none' = 'all'): Promise<string> {

@@ -45,13 +45,14 @@ export async function changeChecks(
   guids: readonly string[],
   change: ChangeOfMany,
 ): Promise<{ count: number }> {
-  const wanted = [...new Set(guids)].filter(isStorable)
+  const wanted = [...new Set(guids)]
   if (wanted.length === 0) throw new DomainError('invalid', 'select at least one check')
   if (wanted.length > AT_MOST) throw new DomainError('invalid', `at most ${AT_MOST} checks can be changed at once`)
   requireSoundValues(change)
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
-    const places = await listCheckPlaces(trx, wanted)
+    // A guid that cannot be stored names nothing.
+    const places = await listCheckPlaces(trx, wanted.filter(isStorable))
     const checks = places.filter(({ org_id, deleted }) => org_id === by.org_id && !deleted)
     if (checks.length < wanted.length) {
       const line = 'the selected checks do not all exist any more: nothing was changed. Select them again'

@@ -54,32 +54,50 @@ const LOOK_BACK_MS = 2 * DAY_MS
 
 /** Down first, then unmonitored, then degraded; each by name. */
 const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'degraded', 'unknown', 'up', 'paused']
+const collator = new Intl.Collator('en')
 const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
   const now = clock.now()
-  const from = new Date(floor(now, HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS)
-  const week_from = weekFrom(now)
-  const [rows, recent, schedules] = await Promise.all([
+  const [rows, recentOf] = await Promise.all([
     readCheckStates(database, org_id, now),
-    readRecent(database, org_id, now, from),
-    listSchedules(database, org_id, fromDate(week_from)),
+    readRecentRuns(database, org_id, now),
+  ])
+  const checks = rows.map((row) => ({
+    ...row,
+    ...stateOf({ ...row, seen_at: row.latest?.at ?? null }),
+    ...recentOf(row),
+  }))
+  return { checks: checks.toSorted(byUrgency), from: firstHour(now) }
+}
+
+export type WatchedRuns = RecentRuns & Pick<CheckAtAGlance, 'day_watch' | 'week_watch'>
+
+/** The recent history of an org's checks, or of some of them, and how much of it was watched. */
+export async function readRecentRuns(
+  database: Database,
+  org_id: number,
+  now: Date,
+  check_ids?: readonly number[],
+): Promise<(check: Pick<OverviewRow, 'check_id' | 'created_at' | 'interval_sec' | 'enabled'>) => WatchedRuns> {
+  const [from, week_from] = [firstHour(now), weekFrom(now)]
+  const [recent, schedules] = await Promise.all([
+    readRecent(database, org_id, now, from, check_ids),
+    listSchedules(database, org_id, fromDate(week_from), check_ids),
   ])
   const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
-  const checks = rows.map((row): CheckAtAGlance => {
-    const its = recent.get(row.check_id) ?? { hours: noHours(), day: NO_RUNS, week: NO_RUNS }
-    const own = schedulesOf(schedulesOfCheck.get(row.check_id) ?? [], row)
+  return (check) => {
+    const its = recent.get(check.check_id) ?? { hours: noHours(), day: NO_RUNS, week: NO_RUNS }
+    const own = schedulesOf(schedulesOfCheck.get(check.check_id) ?? [], check)
     const watch = (begin: Date, { runs }: Runs) =>
       watchOfTotal(own, { from: begin.getTime(), until: now.getTime(), runs })
-    return {
-      ...row,
-      ...stateOf({ ...row, seen_at: row.latest?.at ?? null }),
-      ...its,
-      day_watch: watch(from, its.day),
-      week_watch: watch(week_from, its.week),
-    }
-  })
-  return { checks: checks.toSorted(byUrgency), from }
+    return { ...its, day_watch: watch(from, its.day), week_watch: watch(week_from, its.week) }
+  }
+}
+
+/** When the first of the hours that are shown begins. */
+export function firstHour(now: Date): Date {
+  return new Date(floor(now, HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS)
 }
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
@@ -126,7 +144,13 @@ interface Spans {
  * The recent history of each check. Most checks ran in every hour and got no late results, so their sums are enough.
  * The others are read hour by hour.
  */
-async function readRecent(database: Database, org_id: number, now: Date, from: Date): Promise<Map<number, RecentRuns>> {
+async function readRecent(
+  database: Database,
+  org_id: number,
+  now: Date,
+  from: Date,
+  check_ids?: readonly number[],
+): Promise<Map<number, RecentRuns>> {
   const midnight = floor(now, DAY_MS)
   const spans = {
     from: fromDate(from),
@@ -134,12 +158,17 @@ async function readRecent(database: Database, org_id: number, now: Date, from: D
     today: fromDate(new Date(midnight)),
     days_from: fromDate(weekFrom(now)),
   }
-  const folding = await readFolding(database, { org_id, from: spans.days_from, until: spans.until })
+  const folding = await readFolding(database, {
+    org_id,
+    ...(check_ids && { check_ids }),
+    from: spans.days_from,
+    until: spans.until,
+  })
   const folded_until = folding.hours_until < spans.until ? folding.hours_until : spans.until
   const counted_from = folding.hours_until > spans.from ? folding.hours_until : spans.from
   const [folded, counted] = await Promise.all([
-    listFoldedRuns(database, org_id, { ...spans, until: folded_until }),
-    listCountedHours(database, org_id, { from: counted_from, until: spans.until }),
+    listFoldedRuns(database, org_id, { ...spans, until: folded_until }, check_ids),
+    listCountedHours(database, org_id, { from: counted_from, until: spans.until }, check_ids),
   ])
   const recent = new Map(folded.map((row) => [row.check_id, ofSums(row, from, Date.parse(folded_until))]))
   for (const { check_id, at_sec, ...runs } of counted) {
@@ -213,10 +242,15 @@ function noHours(): HourCell[] {
   return new Array<HourCell>(HOURS_SHOWN).fill(undefined)
 }
 
-function byUrgency(a: CheckAtAGlance, b: CheckAtAGlance): number {
-  return (
-    ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name, 'en') || a.check_id - b.check_id
-  )
+interface Ranked {
+  check_id: number
+  name: string
+  state: CheckState
+}
+
+/** What is wrong first, then by name. */
+export function byUrgency(a: Ranked, b: Ranked): number {
+  return ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || collator.compare(a.name, b.name) || a.check_id - b.check_id
 }
 
 /** When the first of the seven days began. */

@@ -291,7 +291,7 @@ const FOLDED = {
       select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
       from rollups_daily r
       where r.org_id = c.org_id and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d
-    where c.org_id = $1 and not c.deleted`,
+    where c.org_id = $1 and not c.deleted and ($6::bigint[] is null or c.check_id = any($6))`,
 }
 
 /** As folded: hours that were marked since count with their old values. */
@@ -299,10 +299,11 @@ export async function listFoldedRuns(
   { pools }: Database,
   org_id: number,
   { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
+  check_ids?: readonly number[],
 ): Promise<FoldedRuns[]> {
   const { rows } = await pools.machines.query<FoldedRuns>({
     ...FOLDED,
-    values: [org_id, from, until, today, days_from],
+    values: [org_id, from, until, today, days_from, check_ids ?? null],
   })
   return rows
 }
@@ -328,17 +329,21 @@ const COUNTED = {
       where r.org_id = c.org_id and r.check_id = c.check_id
         and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
       group by 1) r
-    where c.org_id = $1 and not c.deleted`,
+    where c.org_id = $1 and not c.deleted and ($4::bigint[] is null or c.check_id = any($4))`,
 }
 
-/** Hours of all checks of an org, counted from their results. */
+/** Hours of all checks of an org, or of some of them, counted from their results. */
 export async function listCountedHours(
   { pools }: Database,
   org_id: number,
   { from, until }: { from: string; until: string },
+  check_ids?: readonly number[],
 ): Promise<HourRuns[]> {
   if (from >= until) return []
-  const { rows } = await pools.machines.query<HourRuns>({ ...COUNTED, values: [org_id, from, until] })
+  const { rows } = await pools.machines.query<HourRuns>({
+    ...COUNTED,
+    values: [org_id, from, until, check_ids ?? null],
+  })
   return rows
 }
 

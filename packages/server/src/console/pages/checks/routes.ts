@@ -3,6 +3,7 @@ import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
+import { changeMany, undoDeletion } from './bulk.ts'
 import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
 import { runOne, runPage } from './run-now.tsx'
@@ -22,6 +23,8 @@ import {
 // The first path that matches wins: fixed paths come before `:check`.
 export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'member', listPage),
+  post('/checks/bulk', 'member', changeMany, LARGE_FORM),
+  post('/checks/undo', 'member', undoDeletion),
   get('/checks/new', 'member', newPage),
   post('/checks/new', 'member', createOne, LARGE_FORM),
   post('/checks/new/test', 'member', testNew, LARGE_FORM),

@@ -1,7 +1,8 @@
 // Buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import type { VNode } from 'preact'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
+import { changeChecks } from '../../../domain/checks/change-many.ts'
+import { switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { PostForm } from '../../frame.tsx'
@@ -45,18 +46,18 @@ export async function deletePage(context: MemberContext): Promise<PageAnswer> {
     <section class="narrow">
       <h1>Delete {name}?</h1>
       <p>
-        Its monitors stop running it, its results and incidents are not shown any more, and what it looks at is
-        forgotten. This cannot be undone.
+        Its monitors stop running it, and its results and incidents are not shown any more. You can undo this for 10
+        minutes. After that, its definition is erased.
       </p>
-      <Confirm action={`/checks/${guid}/delete`} button="Delete it" back={`/checks/${guid}`} />
+      <Confirm action={`/checks/${guid}/delete`} button="Delete check" back={`/checks/${guid}`} />
     </section>,
   )
 }
 
 export async function deleteOne(context: MemberContext): Promise<Answer> {
   const { name } = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
-  await deleteCheck(context.deps, guidOf(context), editorOf(context))
-  return redirect('/checks', `${name} is deleted.`)
+  await changeChecks(context.deps, editorOf(context), [guidOf(context)], { kind: 'delete' })
+  return redirect('/checks', `${name} was deleted. You can undo this for 10 minutes.`)
 }
 
 export async function wipePage(context: MemberContext): Promise<PageAnswer> {

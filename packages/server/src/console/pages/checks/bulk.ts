@@ -1,0 +1,99 @@
+// Changes of several checks from the list: what a form asks for, and what came of it.
+import { changeChecks, type ChangeOfMany } from '../../../domain/checks/change-many.ts'
+import { restoreChecks } from '../../../domain/checks/deletions.ts'
+import { readList } from '../../../domain/checks/list.ts'
+import { readTagLine } from '@dogwatch/check-rules/tags'
+import { DomainError } from '../../../domain/errors.ts'
+import type { Form } from '../../form.ts'
+import { refusal } from '../../refusal.ts'
+import { type Answer, type MemberContext, redirect } from '../../route.ts'
+import { editorOf } from './editor.ts'
+import { drawList } from './list.tsx'
+import { hrefOf, viewIn, type View } from './list-view.ts'
+
+const LABELS = { interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }
+
+/** What happened to `1 check` or `7 checks`. */
+const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>> = {
+  pause: (checks) => `${checks} paused.`,
+  resume: (checks) => `${checks} resumed.`,
+  delete: (checks) => `${checks} deleted. You can undo this for 10 minutes.`,
+  'add-tags': (checks) => `Tags of ${checks} changed.`,
+  'remove-tags': (checks) => `Tags of ${checks} changed.`,
+  'set-interval': (checks) => `Interval of ${checks} changed.`,
+  assign: (checks) => `Monitors of ${checks} changed.`,
+}
+
+export async function changeMany(context: MemberContext): Promise<Answer> {
+  const { deps, form } = context
+  const view = viewIn(form.text('view'))
+  try {
+    const change = changeIn(form)
+    const guids = form.isOn('all_matching') ? await allMatching(context, view) : form.all('check')
+    const { count } = await changeChecks(deps, editorOf(context), guids, change)
+    return redirect(hrefOf(view), NOTICES[change.kind](count === 1 ? '1 check' : `${count} checks`))
+  } catch (error) {
+    const fault = refusal(error, LABELS)
+    return drawList(context, view, {
+      fault,
+      selected: new Set(form.all('check')),
+      isAll: form.isOn('all_matching'),
+      form,
+    })
+  }
+}
+
+export async function undoDeletion(context: MemberContext): Promise<Answer> {
+  const { deps, form } = context
+  const view = viewIn(form.text('view'))
+  try {
+    const { count } = await restoreChecks(deps, editorOf(context), form.text('deletion'))
+    return redirect(hrefOf(view), `${count === 1 ? '1 check' : `${count} checks`} restored.`)
+  } catch (error) {
+    return drawList(context, view, { fault: refusal(error, LABELS) })
+  }
+}
+
+/** All checks that the list would show. Refused if they are not as many as were shown. */
+async function allMatching({ deps, org, form }: MemberContext, { filter, sort }: View): Promise<string[]> {
+  const { checks } = await readList(deps, org.org_id, filter, sort)
+  const shown = form.integer('matching')
+  if (checks.length !== shown) {
+    throw new DomainError(
+      'conflict',
+      `the list has changed: ${shown} checks matched, now ${checks.length} do. Nothing was changed`,
+    )
+  }
+  return checks.map(({ guid }) => guid)
+}
+
+function changeIn(form: Form): ChangeOfMany {
+  const kind = form.text('do')
+  switch (kind) {
+    case 'pause':
+    case 'resume':
+    case 'delete':
+      return { kind }
+    case 'add-tags':
+    case 'remove-tags':
+      return { kind, tags: readTagLine(form.text('tags')) }
+    case 'set-interval': {
+      const text = form.text('interval_sec').trim()
+      return { kind, interval_sec: /^\d{1,15}$/.test(text) ? Number(text) : text }
+    }
+    case 'assign':
+      return assignmentIn(form)
+  }
+  throw new DomainError('invalid', 'choose what to do with the selected checks')
+}
+
+function assignmentIn(form: Form): ChangeOfMany {
+  const monitors = form.all('monitors')
+  const how = form.text('how')
+  if (how === 'all') {
+    if (monitors.length === 0) return { kind: 'assign', how: 'replace', monitors: 'all' }
+    throw new DomainError('invalid', 'monitors are ticked, but all monitors are chosen: choose one of the two')
+  }
+  if (monitors.length === 0) throw new DomainError('invalid', 'monitors must be ticked, or all of them chosen')
+  return { kind: 'assign', how: how === 'replace' ? 'replace' : 'add', monitors }
+}

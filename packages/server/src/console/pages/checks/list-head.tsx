@@ -1,0 +1,178 @@
+// What stands above the list of checks: what is wrong, what was deleted a moment ago, the keys.
+import type { VNode } from 'preact'
+import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
+import type { Listed } from '../../../domain/checks/list.ts'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { EmptyState, Notice } from '../../design/layout.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { PostForm } from '../../post-form.tsx'
+import { queryOf, type View } from './list-view.ts'
+
+const NAMED = 5
+
+/** The title of the browser's tab shows when something is wrong, or when nobody can tell. */
+export function titleOf(checks: readonly Listed[]): string {
+  const count = (which: Listed['state']) => checks.filter(({ state }) => state === which).length
+  const [down, unmonitored, degraded] = [count('down'), count('unmonitored'), count('degraded')]
+  const wrong = [
+    ...(down > 0 ? [`${down} down`] : []),
+    ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
+    ...(degraded > 0 ? [`${degraded} degraded`] : []),
+  ]
+  return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
+}
+
+export function Empty(): VNode {
+  return (
+    <EmptyState
+      icon="list-checks"
+      title="No checks yet"
+      action={
+        <p class="actions">
+          <ButtonLink href="/checks/new" kind="primary">
+            Create check
+          </ButtonLink>
+          <ButtonLink href="/checks/import">Import checks</ButtonLink>
+        </p>
+      }
+    >
+      A check watches a website, a port or a certificate. It needs a name and a target. The monitors of the shared fleet
+      or <a href="/monitors">monitors of your own</a> run it.
+    </EmptyState>
+  )
+}
+
+/** A headline for all checks. */
+export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date }): VNode {
+  const of = (state: Listed['state']) => checks.filter((check) => check.state === state)
+  const [down, silent, degraded] = [of('down'), of('unmonitored'), of('degraded')]
+  const [unknown, paused] = [of('unknown'), of('paused')]
+  const running = checks.length - paused.length
+  const isCalm = down.length + silent.length + degraded.length === 0
+  const calmTone = unknown.length > 0 || running === 0 ? 'idle' : 'good'
+  const tone = down.length > 0 ? 'bad' : isCalm ? calmTone : 'warn'
+  return (
+    <div class={`summary ${tone}`} role="status">
+      <Wrong checks={down} of={checks.length} word="down" now={now} />
+      <Wrong checks={silent} of={checks.length} word="not monitored" now={now} />
+      <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
+      {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
+      {paused.length === 0 ? null : (
+        <p class="hint">
+          {paused.length} {paused.length === 1 ? 'is' : 'are'} paused.
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface WrongProps {
+  checks: readonly Listed[]
+  of: number
+  word: string
+  now: Date
+}
+
+function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
+  if (checks.length === 0) return null
+  const shown = checks.toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? '')).slice(0, NAMED)
+  const rest = checks.length - shown.length
+  return (
+    <p>
+      <strong>
+        {checks.length} of {of} {checks.length === 1 ? 'is' : 'are'} {word}
+      </strong>
+      :{' '}
+      {shown.map(({ guid, name, since }, index) => (
+        <span key={guid}>
+          {index > 0 ? ', ' : ''}
+          <a href={`/checks/${guid}`}>{name}</a>
+          {since === null ? '' : ` (for ${span((now.getTime() - Date.parse(since)) / 1000)})`}
+        </span>
+      ))}
+      {rest > 0 ? ` and ${rest} more` : ''}
+    </p>
+  )
+}
+
+function calm(running: number, unknown: number): string {
+  if (running === 0) return 'No check is running.'
+  if (unknown === running)
+    return running === 1 ? 'The check has no data yet.' : `None of the ${running} checks has data yet.`
+  if (unknown > 0) return `${running - unknown} of ${running} checks are up; ${unknown} without data yet.`
+  return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
+}
+
+interface DeletionsProps {
+  deletions: readonly UndoableDeletion[]
+  view: View
+  now: Date
+}
+
+/** What was deleted a moment ago, and can come back. */
+export function Deletions({ deletions, view, now }: DeletionsProps): VNode | null {
+  if (deletions.length === 0) return null
+  return (
+    <>
+      {deletions.map((one) => (
+        <Notice key={one.batch_id}>
+          <PostForm action="/checks/undo" class="undo">
+            <input type="hidden" name="view" value={queryOf(view)} />
+            <input type="hidden" name="deletion" value={one.batch_id} />
+            <p>
+              <strong>{namesIn(one)}</strong> {one.count === 1 ? 'was' : 'were'} deleted{' '}
+              <Ago at={one.deleted_at} now={now} /> by {one.deleted_by}. You can undo this until{' '}
+              <time dateTime={one.undo_until}>{one.undo_until.slice(11, 16)} UTC</time>.
+            </p>
+            <Button icon="rotate-ccw" label={`Undo deleting ${namesIn(one)}`}>
+              Undo
+            </Button>
+          </PostForm>
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+function namesIn({ names, count }: UndoableDeletion): string {
+  const rest = count - names.length
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const KEYS: readonly (readonly [key: string, does: string])[] = [
+  ['/', 'Search'],
+  ['j', 'Next check'],
+  ['k', 'Previous check'],
+  ['x', 'Select the check'],
+  ['Enter', 'Open the check'],
+  ['?', 'Show this list'],
+]
+
+/** The keyboard shortcuts, which only scripts know. */
+export function Keys(): VNode {
+  return (
+    <>
+      <p class="keys" hidden>
+        <Button type="button" kind="quiet" label="Keyboard shortcuts">
+          Keyboard shortcuts <kbd>?</kbd>
+        </Button>
+      </p>
+      <dialog id="keys" aria-labelledby="keys-title">
+        <h2 id="keys-title">Keyboard shortcuts</h2>
+        <dl class="keys">
+          {KEYS.map(([key, does]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <Button>Close</Button>
+        </form>
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,233 @@
+// The parts of the list of checks that change it: filters, and what is done to selected checks.
+import type { VNode } from 'preact'
+import { KINDS, type Kind, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
+import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import { stateWord } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import type { Form } from '../../form.ts'
+import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
+import { NO_FILTER } from '../../../domain/checks/list.ts'
+
+export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
+
+/** How many checks are in each state; each is a link that shows those alone. */
+export function StateChips({ view, counts }: { view: View; counts: Readonly<Record<ListedState, number>> }): VNode {
+  const { states } = view.filter
+  const shown = LISTED_STATES.filter((state) => counts[state] > 0 || states.includes(state))
+  return (
+    <nav class="chips" aria-label="States">
+      <a href={hrefOf(withFilter(view, { states: [] }))} aria-current={states.length === 0 ? 'true' : undefined}>
+        All
+      </a>
+      {shown.map((state) => (
+        <a key={state} href={hrefOf(toggled(view, state))} aria-current={states.includes(state) ? 'true' : undefined}>
+          {stateWord(state)} <span class="count">{counts[state]}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  http: 'http',
+  https: 'https',
+  tcp: 'tcp',
+  tls: 'tls',
+  private: 'Defined at the monitor',
+}
+
+const SORT_WORDS: Readonly<Record<Sort, string>> = {
+  problems: 'Problems first',
+  name: 'Name',
+  latency: 'Slowest first',
+  change: 'Last change first',
+}
+
+interface FiltersProps {
+  view: View
+  tags: readonly string[]
+  monitors: Monitors
+}
+
+export function Filters({ view, tags, monitors }: FiltersProps): VNode {
+  const { search, states, tag, kind, monitor } = view.filter
+  const allTags = tag === '' || tags.includes(tag) ? tags : [...tags, tag]
+  return (
+    <form class="filters" method="get" action={PATH} role="search" aria-label="Checks">
+      <label class="search">
+        <span class="heard">Search checks</span>
+        <input type="search" name="q" value={search} placeholder="Search name, target or tag" maxLength={200} />
+      </label>
+      {states.length === 0 ? null : <input type="hidden" name="state" value={states.join(',')} />}
+      {tags.length === 0 && tag === '' ? null : (
+        <Select name="tag" label="Tag" any="Any tag" value={tag} options={allTags.map((one) => [one, one])} />
+      )}
+      <Select
+        name="kind"
+        label="Kind"
+        any="Any kind"
+        value={kind ?? ''}
+        options={KINDS.map((one) => [one, KIND_WORDS[one]])}
+      />
+      {monitors.length === 0 ? null : (
+        <Select
+          name="monitor"
+          label="Monitor"
+          any="Any monitor"
+          value={monitor}
+          options={monitors.map((one) => [one.id, monitorName(one)])}
+        />
+      )}
+      <Select name="sort" label="Sort by" value={view.sort} options={SORTS.map((one) => [one, SORT_WORDS[one]])} />
+      {tags.length === 0 ? null : (
+        <label class="tick">
+          <input type="checkbox" name="group" value="tag" checked={view.by_tag} /> Group by tag
+        </label>
+      )}
+      <Button icon="search">Apply</Button>
+      {isFiltered(view) ? (
+        <ButtonLink kind="quiet" href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>
+          Clear filters
+        </ButtonLink>
+      ) : null}
+    </form>
+  )
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  /** What the empty choice is called. */
+  any?: string
+  value: string
+  options: readonly (readonly [value: string, word: string])[]
+}
+
+function Select({ name, label, any, value, options }: SelectProps): VNode {
+  return (
+    <label>
+      <span class="heard">{label}</span>
+      <select name={name}>
+        {any === undefined ? null : <option value="">{any}</option>}
+        {options.map(([option, word]) => (
+          <option key={option} value={option} selected={option === value}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function NoMatch({ view }: { view: View }): VNode {
+  return (
+    <div class="empty">
+      <p>No check matches these filters.</p>
+      <p>
+        <a href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>Clear filters</a>
+      </p>
+    </div>
+  )
+}
+
+interface BulkProps {
+  /** How many checks match the filters, and how many of them are on this page. */
+  matching: number
+  onPage: number
+  monitors: Monitors
+  isAll?: boolean
+  /** What was sent, if it was refused. */
+  form?: Form
+}
+
+/** What can be done to the checks that are ticked. */
+export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode {
+  const sent = (name: string) => form?.text(name) ?? ''
+  return (
+    <section class="bulk" aria-label="Change selected checks">
+      <input type="hidden" name="matching" value={matching} />
+      <p>
+        <strong data-selected>With selected checks:</strong>
+      </p>
+      {matching > onPage ? (
+        <p class="tick">
+          <label>
+            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every
+            page
+          </label>
+        </p>
+      ) : null}
+      <div class="actions">
+        <Do what="pause">Pause</Do>
+        <Do what="resume">Resume</Do>
+        <button type="submit" name="do" value="delete" class="danger">
+          Delete
+        </button>
+      </div>
+      <details class="part" open={form !== undefined && !['pause', 'resume', 'delete'].includes(sent('do'))}>
+        <summary>Change tags, interval or monitors</summary>
+        <div class="beside">
+          <label for="bulk-tags">Tags</label>
+          <input id="bulk-tags" name="tags" value={sent('tags')} placeholder="web, production" />
+          <Do what="add-tags">Add tags</Do>
+          <Do what="remove-tags">Remove tags</Do>
+        </div>
+        <div class="beside">
+          <label for="bulk-interval">Interval</label>
+          <span class="with-unit">
+            <input id="bulk-interval" name="interval_sec" inputMode="numeric" value={sent('interval_sec')} />
+            <span class="unit">seconds</span>
+          </span>
+          <Do what="set-interval">Set interval</Do>
+        </div>
+        {monitors.length === 0 ? null : <AssignPart monitors={monitors} {...(form && { form })} />}
+      </details>
+    </section>
+  )
+}
+
+function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VNode {
+  const ticked = form?.all('monitors') ?? []
+  const how = form?.text('how') || 'add'
+  return (
+    <fieldset>
+      <legend>Monitors</legend>
+      {(
+        [
+          ['add', 'Add the ticked monitors'],
+          ['replace', 'Only the ticked monitors'],
+          ['all', 'All monitors, including ones added later'],
+        ] as const
+      ).map(([value, label]) => (
+        <p class="tick" key={value}>
+          <label>
+            <input type="radio" name="how" value={value} checked={how === value} /> {label}
+          </label>
+        </p>
+      ))}
+      <div class="inset">
+        {monitors.map((monitor) => (
+          <p class="tick" key={monitor.id}>
+            <label>
+              <input type="checkbox" name="monitors" value={monitor.id} checked={ticked.includes(monitor.id)} />{' '}
+              {monitorName(monitor)}
+            </label>
+          </p>
+        ))}
+      </div>
+      <Do what="assign">Assign monitors</Do>
+    </fieldset>
+  )
+}
+
+function Do({ what, children }: { what: string; children: string }): VNode {
+  return (
+    <Button name="do" value={what}>
+      {children}
+    </Button>
+  )
+}
+
+function monitorName({ id, name, city, country, is_shared }: Monitors[number]): string {
+  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
+}

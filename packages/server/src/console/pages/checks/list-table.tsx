@@ -1,0 +1,135 @@
+// The table of the list of checks.
+import type { VNode } from 'preact'
+import type { Listed, TagGroup } from '../../../domain/checks/list.ts'
+import type { WatchedRuns } from '../../../domain/checks/overview.ts'
+import { StateMark } from '../../design/badge.tsx'
+import { HourBar } from '../../parts/bars.tsx'
+import { Ago, Since } from '../../parts/time.tsx'
+import { Latency, Share } from './shown.tsx'
+
+interface Rows {
+  historyOf: (check: Listed) => WatchedRuns
+  /** When the first of the hours that are shown begins. */
+  from: Date
+  now: Date
+  selected: ReadonlySet<string>
+}
+
+const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d', 'Latest'] as const
+const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
+
+export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup[] }): VNode {
+  const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
+  return (
+    <table class="stack checks">
+      <thead>
+        <tr>
+          <th scope="col" class="pick">
+            <span class="heard">Select</span>
+            <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
+          </th>
+          {COLUMNS.map((label) => (
+            <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {groups.map(({ tag, checks }) => (
+        <tbody key={tag ?? ''}>
+          {isGrouped ? (
+            <tr class="group">
+              <th scope="rowgroup" colSpan={COLUMNS.length + 1}>
+                {tag ?? 'No tag'}
+              </th>
+            </tr>
+          ) : null}
+          {checks.map((check) => (
+            <CheckRow key={check.guid} check={check} {...rows} />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+function CheckRow({ check, historyOf, from, now, selected }: Rows & { check: Listed }): VNode {
+  const { guid, name, target, tags } = check
+  const { hours, day, week, day_watch, week_watch } = historyOf(check)
+  return (
+    <tr data-row={guid}>
+      <td class="pick">
+        <input type="checkbox" name="check" value={guid} aria-label={`Select ${name}`} checked={selected.has(guid)} />
+      </td>
+      <td>
+        <StateMark state={check.state} />
+        <Besides check={check} now={now} />
+      </td>
+      <td class="name">
+        <a href={`/checks/${guid}`}>{name}</a>
+        <span class="target">{target === '' ? 'defined at the monitor' : short(target)}</span>
+        {tags.map((tag) => (
+          <a class="tag" key={tag} href={`/checks?tag=${encodeURIComponent(tag)}`}>
+            {tag}
+          </a>
+        ))}
+      </td>
+      <td data-label="Since">{check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}</td>
+      <td>
+        <HourBar cells={hours} total={day} from={from} />
+      </td>
+      <td class="number" data-label="24 h">
+        <Share {...day} watch={day_watch} />
+      </td>
+      <td class="number" data-label="7 d">
+        <Share {...week} watch={week_watch} />
+      </td>
+      <td class="number" data-label="Latest">
+        <Latency latest={check.latest} />
+        {check.latest === undefined ? null : (
+          <small>
+            {' '}
+            <Ago at={check.latest.at} now={now} />
+          </small>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** What else holds of the check, beside its state. */
+function Besides({ check, now }: { check: Listed; now: Date }): VNode {
+  const { state, unmonitored_since, degraded_reasons, in_maintenance } = check
+  return (
+    <>
+      {state === 'down' && unmonitored_since !== null ? (
+        <span class="hint">
+          {' '}
+          not monitored for <Since at={unmonitored_since} now={now} />
+        </span>
+      ) : null}
+      {state === 'degraded' && degraded_reasons !== null ? (
+        <span class="hint"> {degraded_reasons.join('; ')}</span>
+      ) : null}
+      {in_maintenance ? (
+        <span class="besides">
+          {' '}
+          <StateMark state="maintenance" />
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+const MAX_TARGET = 48
+
+/** The host is at its begin, and what differs between paths is often at their end. */
+function short(target: string): string {
+  const letters = Array.from(target)
+  if (letters.length <= MAX_TARGET) return target
+  return `${letters.slice(0, MAX_TARGET - 16).join('')}…${letters.slice(-15).join('')}`
+}
+
+function sinceUnknown({ state }: Listed): string {
+  return state === 'up' ? 'never down' : '–'
+}

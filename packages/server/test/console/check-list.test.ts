@@ -1,0 +1,238 @@
+// The list of checks, without scripts: found, filtered, sorted, and changed several at a time.
+import { describe, expect, test } from '@jest/globals'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
+import { setLimitsGiven } from '../../src/domain/organisations/organisation.ts'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { Browser } from '../support/browser.ts'
+import { ago, bob, deeds, fault, org, runners, stored, w } from '../support/check-pages.ts'
+import { result } from '../support/world.ts'
+
+const names = () => bob.all('tbody td.name > a:first-child').map((one) => one.text)
+const listed = async (query = '') => {
+  await bob.open(`/checks${query}`)
+  return names()
+}
+const send = (what: string, guids: readonly string[], fields: Record<string, string | readonly string[]> = {}) =>
+  bob.submit('/checks/bulk', { do: what, check: guids, ...fields })
+const noticed = () => bob.all('.notice').map((one) => one.text.trim())
+
+describe('finding', () => {
+  test('checks are found by name, target, tag, kind, state and monitor, and the address says how', async () => {
+    const [attic, cellar] = [await w.monitor(org, 'attic'), await w.monitor(org, 'cellar')]
+    const [shop = '', mail = '', gate = '', inner = ''] = await w.checks(
+      org,
+      [
+        { name: 'shop', url: 'https://user:hunter2@shop.example/cart?token=secret', tags: ['web', 'prod'] },
+        { name: 'mail', url: 'tcp://mail.example:25', tags: ['prod'] },
+        { name: 'gate', url: 'tls://gate.example:443', enabled: false },
+        { name: 'inner', url: '', restricted: true },
+      ],
+      [attic.id],
+    )
+    await w.rows('update assignments set active = false where guid = $1', gate)
+    await attic.client.upload([
+      result(shop, { ran_at: ago(60), latency_ms: 80 }),
+      result(mail, { ran_at: ago(50), success: false, error: 'refused' }),
+      result(inner, { ran_at: ago(40), latency_ms: 200 }),
+    ])
+    await w.judgeLate()
+    const at = w.clock.now().toISOString().slice(0, 16)
+    await createWindow(
+      w.deps,
+      org.org_id,
+      {
+        name: 'night',
+        scope: { checks: [shop], heartbeats: [] },
+        starts_at: at,
+        duration_sec: 3600,
+        zone: 'UTC',
+        rule: null,
+        is_public: false,
+      },
+      { person_id: org.owner_id, email: 'owner@example.com', impersonator_email: null },
+    )
+    expect(await listed()).toEqual(['mail', 'inner', 'shop', 'gate'])
+    expect(bob.all('.target').map((one) => one.text)).toEqual([
+      'mail.example:25',
+      'defined at the monitor',
+      'shop.example/cart',
+      'gate.example:443',
+    ])
+    expect(bob.page.html).not.toMatch(/hunter2|token=secret/)
+    expect(bob.all('.chips a').map((one) => one.text.replace(/\s+/g, ' '))).toEqual([
+      'All',
+      'Down 1',
+      'Up 2',
+      'Paused 1',
+      'Under maintenance 1',
+    ])
+    for (const [query, found] of [
+      ['?q=SHOP', ['shop']],
+      ['?q=mail.example', ['mail']],
+      ['?q=prod', ['mail', 'shop']],
+      ['?q=hunter2', []],
+      ['?tag=prod', ['mail', 'shop']],
+      ['?kind=tls', ['gate']],
+      ['?kind=private', ['inner']],
+      ['?state=down', ['mail']],
+      ['?state=up,paused', ['inner', 'shop', 'gate']],
+      ['?state=maintenance', ['shop']],
+      [`?monitor=${attic.id}`, ['mail', 'inner', 'shop']],
+      [`?monitor=${cellar.id}`, []],
+      ['?monitor=%00', ['mail', 'inner', 'shop', 'gate']],
+      ['?sort=name', ['gate', 'inner', 'mail', 'shop']],
+      ['?sort=latency', ['inner', 'shop', 'gate', 'mail']],
+      ['?sort=change&state=down,up', ['mail', 'inner', 'shop']],
+      ['?group=tag', ['mail', 'shop', 'shop', 'inner', 'gate']],
+      ['?tag=prod&group=tag&sort=name', ['mail', 'shop']],
+      ['?page=7&sort=nonsense&state=nonsense&kind=nonsense', ['mail', 'inner', 'shop', 'gate']],
+    ] as const) {
+      expect({ query, found: await listed(query) }).toEqual({ query, found })
+    }
+    await listed('?group=tag')
+    expect(bob.all('tr.group').map((one) => one.text)).toEqual(['prod', 'web', 'No tag'])
+    await listed('?q=nothing-like-it')
+    expect(bob.text()).toContain('No check matches these filters.')
+  })
+
+  test('of many checks a page shows a hundred; all that match can be changed, if they are still as many', async () => {
+    await setLimitsGiven(w.deps, org.org_id, { max_checks: 0 })
+    await w.checks(
+      org,
+      Array.from({ length: 101 }, (_, n) => ({ name: `check ${n}`, tags: ['many'] })),
+      'none',
+    )
+    await listed('?sort=name&tag=many')
+    expect(names()).toHaveLength(100)
+    await send('add-tags', [], { tags: 'Blue', all_matching: 'on', matching: '101' })
+    expect(noticed()[0]).toBe('Tags of 101 checks changed.')
+    expect(bob.page.path).toBe('/checks?tag=many&sort=name')
+    const [count] = await w.rows(
+      "select count(*)::integer as n from checks where org_id = $1 and 'blue' = any(tags)",
+      org.org_id,
+    )
+    expect(count).toEqual({ n: 101 })
+    expect(await listed('?sort=name&tag=blue&page=2')).toEqual(['check 99'])
+    await send('pause', [], { all_matching: 'on', matching: '99' })
+    expect([bob.page.status, fault()]).toEqual([
+      400,
+      ['The list has changed: 99 checks matched, now 101 do. Nothing was changed.'],
+    ])
+  })
+})
+
+describe('changing several checks', () => {
+  test('pauses, resumes, tags and sets the interval of those that are selected, with one entry in the audit log each', async () => {
+    const guids = await w.checks(org, [{ name: 'a', tags: ['old'] }, { name: 'b' }, { name: 'c' }], 'none')
+    const [a = '', b = '', c = ''] = guids
+    await listed('?sort=name')
+    await send('pause', [a, b])
+    expect([bob.page.path, noticed()]).toEqual(['/checks?sort=name', ['2 checks paused.']])
+    expect([(await stored(a))?.enabled, (await stored(b))?.enabled, (await stored(c))?.enabled]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    await send('resume', [a, b])
+    await send('add-tags', [a, b], { tags: 'Web, prod' })
+    await send('remove-tags', [a], { tags: 'old, prod' })
+    await send('set-interval', [a, c], { interval_sec: '300' })
+    expect([(await stored(a))?.tags, (await stored(b))?.tags, (await stored(c))?.tags]).toEqual([
+      ['web'],
+      ['prod', 'web'],
+      [],
+    ])
+    expect([(await stored(a))?.interval_sec, (await stored(b))?.interval_sec]).toEqual([300, 60])
+    expect(await deeds()).toMatchObject([
+      { action: 'check.pause', subject: '2 checks', detail: { guids: expect.arrayContaining([a, b]) } },
+      { action: 'check.resume', subject: '2 checks' },
+      { action: 'check.edit', subject: '2 checks', detail: { changed: ['tags'] } },
+      { action: 'check.edit', subject: 'a', detail: { changed: ['tags'] } },
+      { action: 'check.edit', subject: '2 checks', detail: { changed: ['interval_sec'] } },
+    ])
+  })
+
+  test('assigns monitors: beside those that they have, these alone, or all', async () => {
+    const [one, two] = [await w.monitor(org), await w.monitor(org)]
+    const shared = await w.monitor(null)
+    const [a = '', b = ''] = await w.checks(org, [{ name: 'a' }, { name: 'b', restricted: true }], [one.id])
+    await listed()
+    await send('assign', [a, b], { how: 'add', monitors: [two.id] })
+    expect([await runners(a), await runners(b)]).toEqual([[one.id, two.id].toSorted(), [one.id, two.id].toSorted()])
+    await send('assign', [a, b], { how: 'replace', monitors: [two.id] })
+    expect([await runners(a), await runners(b)]).toEqual([[two.id], [two.id]])
+    await send('assign', [a, b], { how: 'add', monitors: [shared.id] })
+    expect([bob.page.status, fault()[0]]).toEqual([
+      400,
+      expect.stringContaining(`must not name the shared monitor ${shared.id}`),
+    ])
+    expect(await runners(a)).toEqual([two.id])
+    await send('assign', [a], { how: 'all', monitors: [one.id] })
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('choose one of the two')])
+    await send('assign', [a, b], { how: 'all', monitors: [] })
+    expect([(await stored(a))?.all_monitors, (await runners(a)).includes(shared.id), await runners(b)]).toEqual([
+      true,
+      true,
+      [one.id, two.id].toSorted(),
+    ])
+  })
+
+  test('is all or nothing, and keeps what was selected and typed when it is refused', async () => {
+    const free = await w.org('free')
+    const browser = new Browser(w.direct, await openSession(w.deps, free.owner_id, free.org_id))
+    const [a = '', b = ''] = await w.checks(
+      free,
+      [{ interval_sec: 120 }, { interval_sec: 120, tags: Array.from({ length: 20 }, (_, n) => `t${n}`) }],
+      'none',
+    )
+    const other = await w.org()
+    const [theirs = ''] = await w.checks(other, [{ name: 'theirs' }], 'none')
+    await browser.open('/checks')
+    const refused = async (what: string, guids: readonly string[], fields: Record<string, string> = {}) => {
+      await browser.submit('/checks/bulk', { do: what, check: guids, ...fields })
+      return [browser.page.status, browser.all('[role=alert]')[0]?.text.trim()]
+    }
+    expect(await refused('set-interval', [a, b], { interval_sec: '60' })).toEqual([
+      400,
+      '“Interval” must be at least 120 on the free plan.',
+    ])
+    expect(browser.all('input[name=check][checked]')).toHaveLength(2)
+    expect(browser.all('#bulk-interval')[0]?.getAttribute('value')).toBe('60')
+    expect(await refused('set-interval', [a], { interval_sec: 'soon' })).toEqual([
+      400,
+      '“Interval” must be a whole number from 1 to 2678400.',
+    ])
+    expect(await refused('add-tags', [a, b], { tags: 'one more' })).toEqual([
+      400,
+      expect.stringContaining('must have at most 20 entries'),
+    ])
+    expect(await refused('add-tags', [a], { tags: ' , ' })).toEqual([400, '“Tags” must name at least one tag.'])
+    expect(await refused('pause', [])).toEqual([400, 'Select at least one check.'])
+    expect(await refused('dance', [a])).toEqual([400, 'Choose what to do with the selected checks.'])
+    expect(await refused('pause', [a, theirs])).toEqual([400, expect.stringContaining('nothing was changed')])
+    expect(await refused('delete', [a, 'nonsense\0'])).toEqual([400, expect.stringContaining('nothing was changed')])
+    expect(await stored(theirs)).toMatchObject({ enabled: true, deleted: false })
+    expect(await w.rows("select from audit_entries where org_id = $1 and actor <> 'operator'", free.org_id)).toEqual([])
+  })
+
+  test('deletes, and the list offers to undo it', async () => {
+    const monitor = await w.monitor(org)
+    const [a = '', b = '', c = ''] = await w.checks(org, [{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'all')
+    await monitor.client.upload([a, b, c].map((guid) => result(guid, { ran_at: ago(60) })))
+    await listed('?sort=name')
+    await send('delete', [a, b])
+    expect([names(), bob.page.path]).toEqual([['c'], '/checks?sort=name'])
+    expect(noticed()).toEqual([
+      '2 checks deleted. You can undo this for 10 minutes.',
+      expect.stringMatching(/^a, b were deleted just now by bob-.*You can undo this until 12:10 UTC\./),
+    ])
+    await bob.submit('/checks/undo')
+    expect([names(), noticed(), bob.page.path]).toEqual([['a', 'b', 'c'], ['2 checks restored.'], '/checks?sort=name'])
+    expect(bob.all('td.number').map((one) => one.text)).toContain('100 % of 1 min')
+    await send('delete', [a])
+    w.clock.forward(601)
+    await bob.submit('/checks/undo')
+    expect([bob.page.status, fault()]).toEqual([400, ['This deletion can no longer be undone.']])
+    w.clock.forward(-601)
+  })
+})
