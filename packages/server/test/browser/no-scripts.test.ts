@@ -91,7 +91,7 @@ test('a definition is tested before it is saved', async () => {
 test('a token is minted, and works', async () => {
   await bob.open('/settings/api-tokens')
   await fill('Name', 'nightly report')
-  await press('Make a token')
+  await press('Create token')
   const token = await bob.page.locator('#token').innerText()
   const answer = await fetch(`${w.direct}/account-api/v1/checks`, { headers: { Authorization: `Bearer ${token}` } })
   expect([answer.status, await answer.json()]).toEqual([200, []])

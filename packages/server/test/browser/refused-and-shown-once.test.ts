@@ -7,7 +7,7 @@ import { PLACE, type World, world } from '../support/world.ts'
 
 const { browser, test, close } = await openChromium()
 const LOOKS = [
-  { scheme: 'light', width: 1280 },
+  { scheme: 'light', width: 1440 },
   { scheme: 'dark', width: 360 },
 ] as const
 
@@ -27,9 +27,9 @@ async function expectSound(name: string): Promise<void> {
   for (const look of LOOKS) {
     await wear(alice.page, look)
     const found = { look, axe: await alice.axe(), overflow: await alice.overflow(), trouble: alice.trouble() }
-    await alice.keep(`forms/${name}`, look)
     expect(found).toEqual({ look, axe: [], overflow: [], trouble: [] })
   }
+  await alice.keep(`forms/${name}`)
 }
 
 async function send(path: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> {
@@ -50,7 +50,7 @@ test('a heartbeat that is refused, and a channel', async () => {
   await send('/heartbeats/new', { name: 'backup', interval_sec: 'soon' }, 'Create it')
   expect(await alice.page.textContent('[role=alert]')).toContain('Called every must be a time')
   await expectSound('a refused heartbeat')
-  await send('/channels/new?kind=webhook', { name: 'us', webhook_url: 'ftp://example.com/' }, 'Create it')
+  await send('/channels/new?kind=webhook', { name: 'us', webhook_url: 'ftp://example.com/' }, 'Create channel')
   expect(await alice.page.textContent('[role=alert]')).toContain('URL must be an http or https url')
   await expectSound('a refused channel')
 })

@@ -20,22 +20,30 @@ export interface Visitor {
   overflow(): Promise<string[]>
   /** Buttons that one does not see without scrolling sideways. */
   outOfReach(): Promise<string[]>
-  /** Keeps how the page looks now, under a name that tells the look, if screenshots are asked for. */
-  keep(name: string, look: Look): Promise<void>
+  /** How many primary buttons one sees: a page has one at most. */
+  primaries(): Promise<number>
+  /** Keeps how the page looks, wide and on a phone, light and dark, if screenshots are asked for. The page then wears the last look. */
+  keep(name: string): Promise<void>
   close(): Promise<void>
 }
 
 export interface Look {
   scheme: 'light' | 'dark'
-  width: 1280 | 360
+  width: 1440 | 360
 }
 
 export const LOOKS: readonly Look[] = [
-  { scheme: 'light', width: 1280 },
+  { scheme: 'light', width: 1440 },
   { scheme: 'light', width: 360 },
-  { scheme: 'dark', width: 1280 },
+  { scheme: 'dark', width: 1440 },
   { scheme: 'dark', width: 360 },
 ]
+const SHOTS = [
+  { scheme: 'light', width: 1440 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'dark', width: 1440 },
+] as const
 
 /** Set, it has every look of every page kept as a picture. Nobody's test looks at those, and they take a while. */
 const SETTING = 'DOGWATCH_TEST_SCREENSHOTS'
@@ -107,15 +115,20 @@ export async function visitor(
         const { left, right, width } = one.getBoundingClientRect()
         return width > 0 && (right > innerWidth + 1 || left < 0)
       }).map((one) => one.ariaLabel ?? one.textContent)`),
-    keep: async (name, look) => {
+    primaries: () =>
+      page.evaluate(`[...document.querySelectorAll('.primary')].filter((one) => one.checkVisibility()).length`),
+    keep: async (name) => {
       if (!process.env[SETTING]) return
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
+      for (const shot of SHOTS) {
+        await wear(page, shot)
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${shot.scheme}-${shot.width}.png`), fullPage: true })
+      }
     },
     close: () => context.close(),
   }
 }
 
-export async function wear(page: Page, { scheme, width }: Look): Promise<void> {
+export async function wear(page: Page, { scheme, width }: Look | (typeof SHOTS)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.setViewportSize({ width, height: 800 })
 }

@@ -12,7 +12,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
 import { type RealAgent, typeIntoShell } from './real-agent.ts'
-import { LOOKS, type Visitor, visitor, wear } from './visitor.ts'
+import { type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`
@@ -78,11 +78,8 @@ async function copied(id: string): Promise<string> {
 
 /** Keeps how the page looks in every look. */
 async function keep(name: string): Promise<void> {
-  for (const look of LOOKS) {
-    await wear(alice.page, look)
-    await alice.keep(`walkthrough/${name}`, look)
-  }
-  await wear(alice.page, { scheme: 'light', width: 1280 })
+  await alice.keep(`walkthrough/${name}`)
+  await wear(alice.page, { scheme: 'light', width: 1440 })
   expect(alice.trouble()).toEqual([])
 }
 
@@ -135,7 +132,7 @@ test('creates a channel, which a test message reaches, signed', async () => {
   await fill('URL', inbox.url)
   await fill('Secret', SECRET)
   await keep('06 a new channel')
-  await press('Create it')
+  await press('Create channel')
   await press('Send a test message')
   const { body, headers } = await told('channel.test')
   expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
@@ -213,7 +210,7 @@ test('mints a token and reads all of it with the SDK', async () => {
   await follow('Settings')
   await follow('API tokens')
   await fill('Name', 'nightly report')
-  await press('Make a token')
+  await press('Create token')
   await keep('19 a token')
   const token = await copied('token')
   const account = new AccountClient({ baseUrl: server.url, token, retries: 0 })

@@ -242,7 +242,7 @@ describe('plan limits', () => {
   ])('%s: the first %i kinds are offered, and the others refused', async (plan, count) => {
     await asOwner(plan)
     await bob.open('/channels/new')
-    const offered = bob.all('main li a').map((one) => one.getAttribute('href')?.split('=')[1])
+    const offered = bob.all('main li.card a').map((one) => one.getAttribute('href')?.split('=')[1])
     expect(offered.filter((kind = '') => !others.includes(kind))).toEqual(KINDS.slice(0, count))
     const refused = bob.text().match(new RegExp(`Not on the ${plan} plan`, 'g')) ?? []
     expect(refused).toHaveLength(kindNames().length - offered.length)

@@ -82,7 +82,7 @@ describe('adding one', () => {
   test('without any, the page says the next step', async () => {
     await bob.open('/monitors')
     expect(bob.all('.empty a').map((one) => one.getAttribute('href'))).toEqual(['/monitors/new'])
-    expect(bob.text()).toContain('There is no shared monitor at the moment.')
+    expect(bob.text()).toContain('There are no shared monitors at the moment.')
   })
 
   test('shows commands with a token that lets monitors in for 24 hours, and shows it this once', async () => {
@@ -91,7 +91,7 @@ describe('adding one', () => {
     const token = shownToken()
     expect(block('shell')).toContain('curl -fsSLo "$f" http://dogwatch.example/install/install.sh')
     expect(block('shell')).toContain("--name 'rack 4' --region eu-central --country DE --city Berlin")
-    expect(squeeze(bob.all('p.notice')[0]?.text)).toContain('It expires in 1 d')
+    expect(squeeze(bob.all('div.notice')[0]?.text)).toContain('It expires in 1 d')
     expect(await actions()).toEqual(['enrollment_token.create'])
     expect(JSON.stringify(await w.rows('select a::text from audit_entries a'))).not.toContain('dogwatch_enroll')
 

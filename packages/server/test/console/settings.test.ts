@@ -23,10 +23,7 @@ const usage = (browser = alice.browser) =>
   Object.fromEntries(
     browser
       .all('tbody tr')
-      .map((row) => [
-        row.querySelector('th')?.text.trim(),
-        row.querySelector('td')?.text.trim().replaceAll(/\s+/g, ' '),
-      ]),
+      .map((row) => row.querySelectorAll('td').map((td) => td.text.trim().replaceAll(/\s+/g, ' '))),
   )
 
 describe('the name', () => {

@@ -25,29 +25,31 @@ export interface TableProps {
 
 export function Table({ caption, columns, rows }: TableProps): VNode {
   return (
-    <table class="stack">
-      {caption === undefined ? null : <caption>{caption}</caption>}
-      <thead>
-        <tr>
-          {columns.map(({ label, isNumber, isHidden }) => (
-            <th scope="col" key={label} class={isNumber ? 'number' : undefined}>
-              {isHidden ? <span class="heard">{label}</span> : label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, cells }) => (
-          <tr key={key}>
-            {cells.map((cell, index) => (
-              <Cell key={columns[index]?.label} column={columns[index]}>
-                {cell}
-              </Cell>
+    <div class="scroll">
+      <table class="stack">
+        {caption === undefined ? null : <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map(({ label, isNumber, isHidden }) => (
+              <th scope="col" key={label} class={isNumber ? 'number' : undefined}>
+                {isHidden ? <span class="heard">{label}</span> : label}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, index) => (
+                <Cell key={columns[index]?.label} column={columns[index]}>
+                  {cell}
+                </Cell>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

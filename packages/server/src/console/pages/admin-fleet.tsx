@@ -7,6 +7,9 @@ import {
   revokeOwnEnrollmentToken,
 } from '../../domain/monitors/enrollment-tokens.ts'
 import { listFleet } from '../../domain/monitors/switches.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
@@ -31,7 +34,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
   return page(
     'Admin: shared fleet',
     <section>
-      <h1>Admin</h1>
+      <PageHead title="Admin" />
       <AdminNav at="/admin/fleet" />
       <h2>Shared fleet</h2>
       {token === undefined ? null : (
@@ -43,7 +46,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
         </div>
       )}
       <PostForm action="/admin/fleet/tokens">
-        <button type="submit">Make an enrollment token</button>
+        <Button kind="primary">Create enrollment token</Button>
       </PostForm>
       <Tokens tokens={rowsOf(tokens)} now={now} />
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
@@ -68,9 +71,7 @@ function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
             made <Ago at={created_at} now={now} />, ends <Ago at={expires_at} now={now} />{' '}
             <PostForm action="/admin/fleet/tokens/revoke" class="inline">
               <input type="hidden" name="token_hash" value={token_hash} />
-              <button type="submit" class="danger">
-                Revoke
-              </button>
+              <Button kind="danger">Revoke</Button>
             </PostForm>
           </li>
         ))}
@@ -81,44 +82,38 @@ function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
 
 function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Monitor</th>
-            <th scope="col">Place</th>
-            <th scope="col">State</th>
-            <th scope="col">Last seen</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => (
-            <tr key={id}>
-              <td>
-                {name || id} <code>{id}</code>
-              </td>
-              <td>{[city, country, region].join(', ')}</td>
-              <td>{platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />}</td>
-              <td>{last_seen_at === null ? 'never' : <Ago at={last_seen_at} now={now} />}</td>
-              <td>
-                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />{' '}
-                <PostForm action={`/admin/fleet/${id}/retire`} class="inline">
-                  <button
-                    type="submit"
-                    class="danger"
-                    aria-label={`Retire ${name || id}`}
-                    data-confirm={`Retire ${name || id}? Its key stops working for good. Its results stay.`}
-                  >
-                    Retire
-                  </button>
-                </PostForm>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        { label: 'Monitor', isName: true },
+        { label: 'Place' },
+        { label: 'State' },
+        { label: 'Last seen' },
+        { label: 'Change', isHidden: true },
+      ]}
+      rows={fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
+        key: id,
+        cells: [
+          <>
+            {name || id} <code>{id}</code>
+          </>,
+          [city, country, region].join(', '),
+          platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
+          last_seen_at === null ? 'never' : <Ago at={last_seen_at} now={now} />,
+          <div class="actions">
+            <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+            <PostForm action={`/admin/fleet/${id}/retire`} class="inline">
+              <Button
+                kind="danger"
+                label={`Retire ${name || id}`}
+                confirm={`Retire ${name || id}? Its key stops working for good. Its results stay.`}
+              >
+                Retire
+              </Button>
+            </PostForm>
+          </div>,
+        ],
+      }))}
+    />
   )
 }
 

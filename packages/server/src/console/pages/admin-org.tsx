@@ -13,6 +13,8 @@ import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../.
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
 import { type Plan, PLANS } from '../../domain/organisations/plans.ts'
 import type { Form } from '../form.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
@@ -68,9 +70,8 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
   return page(
     `Admin: ${organisation.name}`,
     <section>
-      <h1>{organisation.name}</h1>
+      <PageHead title={organisation.name}>Organisation {org_id}</PageHead>
       <AdminNav at="/admin" />
-      <p>Organisation {org_id}</p>
       <Fault line={fault} />
       <OrganisationState organisation={organisation} now={deps.clock.now()} />
       <PlanUsage settings={settings} invited={invited.length} />
@@ -138,13 +139,13 @@ function OrganisationState({
       <div class="actions">
         {suspended_at === null ? (
           <PostForm action={`/admin/orgs/${org_id}/suspend`} class="inline">
-            <button type="submit" class="danger" data-confirm={`Suspend ${name}? All that it does stops at once.`}>
+            <Button kind="danger" confirm={`Suspend ${name}? All that it does stops at once.`}>
               Suspend organisation
-            </button>
+            </Button>
           </PostForm>
         ) : (
           <PostForm action={`/admin/orgs/${org_id}/resume`} class="inline">
-            <button type="submit">Resume organisation</button>
+            <Button kind="primary">Resume organisation</Button>
           </PostForm>
         )}
         {delete_at !== null ? null : (
@@ -153,9 +154,7 @@ function OrganisationState({
             <p>It is suspended now and deleted after seven days, until when it can be resumed.</p>
             <PostForm action={`/admin/orgs/${org_id}/delete`}>
               <Field name="name" label="Name of the organisation" hint={`Type ${name} to confirm.`} value="" required />
-              <button type="submit" class="danger">
-                Delete organisation
-              </button>
+              <Button kind="danger">Delete organisation</Button>
             </PostForm>
           </details>
         )}
@@ -172,7 +171,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
       <h2>Plan</h2>
       <PostForm action={`/admin/orgs/${org_id}/plan`}>
         <Choice name="plan" label="Plan" value={plan_name} options={plans.map((name) => [name, name] as const)} />
-        <button type="submit">Set the plan</button>
+        <Button>Set plan</Button>
       </PostForm>
       <h2>Limits by hand</h2>
       <p>Setting them moves the organisation to the plan named custom. What exists already keeps running.</p>
@@ -203,14 +202,14 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         </fieldset>
         <Tick name="allows_cert_expiry" label="Certificate warnings" checked={plan.allows_cert_expiry} />
         <Tick name="allows_status_page" label="Status page" checked={plan.allows_status_page} />
-        <button type="submit">Set the limits</button>
+        <Button>Set limits</Button>
       </PostForm>
       <h2>Price by hand</h2>
       <p>Recorded, and told by the account API; nothing is charged by it.</p>
       <PostForm action={`/admin/orgs/${org_id}/price`}>
         <Field name="cents" label="Cents" type="number" min={0} value={custom_price?.cents ?? 0} required />
         <Choice name="period" label="Period" value={custom_price?.period ?? ''} options={PERIODS} />
-        <button type="submit">Set the price</button>
+        <Button>Set price</Button>
       </PostForm>
     </div>
   )
@@ -225,9 +224,7 @@ function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>>
           <li key={id}>
             <a href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</a> {is_owner ? '(owner)' : ''}{' '}
             <PostForm action={`/admin/people/${id}/log-in-as`} class="inline">
-              <button type="submit" class="quiet" aria-label={`Log in as ${email}`}>
-                Log in as
-              </button>
+              <Button label={`Log in as ${email}`}>Log in as</Button>
             </PostForm>
           </li>
         ))}

@@ -2,6 +2,7 @@
 import { deletePersonById } from '../../domain/people/delete.ts'
 import { findPeople, setAdminById, type ShownPerson, switchPersonById } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { Ago } from '../parts/time.tsx'
 import { get, idParam, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
@@ -17,7 +18,7 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
     text,
     from,
     ...(await findPeople(deps, text, from)),
-    columns: [['Address'], ['Since'], ['State', 'word'], ['Change', 'deeds']],
+    columns: [['Address'], ['Since'], ['State'], ['Change', 'deeds']],
     row: (person) => ({
       key: person.person_id,
       cells: [
@@ -33,25 +34,24 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
 function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: { person: ShownPerson }) {
   const isEnabled = disabled_at === null
   const verbs = [
-    isEnabled ? (['disable', 'Disable', 'danger'] as const) : (['enable', 'Enable', 'quiet'] as const),
+    isEnabled ? (['disable', 'Disable', 'danger'] as const) : (['enable', 'Enable', 'secondary'] as const),
     is_admin
       ? (['revoke-admin', 'No admin any more', 'danger'] as const)
-      : (['make-admin', 'Make admin', 'quiet'] as const),
-    ...(isEnabled && !is_admin ? [['log-in-as', 'Log in as', 'quiet'] as const] : []),
+      : (['make-admin', 'Make admin', 'secondary'] as const),
+    ...(isEnabled && !is_admin ? [['log-in-as', 'Log in as', 'secondary'] as const] : []),
     ...(isEnabled ? [] : [['delete', 'Delete user', 'danger'] as const]),
   ]
   return (
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
         <PostForm key={verb} action={`/admin/people/${person_id}/${verb}`} class="inline">
-          <button
-            type="submit"
-            class={look}
-            aria-label={`${label}: ${email}`}
-            data-confirm={verb === 'delete' ? `Delete ${email} for good?` : undefined}
+          <Button
+            kind={look}
+            label={`${label}: ${email}`}
+            confirm={verb === 'delete' ? `Delete ${email} for good?` : undefined}
           >
             {label}
-          </button>
+          </Button>
         </PostForm>
       ))}
     </div>

@@ -1,5 +1,7 @@
 // The search of the Admin pages: a page of matches, and a link to older ones.
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
+import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { AdminNav, Search } from '../parts/admin-nav.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
@@ -14,9 +16,9 @@ interface SearchPage<Row> {
   from: number | undefined
   before: number | undefined
   /** `deeds`: the column with the buttons, which needs no label where rows are stacked. */
-  columns: readonly (readonly [name: string, look?: 'number' | 'word' | 'deeds'])[]
+  columns: readonly (readonly [name: string, look?: 'number' | 'deeds'])[]
   /** The cells of a row, in the order of the columns. */
-  row(one: Row): { key: number; cells: readonly unknown[] }
+  row(one: Row): { key: number; cells: readonly ComponentChildren[] }
 }
 
 /** Where a page begins, from its URL; anything invalid is the first page. */
@@ -30,9 +32,9 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
   return page(
     `Admin: ${heading.toLowerCase()}`,
     <section>
-      <h1>Admin</h1>
+      <PageHead title="Admin" />
       <AdminNav at={path} />
-      <h2>{heading}</h2>
+      <h2 class="heard">{heading}</h2>
       <Search action={path} label={label} text={text} />
       {found.length === 0 ? <p class="empty">None is found.</p> : <FoundTable {...given} />}
       <p class="actions">
@@ -50,33 +52,15 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
 function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>): VNode {
   const isAll = from === undefined && before === undefined
   return (
-    <div class="scroll">
-      <table class="stack">
-        <caption>{isAll ? `${found.length} found` : `${found.length} of those found, the newest first`}</caption>
-        <thead>
-          <tr>
-            {columns.map(([name, look]) => (
-              <th key={name} scope="col" class={look}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {found.map((one) => {
-            const { key, cells } = row(one)
-            return (
-              <tr key={key}>
-                {columns.map(([name, look], i) => (
-                  <td key={name} class={look} data-label={i === 0 || look === 'deeds' ? undefined : name}>
-                    {cells[i] as VNode}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption={isAll ? `${found.length} found` : `${found.length} of those found, the newest first`}
+      columns={columns.map(([label, look], i) => ({
+        label,
+        isName: i === 0,
+        isNumber: look === 'number',
+        isHidden: look === 'deeds',
+      }))}
+      rows={found.map((one) => row(one))}
+    />
   )
 }

@@ -6,6 +6,9 @@ import {
   readPersonalTokens,
   revokeOwnPersonalToken,
 } from '../../domain/organisations/personal-tokens.ts'
+import { Button } from '../design/button.tsx'
+import { EmptyState, PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
@@ -27,7 +30,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
   return page(
     'API tokens',
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/api-tokens" />
       <h2>API tokens</h2>
       <p>
@@ -51,7 +54,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
             hint="What it is for, for example: nightly report."
             required
           />
-          <button type="submit">Make a token</button>
+          <Button kind="primary">Create token</Button>
         </PostForm>
       ) : (
         <p>No token can be made while you see what {viewer.email} sees: only they themselves may do this.</p>
@@ -63,50 +66,45 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
 }
 
 function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) {
-  if (tokens.length === 0) return <p class="empty">There is no token yet.</p>
+  if (tokens.length === 0) return <EmptyState icon="key-round" title="There are no tokens yet" />
   return (
-    <div class="scroll">
-      <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Made by</th>
-            <th scope="col">Made</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map(({ token_id, name, email, created_at, revoked_at }) => (
-            <tr key={token_id}>
-              <td>{name || `token ${token_id}`}</td>
-              <td data-label="Made by">{email}</td>
-              <td data-label="Made">
-                <Ago at={created_at} now={now} />
-              </td>
-              <td>
-                {revoked_at === null ? (
-                  <PostForm action={`/settings/api-tokens/${token_id}/revoke`} class="inline">
-                    <button
-                      type="submit"
-                      class="danger"
-                      data-confirm="Revoke it? What uses it stops working at once."
-                      aria-label={`Revoke ${name || `token ${token_id}`}`}
-                    >
-                      Revoke
-                    </button>
-                  </PostForm>
-                ) : (
-                  <>
-                    Revoked <Ago at={revoked_at} now={now} />
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[{ label: 'Name', isName: true }, { label: 'Made by' }, { label: 'Made' }, { label: 'State' }]}
+      rows={tokens.map((token) => ({
+        key: token.token_id,
+        cells: [
+          nameOf(token),
+          token.email,
+          <Ago at={token.created_at} now={now} />,
+          token.revoked_at === null ? (
+            <RevokeForm token={token} />
+          ) : (
+            <>
+              Revoked <Ago at={token.revoked_at} now={now} />
+            </>
+          ),
+        ],
+      }))}
+    />
   )
+}
+
+function RevokeForm({ token }: { token: PersonalTokenRow }) {
+  return (
+    <PostForm action={`/settings/api-tokens/${token.token_id}/revoke`} class="inline">
+      <Button
+        kind="danger"
+        confirm="Revoke this token? Whatever uses it stops working at once."
+        label={`Revoke ${nameOf(token)}`}
+      >
+        Revoke
+      </Button>
+    </PostForm>
+  )
+}
+
+function nameOf({ name, token_id }: PersonalTokenRow): string {
+  return name || `token ${token_id}`
 }
 
 export const API_TOKEN_ROUTES: readonly Route[] = [

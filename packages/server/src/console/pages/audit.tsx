@@ -1,5 +1,7 @@
 // Who changed what in the organisation, newest first.
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
+import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
@@ -10,7 +12,7 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
   return page(
     'Audit log',
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/audit" />
       <h2>Audit log</h2>
       {entries.length === 0 ? (
@@ -32,33 +34,21 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
 
 function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">Did</th>
-            <th scope="col">To</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail }) => (
-            <tr key={entry_id}>
-              <td>
-                <Ago at={created_at} now={now} />
-              </td>
-              <td>{impersonator === null ? actor : `${impersonator} as ${actor}`}</td>
-              <td class="word">{action.replaceAll('_', ' ').replace('.', ': ')}</td>
-              <td>
-                {subject}
-                {Object.keys(detail).length === 0 ? null : <p class="hint">{describeDetail(detail)}</p>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[{ label: 'When' }, { label: 'Who' }, { label: 'Did' }, { label: 'To' }]}
+      rows={entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail }) => ({
+        key: entry_id,
+        cells: [
+          <Ago at={created_at} now={now} />,
+          impersonator === null ? actor : `${impersonator} as ${actor}`,
+          action.replaceAll('_', ' ').replace('.', ': '),
+          <>
+            {subject}
+            {Object.keys(detail).length === 0 ? null : <p class="hint">{describeDetail(detail)}</p>}
+          </>,
+        ],
+      }))}
+    />
   )
 }
 

@@ -1,5 +1,7 @@
 // What a member, or a former member, created, and buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
@@ -42,7 +44,7 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
   return page(
     `Made by ${email}`,
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/members" />
       <h2>Made by {email}</h2>
       {is_member ? (
@@ -78,9 +80,9 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
           <li key={row.id}>
             <a href={path(row)}>{row.name || row.id}</a>{' '}
             <PostForm action={`${path(row)}/${verb}`} class="inline">
-              <button type="submit" class="danger" aria-label={`${label}: ${row.name || row.id}`}>
+              <Button kind="danger" label={`${label}: ${row.name || row.id}`}>
                 {label}
-              </button>
+              </Button>
             </PostForm>
           </li>
         ))}

@@ -18,6 +18,9 @@ import {
   roleOf,
 } from '../../domain/organisations/roles.ts'
 import { isQueueFault } from '../../runtime/mail-queue.ts'
+import { Button, ButtonLink } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
@@ -60,7 +63,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
   return page(
     'Members',
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/members" />
       <h2>Members of {org.name}</h2>
       <Fault line={shown.fault} />
@@ -97,9 +100,9 @@ function LeaveLink({ viewer, name }: { viewer: MemberContext['viewer']; name: st
   if (viewer.impersonator_email !== null) return null
   return (
     <p>
-      <a class="button quiet" href="/settings/leave">
+      <ButtonLink kind="danger" href="/settings/leave" opensDialog>
         Leave {name}…
-      </a>
+      </ButtonLink>
     </p>
   )
 }
@@ -117,50 +120,42 @@ function InviteForm({ email, role, by }: { email: string; role: string; by: Role
         required
       />
       <RoleField value={role} by={by} />
-      <button type="submit">Invite</button>
+      <Button kind="primary">Send invitation</Button>
     </PostForm>
   )
 }
 
 function MemberTable({ members, now, role }: { members: Member[]; now: Date; role: Role }) {
   const mayChange = isAtLeast(role, 'admin')
+  const columns = [{ label: 'Address', isName: true }, { label: 'Role' }, { label: 'Joined' }] as const
   return (
-    <div class="scroll">
-      <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Role</th>
-            <th scope="col">Joined</th>
-            {mayChange ? <th scope="col">Change</th> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.id}>
-              <td>{member.email}</td>
-              <td class="word" data-label="Role">
-                {ROLE_WORDS[roleOf(member)]}
-              </td>
-              <td data-label="Joined">
-                <Ago at={member.joined_at} now={now} />
-              </td>
-              {mayChange ? (
-                <td>
-                  <a href={`/settings/members/${member.id}/made`} aria-label={`What they made: ${member.email}`}>
-                    What they made
-                  </a>{' '}
-                  {mayManage(role, roleOf(member)) ? (
-                    <>
-                      <RoleForm member={member} by={role} /> <RemoveForm member={member} />
-                    </>
-                  ) : null}
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Table
+      columns={mayChange ? [...columns, { label: 'Change', isHidden: true }] : columns}
+      rows={members.map((member) => ({
+        key: member.id,
+        cells: [
+          member.email,
+          ROLE_WORDS[roleOf(member)],
+          <Ago at={member.joined_at} now={now} />,
+          ...(mayChange ? [<Change member={member} by={role} />] : []),
+        ],
+      }))}
+    />
+  )
+}
+
+function Change({ member, by }: { member: Member; by: Role }) {
+  return (
+    <div class="actions">
+      <a href={`/settings/members/${member.id}/made`} aria-label={`What they made: ${member.email}`}>
+        What they made
+      </a>
+      {mayManage(by, roleOf(member)) ? (
+        <>
+          <RoleForm member={member} by={by} />
+          <RemoveForm member={member} />
+        </>
+      ) : null}
     </div>
   )
 }
@@ -186,14 +181,13 @@ function Former({ former }: { former: FormerMaker[] }) {
 function RemoveForm({ member: { id, email } }: { member: Member }) {
   return (
     <PostForm action={`/settings/members/${id}/remove`} class="inline">
-      <button
-        type="submit"
-        class="danger"
-        data-confirm={`Remove ${email}? Their tokens, invitations and sessions here end at once.`}
-        aria-label={`Remove ${email}`}
+      <Button
+        kind="danger"
+        confirm={`Remove ${email}? Their tokens, invitations and sessions here end at once.`}
+        label={`Remove ${email}`}
       >
         Remove
-      </button>
+      </Button>
     </PostForm>
   )
 }
@@ -213,9 +207,7 @@ function HandOver({ members }: { members: Member[] }) {
               <label for={`password-${id}`}>Your password</label>
               <input id={`password-${id}`} name="password" type="password" autocomplete="current-password" required />
             </div>
-            <button type="submit" class="danger">
-              Hand over to {email}
-            </button>
+            <Button kind="danger">Hand over to {email}</Button>
           </PostForm>
         </details>
       ))}
@@ -255,40 +247,27 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
   return (
     <>
       <h2>Open invitations</h2>
-      <div class="scroll">
-        <table class="stack">
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Role</th>
-              <th scope="col">Invited by</th>
-              <th scope="col">Ends</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => (
-              <tr key={invitation_id}>
-                <td>{email}</td>
-                <td class="word" data-label="Role">
-                  {ROLE_WORDS[roleOf({ is_owner: false, role })]}
-                </td>
-                <td data-label="Invited by">{invited_by}</td>
-                <td data-label="Ends">
-                  <Ago at={expires_at} now={now} />
-                </td>
-                <td>
-                  <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
-                    <button type="submit" class="quiet" aria-label={`Withdraw the invitation of ${email}`}>
-                      Withdraw
-                    </button>
-                  </PostForm>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={[
+          { label: 'Address', isName: true },
+          { label: 'Role' },
+          { label: 'Invited by' },
+          { label: 'Ends' },
+          { label: 'Change', isHidden: true },
+        ]}
+        rows={invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => ({
+          key: invitation_id,
+          cells: [
+            email,
+            ROLE_WORDS[roleOf({ is_owner: false, role })],
+            invited_by,
+            <Ago at={expires_at} now={now} />,
+            <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
+              <Button label={`Withdraw the invitation of ${email}`}>Withdraw</Button>
+            </PostForm>,
+          ],
+        }))}
+      />
     </>
   )
 }

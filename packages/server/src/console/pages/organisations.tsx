@@ -3,6 +3,8 @@ import { DomainError } from '../../domain/errors.ts'
 import { ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { FOUNDINGS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
@@ -13,22 +15,16 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: str
   return page(
     'Organisations',
     <section class="narrow">
-      <h1>Organisations</h1>
+      <PageHead title="Organisations" />
       {viewer.orgs.length === 0 ? (
-        <p>You belong to no organisation. Found one, or ask the owner of one for an invitation.</p>
+        <p>You belong to no organisation. Create one, or ask the owner of one for an invitation.</p>
       ) : (
         <ul class="plain">
           {viewer.orgs.map((org) => (
             <li key={org.org_id}>
               <PostForm action="/organisations/switch" class="inline">
                 <input type="hidden" name="org_id" value={org.org_id} />
-                <button
-                  type="submit"
-                  class="quiet"
-                  aria-current={org.org_id === viewer.org?.org_id ? 'true' : undefined}
-                >
-                  {org.name}
-                </button>
+                <Button kind="quiet">{org.name}</Button>
               </PostForm>{' '}
               {ROLE_WORDS[roleOf(org)].toLowerCase()}
               {org.org_id === viewer.org?.org_id ? ' · shown now' : ''}
@@ -36,11 +32,11 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: str
           ))}
         </ul>
       )}
-      <h2>Found an organisation</h2>
+      <h2>Create an organisation</h2>
       <Fault line={fault} />
       <PostForm action="/organisations">
         <Field name="org_name" label="Name" value={org_name} required />
-        <button type="submit">Found it</button>
+        <Button kind="primary">Create organisation</Button>
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,
@@ -57,7 +53,7 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
     try {
       const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
       await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
-      return redirect('/checks', `${name} is founded.`)
+      return redirect('/checks', `${name} is created.`)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       return organisationsPage(context, name, sentence(error.message))

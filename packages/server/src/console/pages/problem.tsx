@@ -1,4 +1,5 @@
 // The page for errors.
+import { ButtonLink } from '../design/button.tsx'
 import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
@@ -24,7 +25,7 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
       <p>{sentence(line)}</p>
       {retry_after_sec === undefined ? null : <p>Try again in {span(retry_after_sec)}.</p>}
       <p>
-        <a href="/">To the first page</a>
+        <ButtonLink href="/">Go to the start page</ButtonLink>
       </p>
     </section>,
     status,

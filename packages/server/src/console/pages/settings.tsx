@@ -4,6 +4,8 @@ import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { renameOrganisation, setStatusPage } from '../../domain/organisations/organisation.ts'
 import { isAtLeast } from '../../domain/organisations/roles.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
@@ -19,7 +21,7 @@ async function settingsPage(
   return page(
     'Settings',
     <section class="narrow">
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings" />
       <h2>{org.name}</h2>
       {isAtLeast(org.role, 'admin') ? (
@@ -27,7 +29,7 @@ async function settingsPage(
           <Fault line={given?.fault} />
           <PostForm action="/settings/rename">
             <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
-            <button type="submit">Rename</button>
+            <Button>Rename organisation</Button>
           </PostForm>
         </>
       ) : (
@@ -46,7 +48,7 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
   return page(
     'Status page',
     <section class="narrow">
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/status-page" />
       <h2>Status page</h2>
       <p>
@@ -60,7 +62,9 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
       </p>
       <PostForm action="/settings/status-page">
         <input type="hidden" name="enabled" value={status_page_enabled ? 'off' : 'on'} />
-        <button type="submit">{status_page_enabled ? 'Switch it off' : 'Switch it on'}</button>
+        <Button kind={status_page_enabled ? 'secondary' : 'primary'}>
+          {status_page_enabled ? 'Switch it off' : 'Switch it on'}
+        </Button>
       </PostForm>
       <p>
         <a href="/settings/status-page/entries">Its address, what it shows and under which names</a>

@@ -10,6 +10,9 @@ import {
   type SubjectRow,
 } from '../../domain/status-page/edit.ts'
 import type { Form } from '../form.ts'
+import { Button } from '../design/button.tsx'
+import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
@@ -84,7 +87,7 @@ async function entriesPage(
   return page(
     'Status page',
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={context.org} at="/settings/status-page" />
       <h2>What the status page shows</h2>
       <p>
@@ -143,7 +146,7 @@ function EntriesForm({ values: { slug, title, description, lines } }: { values: 
       ) : (
         <EntriesTable lines={lines} />
       )}
-      <button type="submit">Save</button>
+      <Button kind="primary">Save changes</Button>
     </PostForm>
   )
 }
@@ -155,53 +158,37 @@ function EntriesTable({ lines }: { lines: readonly Line[] }): VNode {
         Everybody can read the public names. Until you change one, it is the name that you use yourselves: look at each
         before you save. Lower numbers come first.
       </p>
-      <div class="scroll">
-        <table class="entries">
-          <thead>
-            <tr>
-              <th scope="col">Show</th>
-              <th scope="col">Yours</th>
-              <th scope="col">Public name</th>
-              <th scope="col">Order</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <EntryRow key={`${line.subject.kind} ${line.subject.guid}`} line={line} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={[
+          { label: 'Show' },
+          { label: 'Yours', isName: true },
+          { label: 'Public name' },
+          { label: 'Order', isNumber: true },
+        ]}
+        rows={lines.map((line) => ({ key: `${line.subject.kind} ${line.subject.guid}`, cells: cellsOf(line) }))}
+      />
     </>
   )
 }
 
-function EntryRow({ line: { subject, is_shown, public_name, order } }: { line: Line }): VNode {
+function cellsOf({ subject, is_shown, public_name, order }: Line): VNode[] {
   const { kind, name } = subject
-  return (
-    <tr>
-      <td>
-        <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />
-      </td>
-      <td class="name">
-        {name}
-        <p class="hint">{kind}</p>
-      </td>
-      <td>
-        <input type="text" name={fieldOf(subject, 'name')} value={public_name} aria-label={`Public name of ${name}`} />
-      </td>
-      <td>
-        <input
-          type="number"
-          min={0}
-          max={9999}
-          name={fieldOf(subject, 'order')}
-          value={order}
-          aria-label={`Order of ${name}`}
-        />
-      </td>
-    </tr>
-  )
+  return [
+    <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />,
+    <>
+      {name}
+      <p class="hint">{kind}</p>
+    </>,
+    <input type="text" name={fieldOf(subject, 'name')} value={public_name} aria-label={`Public name of ${name}`} />,
+    <input
+      type="number"
+      min={0}
+      max={9999}
+      name={fieldOf(subject, 'order')}
+      value={order}
+      aria-label={`Order of ${name}`}
+    />,
+  ]
 }
 
 export const STATUS_PAGE_ROUTES: readonly Route[] = [

@@ -1,6 +1,7 @@
 // Who takes care of an open incident, and the buttons by which somebody does or no longer does.
 import type { VNode } from 'preact'
 import { acknowledge, type IncidentOf, takeBack } from '../../domain/incidents/acknowledge.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { Ago } from './time.tsx'
@@ -42,9 +43,7 @@ export function Acknowledging(props: { path: string; incidents: readonly Shown[]
       </p>
       <PostForm action={`${path}/${isDone ? 'unacknowledge' : 'acknowledge'}`} class="inline">
         <input type="hidden" name="incident" value={open.incident_id} />
-        <button type="submit" class={isDone ? 'quiet' : undefined}>
-          {isDone ? 'Take it back' : 'Acknowledge'}
-        </button>
+        <Button kind={isDone ? 'secondary' : 'primary'}>{isDone ? 'Take it back' : 'Acknowledge'}</Button>
       </PostForm>
     </section>
   )

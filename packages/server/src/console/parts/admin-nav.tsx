@@ -1,5 +1,6 @@
 // The tabs of the Admin pages, and the search on top of each.
 import type { VNode } from 'preact'
+import { Button } from '../design/button.tsx'
 import { Tabs } from '../design/tabs.tsx'
 
 const PAGES = [
@@ -19,7 +20,7 @@ export function Search({ action, label, text }: { action: string; label: string;
         <label for="search">{label}</label>
         <input id="search" name="q" type="search" value={text} />
       </div>
-      <button type="submit">Search</button>
+      <Button icon="search">Search</Button>
     </form>
   )
 }

@@ -1,19 +1,19 @@
 // The platform's own switch of a monitor or a heartbeat: an org cannot move it back.
 import type { VNode } from 'preact'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 
 export function KillSwitch({ action, name, on }: { action: string; name: string; on: boolean }): VNode {
   return (
     <PostForm action={action} class="inline">
       <input type="hidden" name="on" value={on ? 'no' : 'yes'} />
-      <button
-        type="submit"
-        class={on ? 'danger' : 'quiet'}
-        aria-label={`${on ? 'Switch off' : 'Switch on'} ${name}`}
-        data-confirm={on ? `Switch ${name} off? Its org cannot switch it on again.` : undefined}
+      <Button
+        kind={on ? 'danger' : 'secondary'}
+        label={`${on ? 'Switch off' : 'Switch on'} ${name}`}
+        confirm={on ? `Switch ${name} off? Its organisation cannot switch it on again.` : undefined}
       >
         {on ? 'Switch off' : 'Switch on'}
-      </button>
+      </Button>
     </PostForm>
   )
 }

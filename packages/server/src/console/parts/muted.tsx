@@ -1,6 +1,7 @@
 // Until when something is muted, and the buttons by which somebody mutes it or ends that.
 import type { VNode } from 'preact'
 import { MOST_DAYS, mute, type Muteable, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 
@@ -27,7 +28,7 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
             nobody is told of anything. What is still true then is told then.
           </p>
           <PostForm action={`${path}/unmute`} class="inline">
-            <button type="submit">End it now</button>
+            <Button>Unmute now</Button>
           </PostForm>
         </>
       )}
@@ -51,9 +52,7 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
             </p>
             <input type="datetime-local" id="mute-until" name="until" aria-describedby="mute-until-hint" />
           </div>
-          <button type="submit" class="quiet">
-            Mute
-          </button>
+          <Button>Mute</Button>
         </PostForm>
       </details>
     </section>

@@ -1,6 +1,7 @@
 // A plan's limits, and how much of each is used.
 import type { VNode } from 'preact'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
+import { Table } from '../design/table.tsx'
 import { span } from './time.tsx'
 
 interface Row {
@@ -13,33 +14,25 @@ interface Row {
 
 export function PlanUsage({ settings, invited }: { settings: Settings; invited: number }): VNode {
   return (
-    <div class="scroll">
-      <table>
-        <caption>Plan {settings.plan_name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">Used</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rowsOf(settings, invited).map(({ label, text, used, most }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>
-                {text}
-                {used === undefined || most === undefined || most === 0 ? null : (
-                  <>
-                    <br />
-                    <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption={`Plan ${settings.plan_name}`}
+      columns={[{ label: 'Limit', isName: true }, { label: 'Used' }]}
+      rows={rowsOf(settings, invited).map(({ label, text, used, most }) => ({
+        key: label,
+        cells: [
+          label,
+          <>
+            {text}
+            {used === undefined || most === undefined || most === 0 ? null : (
+              <>
+                <br />
+                <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />
+              </>
+            )}
+          </>,
+        ],
+      }))}
+    />
   )
 }
 

@@ -18,6 +18,8 @@ import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
+import { Button } from '../../design/button.tsx'
+import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
@@ -25,6 +27,7 @@ import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
 
+const CRUMBS = [{ href: '/channels', label: 'Channels' }]
 const LINES_SHOWN = 12
 
 /** The choice of kinds, or the form of the chosen one. */
@@ -35,13 +38,14 @@ export async function newChannelPage({ deps, org, query, viewer }: MemberContext
   const { plan, plan_name } = await readSettings(deps, org.org_id)
   return page(
     'New channel',
-    <section class="narrow">
-      <h1>New channel</h1>
-      <p>Where should alerts go?</p>
-      <ul class="plain">
+    <section>
+      <PageHead title="New channel" crumbs={CRUMBS}>
+        Where should alerts go?
+      </PageHead>
+      <ul class="plain grid">
         {channelKinds().map(({ name: known, label, about }) => (
-          <li key={known}>
-            {allows(plan, known) ? <a href={`/channels/new?kind=${known}`}>{label}</a> : <strong>{label}</strong>}
+          <li key={known} class="card">
+            <strong>{allows(plan, known) ? <a href={`/channels/new?kind=${known}`}>{label}</a> : label}</strong>
             <br />
             {about}
             {allows(plan, known) ? null : ` Not on the ${plan_name} plan.`}
@@ -82,7 +86,7 @@ export function editChannelPage(
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
   if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
-  return formPage({ title, action, button: 'Save it', draft: { ...draft, kind: channel.kind }, fault, preview })
+  return formPage({ title, action, button: 'Save changes', draft: { ...draft, kind: channel.kind }, fault, preview })
 }
 
 export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
@@ -103,7 +107,7 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
   return page(
     title,
     <section class="narrow">
-      <h1>{title}</h1>
+      <PageHead title={title} crumbs={CRUMBS} />
       <HiddenWhileImpersonating viewer={viewer}>Where alerts go, and with which secret, is</HiddenWhileImpersonating>
     </section>,
   )
@@ -111,7 +115,7 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
 
 function newForm(draft: NewChannel, fault?: string, preview?: Preview): PageAnswer {
   const title = `New channel: ${kindLabel(draft.kind)}`
-  return formPage({ title, action: '/channels/new', button: 'Create it', draft, fault, preview })
+  return formPage({ title, action: '/channels/new', button: 'Create channel', draft, fault, preview })
 }
 
 type Preview = ReturnType<NonNullable<ChannelKind['preview']>>
@@ -139,14 +143,14 @@ function formPage({ title, action, button, draft, fault: refused, preview }: Sho
   return page(
     title,
     <section class="narrow">
-      <h1>{title}</h1>
+      <PageHead title={title} crumbs={CRUMBS} />
       <Fault line={fault} />
       <PostForm action={action}>
         <input type="hidden" name="kind" value={draft.kind} />
         <Field name="name" label="Name" value={draft.name} hint="What people call it." required />
         <DestinationFields draft={draft} />
         <div class="actions">
-          <button type="submit">{button}</button>
+          <Button kind="primary">{button}</Button>
           {findKind(draft.kind)?.preview ? (
             <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
               Preview messages

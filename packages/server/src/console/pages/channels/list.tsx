@@ -4,6 +4,9 @@ import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../do
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { ButtonLink } from '../../design/button.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -26,23 +29,15 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
   return page(
     'Channels',
     <>
-      <h1>Alerting</h1>
+      <PageHead title="Alerting" actions={usage.channels === 0 ? undefined : <Create />} />
       <AlertingNav at="/channels" />
       {usage.channels === 0 ? (
-        <div class="empty">
-          <p>There is no channel yet, so nobody is told when something goes down.</p>
-          <a class="button" href="/channels/new">
-            New channel
-          </a>
-        </div>
+        <EmptyState icon="bell" title="No channels yet" action={<Create />}>
+          There is no channel yet, so nobody is told when something goes down.
+        </EmptyState>
       ) : (
         <>
-          <p class="actions">
-            <a class="button" href="/channels/new">
-              New channel
-            </a>
-          </p>
-          <Table channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
+          <ChannelTable channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
           <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>
       )}
@@ -61,38 +56,29 @@ interface TableProps {
   now: Date
 }
 
-function Table({ channels, outcomes, viewer, now }: TableProps): VNode {
+const COLUMNS = [
+  { label: 'Name', isName: true },
+  { label: 'Kind' },
+  { label: 'Destination' },
+  { label: 'State' },
+  { label: 'Last delivery' },
+] as const
+
+function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Destination</th>
-            <th scope="col">State</th>
-            <th scope="col">Last delivery</th>
-          </tr>
-        </thead>
-        <tbody>
-          {channels.map((channel) => (
-            <tr key={channel.id}>
-              <td class="name">
-                <a href={`/channels/${channel.id}`}>{channel.name}</a>
-              </td>
-              <td class="word">{kindLabel(channel.kind)}</td>
-              <td class="name">{destinationOf(channel, viewer)}</td>
-              <td class="name">
-                <ChannelState channel={channel} now={now} />
-              </td>
-              <td class="name">
-                <Outcome outcome={outcomes.get(channel.id)} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={COLUMNS}
+      rows={channels.map((channel) => ({
+        key: channel.id,
+        cells: [
+          <a href={`/channels/${channel.id}`}>{channel.name}</a>,
+          kindLabel(channel.kind),
+          destinationOf(channel, viewer),
+          <ChannelState channel={channel} now={now} />,
+          <Outcome outcome={outcomes.get(channel.id)} now={now} />,
+        ],
+      }))}
+    />
   )
 }
 
@@ -117,9 +103,9 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
   return page(
     'Delivery log',
     <>
-      <h1>Alerting</h1>
+      <PageHead title="Alerting" />
       <AlertingNav at="/channels/deliveries" />
-      <h2>Delivery log</h2>
+      <h2 class="heard">Delivery log</h2>
       <DeliveryLog
         log={log}
         now={deps.clock.now()}
@@ -128,5 +114,13 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
         isFirst={before === undefined}
       />
     </>,
+  )
+}
+
+function Create(): VNode {
+  return (
+    <ButtonLink kind="primary" icon="plus" href="/channels/new">
+      New channel
+    </ButtonLink>
   )
 }

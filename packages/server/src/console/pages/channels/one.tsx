@@ -4,6 +4,10 @@ import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { factsOf } from '../../../channels/destination.ts'
 import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Question } from '../../design/dialog.tsx'
+import { Facts, Notice, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -22,66 +26,56 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   const before = beforeOf(query)
   const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
   const path = `/channels/${channel.id}`
-  const confirmation = confirmationStateOf(channel, deps.clock.now())
   return page(
     channel.name,
     <>
-      <p>
-        <a href="/channels">Channels</a>
-      </p>
-      <h1>{channel.name}</h1>
+      <PageHead
+        title={channel.name}
+        crumbs={[{ href: '/channels', label: 'Channels' }]}
+        actions={<Actions channel={channel} viewer={viewer} now={deps.clock.now()} />}
+      />
       {channel.enabled || channel.gone_at === null ? null : (
-        <p class="notice" role="status">
+        <Notice tone="warn">
           Switched off <Ago at={channel.gone_at} now={deps.clock.now()} />, because its receiver answered that it is
           gone: it wants no more messages. Check the URL, then enable the channel.
-        </p>
+        </Notice>
       )}
-      <dl class="facts grid">
-        <div>
-          <dt>State</dt>
-          <dd>
-            <ChannelState channel={channel} now={deps.clock.now()} />
-          </dd>
-        </div>
-        <div>
-          <dt>Kind</dt>
-          <dd>{kindLabel(channel.kind)}</dd>
-        </div>
-        <div>
-          <dt>Destination</dt>
-          <dd>{destinationOf(channel, viewer)}</dd>
-        </div>
-        {factsOf(channel).map(({ label, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          { term: 'State', value: <ChannelState channel={channel} now={deps.clock.now()} /> },
+          { term: 'Kind', value: kindLabel(channel.kind) },
+          { term: 'Destination', value: destinationOf(channel, viewer) },
+          ...factsOf(channel).map(({ label, value }) => ({ term: label, value })),
+        ]}
+      />
       <Unconfirmed channel={channel} now={deps.clock.now()} />
-      <div class="actions">
-        {channel.enabled && confirmation !== 'waiting' ? (
-          <PostForm action={`${path}/test`} class="inline">
-            <button type="submit">Send a test message</button>
-          </PostForm>
-        ) : null}
-        {maySeeSecrets(viewer) ? (
-          <a class="button quiet" href={`${path}/edit`}>
-            Edit
-          </a>
-        ) : null}
-        <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
-          <button type="submit" class="quiet">
-            {channel.enabled ? 'Disable' : 'Enable'}
-          </button>
-        </PostForm>
-        <a class="button quiet" href={`${path}/delete`}>
-          Delete…
-        </a>
-      </div>
       <h2>Delivery log</h2>
       <DeliveryLog log={log} now={deps.clock.now()} path={path} isFirst={before === undefined} />
     </>,
+  )
+}
+
+function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer; now: Date }): VNode {
+  const path = `/channels/${channel.id}`
+  return (
+    <>
+      {channel.enabled && confirmationStateOf(channel, now) !== 'waiting' ? (
+        <PostForm action={`${path}/test`} class="inline">
+          <Button kind="primary">Send a test message</Button>
+        </PostForm>
+      ) : null}
+      {maySeeSecrets(viewer) ? (
+        <ButtonLink icon="pencil" href={`${path}/edit`}>
+          Edit
+        </ButtonLink>
+      ) : null}
+      <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
+        <Button>{channel.enabled ? 'Disable' : 'Enable'}</Button>
+      </PostForm>
+      <ButtonLink kind="danger" href={`${path}/delete`} opensDialog>
+        Delete…
+      </ButtonLink>
+    </>
   )
 }
 
@@ -110,7 +104,7 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
         )}
       </p>
       <PostForm action={`/channels/${id}/ask`}>
-        <button type="submit">Send confirmation mail</button>
+        <Button>Send confirmation mail</Button>
       </PostForm>
     </div>
   )
@@ -120,20 +114,19 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
 export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
   return page(
     `Delete ${name}`,
-    <section class="narrow">
-      <h1>Delete {name}?</h1>
+    <Question
+      title={`Delete ${name}?`}
+      back={`/channels/${id}`}
+      form={
+        <PostForm action={`/channels/${id}/delete`}>
+          <Button kind="danger">Delete channel</Button>
+        </PostForm>
+      }
+    >
       <p>
         Nothing is sent to it any more, what still waits for it is given up, and the log of what was sent is gone. This
         cannot be undone. To keep the log, disable it instead.
       </p>
-      <PostForm action={`/channels/${id}/delete`}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Delete it
-          </button>
-          <a href={`/channels/${id}`}>Keep it</a>
-        </div>
-      </PostForm>
-    </section>,
+    </Question>,
   )
 }

@@ -1,5 +1,5 @@
 // Shared by the pages of channels: the kinds, and the delivery log.
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { shownDestination } from '../../../channels/destination.ts'
 import { findKind } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
@@ -8,6 +8,7 @@ import type { DeliveryPage, LoggedDelivery } from '../../../domain/events/delive
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
 import type { IconName } from '../../design/icons.tsx'
+import { type Column, Table } from '../../design/table.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -105,30 +106,13 @@ export function DeliveryLog({
   }
   return (
     <>
-      <div class="scroll" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Event</th>
-              <th scope="col">About</th>
-              {namesChannels ? <th scope="col">Channel</th> : null}
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Attempts
-              </th>
-              <th scope="col">Next attempt</th>
-              <th scope="col">Answer</th>
-              <th scope="col">Last error</th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <Delivery key={delivery.delivery_id} delivery={delivery} now={now} namesChannel={namesChannels} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={LOG.filter(({ label }) => namesChannels || label !== 'Channel')}
+        rows={deliveries.map((delivery) => ({
+          key: delivery.delivery_id,
+          cells: cellsOf(delivery, now, namesChannels),
+        }))}
+      />
       <p class="actions">
         {isFirst ? null : <a href={path}>Newest</a>}
         {before === undefined ? null : <a href={`${path}?before=${before}`}>Older</a>}
@@ -137,34 +121,35 @@ export function DeliveryLog({
   )
 }
 
-function Delivery(props: { delivery: LoggedDelivery; now: Date; namesChannel: boolean }): VNode {
-  const { delivery, now, namesChannel } = props
+const LOG: readonly Column[] = [
+  { label: 'When' },
+  { label: 'Event' },
+  { label: 'About' },
+  { label: 'Channel' },
+  { label: 'State' },
+  { label: 'Attempts', isNumber: true },
+  { label: 'Next attempt' },
+  { label: 'Answer' },
+  { label: 'Last error' },
+]
+
+function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): ComponentChildren[] {
   const { channel, last_status, last_latency_ms } = delivery
   const answer = [
     ...(last_status === null ? [] : [`${last_status}`]),
     ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
   ]
-  return (
-    <tr>
-      <td>
-        <Ago at={delivery.created_at} now={now} />
-      </td>
-      <td class="word">{delivery.event.replace('.', ' ')}</td>
-      <td class="name">{listed(delivery.names)}</td>
-      {namesChannel ? (
-        <td class="name">
-          <a href={`/channels/${channel.id}`}>{channel.name}</a>
-        </td>
-      ) : null}
-      <td>
-        <DeliveryMark state={delivery.state} />
-      </td>
-      <td class="number">{delivery.attempts}</td>
-      <td>{delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />}</td>
-      <td class="word">{answer.length === 0 ? '–' : answer.join(', ')}</td>
-      <td class="name value">{delivery.last_error ?? '–'}</td>
-    </tr>
-  )
+  return [
+    <Ago at={delivery.created_at} now={now} />,
+    delivery.event.replace('.', ' '),
+    listed(delivery.names),
+    ...(namesChannel ? [<a href={`/channels/${channel.id}`}>{channel.name}</a>] : []),
+    <DeliveryMark state={delivery.state} />,
+    delivery.attempts,
+    delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />,
+    answer.length === 0 ? '–' : answer.join(', '),
+    <span class="lines">{delivery.last_error ?? '–'}</span>,
+  ]
 }
 
 /** Ten names at most. */

@@ -7,6 +7,8 @@ import {
 } from '../../../domain/maintenance/edit.ts'
 import { readSubjects } from '../../../domain/routing/preview.ts'
 import type { Form } from '../../form.ts'
+import { Button } from '../../design/button.tsx'
+import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
@@ -152,10 +154,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
   return page(
     title,
     <section class="narrow">
-      <p>
-        <a href="/channels/maintenance">Maintenance</a>
-      </p>
-      <h1>{title}</h1>
+      <PageHead title={title} crumbs={[{ href: '/channels/maintenance', label: 'Maintenance' }]} />
       <Fault line={fault} />
       <PostForm action={action}>
         <Field name="name" label={LABELS.name} value={draft.name} required />
@@ -202,7 +201,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
           checked={draft.is_public}
           hint="With its name, if it covers something that the page shows."
         />
-        <button type="submit">{button}</button>
+        <Button kind="primary">{button}</Button>
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,

@@ -7,7 +7,10 @@ import {
   type WindowState,
 } from '../../../domain/maintenance/edit.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Question } from '../../design/dialog.tsx'
 import type { IconName } from '../../design/icons.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
@@ -25,18 +28,19 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
   return page(
     'Maintenance',
     <>
-      <h1>Alerting</h1>
+      <PageHead title="Alerting" actions={windows.length === 0 ? undefined : <Create />} />
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
         During maintenance checks go on running, and alerts wait. If a check is still down when the window ends, its
         alert is sent then. Uptime counts the results of these hours like all others.
       </p>
-      <p class="actions">
-        <a class="button" href="/channels/maintenance/new">
-          Create maintenance window
-        </a>
-      </p>
-      {windows.length === 0 ? <p class="empty">There are no maintenance windows.</p> : <List windows={windows} />}
+      {windows.length === 0 ? (
+        <EmptyState icon="wrench" title="No maintenance windows yet" action={<Create />}>
+          There are no maintenance windows.
+        </EmptyState>
+      ) : (
+        <List windows={windows} />
+      )}
     </>,
   )
 }
@@ -45,7 +49,7 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
   return (
     <ol class="plain">
       {windows.map((window) => (
-        <li key={window.guid}>
+        <li key={window.guid} class="card">
           <h2>
             <a href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</a>
           </h2>
@@ -61,9 +65,14 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
             {window.state === 'running' ? (
               <Act action={`/channels/maintenance/${window.guid}/end`} label="End now" name={window.name} />
             ) : null}
-            <a href={`/channels/maintenance/${window.guid}/delete`} aria-label={`Delete ${window.name}`}>
+            <ButtonLink
+              kind="quiet"
+              href={`/channels/maintenance/${window.guid}/delete`}
+              label={`Delete ${window.name}`}
+              opensDialog
+            >
               Delete…
-            </a>
+            </ButtonLink>
           </div>
         </li>
       ))}
@@ -97,17 +106,24 @@ function shown(at: string): string {
 export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer {
   return page(
     `Delete ${name}`,
-    <section class="narrow">
-      <h1>Delete {name}?</h1>
+    <Question
+      title={`Delete ${name}?`}
+      back="/channels/maintenance"
+      form={
+        <PostForm action={`/channels/maintenance/${guid}/delete`}>
+          <Button kind="danger">Delete window</Button>
+        </PostForm>
+      }
+    >
       <p>If it is running, it ends now, and alerts about what is still down are sent.</p>
-      <PostForm action={`/channels/maintenance/${guid}/delete`}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Delete window
-          </button>
-          <a href="/channels/maintenance">Keep it</a>
-        </div>
-      </PostForm>
-    </section>,
+    </Question>,
+  )
+}
+
+function Create(): VNode {
+  return (
+    <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new">
+      Create maintenance window
+    </ButtonLink>
   )
 }

@@ -14,6 +14,8 @@ import {
 } from '../../../domain/monitors/read.ts'
 import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
 import type { Form } from '../../form.ts'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Notice, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
@@ -35,6 +37,7 @@ import {
 } from './commands.ts'
 import { MonitorMark, nameOf, placeOf } from './parts.tsx'
 
+const CRUMBS = [{ href: '/monitors', label: 'Monitors' }]
 const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
 
 export async function addMonitorPage(
@@ -47,11 +50,10 @@ export async function addMonitorPage(
   return page(
     'Add a monitor',
     <section class="narrow">
-      <h1>Add a monitor</h1>
-      <p>
+      <PageHead title="Add a monitor" crumbs={CRUMBS}>
         A monitor is the Dogwatch agent on a machine of yours. Say where that machine stands, and you get the command to
         run on it.
-      </p>
+      </PageHead>
       <Fault line={fault} />
       {maySeeSecrets(viewer) ? (
         <PlaceForm values={values} />
@@ -73,7 +75,7 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
       <Field name="country" label="Country" value={values.country} hint="For example DE." required />
       <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
       <SystemChoice />
-      <button type="submit">Show the command</button>
+      <Button kind="primary">Show the command</Button>
     </PostForm>
   )
 }
@@ -113,9 +115,7 @@ function RevokeForm({ token_hash }: { token_hash: string }): VNode {
   return (
     <PostForm action="/monitors/enrollment-tokens/revoke" class="inline">
       <input type="hidden" name="token_hash" value={token_hash} />
-      <button type="submit" class="quiet">
-        Revoke
-      </button>
+      <Button kind="danger">Revoke</Button>
     </PostForm>
   )
 }
@@ -165,11 +165,11 @@ export async function commandsPage(
   return page(
     title,
     <section>
-      <h1>{title}</h1>
-      <p class="notice">
+      <PageHead title={title} crumbs={CRUMBS} />
+      <Notice tone="warn">
         The enrollment token below is shown this once. It expires <Ago at={expires_at} now={deps.clock.now()} />, and
         lets monitors into {org.name} until then: treat it as a password.
-      </p>
+      </Notice>
       <p>{HINTS[system]}</p>
       <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
       <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
@@ -219,12 +219,10 @@ function noArchivePage(): PageAnswer {
   return page(
     'No agent for Windows',
     <section class="narrow">
-      <h1>No agent for Windows</h1>
+      <PageHead title="No agent for Windows" crumbs={CRUMBS} />
       <p>This server has no archive of the agent for Windows yet. Its operator makes one with:</p>
       <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
-      <p>
-        <a href="/monitors/new">Choose again</a>
-      </p>
+      <ButtonLink href="/monitors/new">Choose again</ButtonLink>
     </section>,
     404,
   )
@@ -237,7 +235,7 @@ export async function waitingPage({ deps, org, query }: MemberContext): Promise<
   return page(
     'Waiting for the monitor',
     <section class="narrow">
-      <h1>Waiting for the monitor</h1>
+      <PageHead title="Waiting for the monitor" crumbs={CRUMBS} />
       <Waiting token_hash={token_hash} monitors={monitors} now={deps.clock.now()} />
     </section>,
   )

@@ -1,6 +1,9 @@
 // The monitors of an org, with what they last reported, and the shared fleet.
 import type { VNode } from 'preact'
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
+import { ButtonLink } from '../../design/button.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
@@ -14,35 +17,26 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
   return page(
     'Monitors',
     <>
-      <h1>Monitors</h1>
+      <PageHead title="Monitors" actions={own.length === 0 ? undefined : <Create />} />
       {own.length === 0 && ownPages.at === 1 ? (
-        <div class="empty">
-          <p>
-            {org.name} has no monitor of its own yet. A monitor is an agent on a machine of yours: it runs your checks
-            from there, also those of what only your network can reach.
-          </p>
-          <a class="button" href="/monitors/new">
-            Add a monitor
-          </a>
-        </div>
+        <EmptyState icon="radar" title={`${org.name} has no monitor of its own yet`} action={<Create />}>
+          A monitor is an agent on a machine of yours. It runs your checks from there, including checks of targets that
+          only your network can reach.
+        </EmptyState>
       ) : (
         <>
-          <p class="actions">
-            <a class="button" href="/monitors/new">
-              Add a monitor
-            </a>
-          </p>
           <OwnTable monitors={rowsOf(own)} now={now} />
           <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
       )}
       <h2>Shared fleet</h2>
       {shared.length === 0 && sharedPages.at === 1 ? (
-        <p>There is no shared monitor at the moment.</p>
+        <p>There are no shared monitors at the moment.</p>
       ) : (
         <>
-          <p>
-            These are run for everybody. Checks that are not restricted to your own monitors can be assigned to them.
+          <p class="hint">
+            The operator of this server runs these for all organisations. Any check that is not restricted to your own
+            monitors can be assigned to them.
           </p>
           <SharedTable monitors={rowsOf(shared)} now={now} />
           <Pager path="/monitors" name="shared" pages={sharedPages} read={shared} of="shared monitors" />
@@ -52,49 +46,40 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
   )
 }
 
+const OWN = [
+  { label: 'Name', isName: true },
+  { label: 'State' },
+  { label: 'Last seen' },
+  { label: 'Version' },
+  { label: 'Uptime' },
+  { label: 'Unsent results', isNumber: true },
+  { label: 'Last outage' },
+] as const
+
 function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: Date }): VNode {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Last seen</th>
-            <th scope="col">Version</th>
-            <th scope="col">Uptime</th>
-            <th scope="col" class="number">
-              Unsent results
-            </th>
-            <th scope="col">Last outage</th>
-          </tr>
-        </thead>
-        <tbody>
-          {monitors.map((monitor) => (
-            <tr key={monitor.id}>
-              <td class="name">
-                <a href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</a>
-                <br />
-                <small>{placeOf(monitor)}</small>
-              </td>
-              <td>
-                <MonitorMark monitor={monitor} now={now} />
-              </td>
-              <td class="word">
-                {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
-                <ClockFault monitor={monitor} />
-              </td>
-              <td class="name">{monitor.version ?? '–'}</td>
-              <td class="word">{monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec)}</td>
-              <td class="number">{monitor.unsent_results ?? '–'}</td>
-              <td class="name">
-                <LastOutage monitor={monitor} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={OWN}
+      rows={monitors.map((monitor) => ({
+        key: monitor.id,
+        cells: [
+          <>
+            <a href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</a>
+            <br />
+            <small>{placeOf(monitor)}</small>
+          </>,
+          <MonitorMark monitor={monitor} now={now} />,
+          <>
+            {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
+            <ClockFault monitor={monitor} />
+          </>,
+          monitor.version ?? '–',
+          monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
+          monitor.unsent_results ?? '–',
+          <LastOutage monitor={monitor} now={now} />,
+        ],
+      }))}
+    />
   )
 }
 
@@ -121,37 +106,38 @@ export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date 
   )
 }
 
+const SHARED = [
+  { label: 'Name', isName: true },
+  { label: 'State' },
+  { label: 'Last seen' },
+  { label: 'City' },
+  { label: 'Country' },
+  { label: 'Region' },
+] as const
+
 function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]; now: Date }): VNode {
   return (
-    <div class="scroll" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Last seen</th>
-            <th scope="col">City</th>
-            <th scope="col">Country</th>
-            <th scope="col">Region</th>
-          </tr>
-        </thead>
-        <tbody>
-          {monitors.map((monitor) => (
-            <tr key={monitor.id}>
-              <td class="name">{nameOf(monitor)}</td>
-              <td>
-                <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />
-              </td>
-              <td class="word">
-                {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
-              </td>
-              <td>{monitor.city}</td>
-              <td>{monitor.country}</td>
-              <td>{monitor.region}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={SHARED}
+      rows={monitors.map((monitor) => ({
+        key: monitor.id,
+        cells: [
+          nameOf(monitor),
+          <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
+          monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />,
+          monitor.city,
+          monitor.country,
+          monitor.region,
+        ],
+      }))}
+    />
+  )
+}
+
+function Create(): VNode {
+  return (
+    <ButtonLink kind="primary" icon="plus" href="/monitors/new">
+      Add monitor
+    </ButtonLink>
   )
 }

@@ -6,6 +6,9 @@ import {
   readMonitor,
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Question } from '../../design/dialog.tsx'
+import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Fault, Field } from '../../parts/field.tsx'
@@ -31,36 +34,13 @@ export async function monitorPage(
   return page(
     nameOf(monitor),
     <>
-      <p>
-        <a href="/monitors">Monitors</a>
-      </p>
-      <h1>{nameOf(monitor)}</h1>
+      <PageHead
+        title={nameOf(monitor)}
+        crumbs={[{ href: '/monitors', label: 'Monitors' }]}
+        state={<MonitorMark monitor={monitor} now={context.deps.clock.now()} />}
+        actions={<Actions monitor={monitor} mayEnroll={mayEnroll} />}
+      />
       <Snapshot monitor={monitor} now={context.deps.clock.now()} />
-      <div class="actions">
-        {!mayEnroll ? null : monitor.enrolled ? (
-          <a class="button quiet" href={`${path}/reset`}>
-            Reset…
-          </a>
-        ) : (
-          <PostForm action={`${path}/enrollment`} class="inline">
-            <button type="submit">Enroll it again</button>
-          </PostForm>
-        )}
-        <PostForm action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`} class="inline">
-          <button type="submit" class="quiet">
-            {monitor.enabled ? 'Disable' : 'Enable'}
-          </button>
-        </PostForm>
-        <PostForm action={`${path}/retire`} class="inline">
-          <button
-            type="submit"
-            class="danger"
-            data-confirm={`Retire ${nameOf(monitor)}? Its key stops working for good. Its results stay.`}
-          >
-            Retire monitor
-          </button>
-        </PostForm>
-      </div>
       <p class="hint">
         {monitor.enabled
           ? 'Disabled, it runs nothing, and the other monitors of its checks take over its turns.'
@@ -79,9 +59,7 @@ export async function monitorPage(
             value={name}
             hint="When it enrolls again, it brings the name that it was started with."
           />
-          <button type="submit" class="quiet">
-            Rename
-          </button>
+          <Button>Rename monitor</Button>
         </PostForm>
       </section>
     </>,
@@ -89,29 +67,54 @@ export async function monitorPage(
   )
 }
 
-function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
-  const facts: [string, unknown][] = [
-    ['State', <MonitorMark key="state" monitor={monitor} now={now} />],
-    ['Id', <code key="id">{monitor.id}</code>],
-    ['Place', placeOf(monitor)],
-    ['Last seen', monitor.last_seen_at === null ? 'never' : <Ago key="seen" at={monitor.last_seen_at} now={now} />],
-    ['Enrolled', <Ago key="enrolled" at={monitor.enrolled_at} now={now} />],
-    ['Clock', clockOf(monitor)],
-    ['Version', monitor.version ?? 'not reported yet'],
-    ['Uptime', monitor.uptime_sec === null ? 'not reported yet' : span(monitor.uptime_sec)],
-    ['Unsent results', monitor.unsent_results ?? 'not reported yet'],
-    ['Last outage', <LastOutage key="outage" monitor={monitor} now={now} />],
-    ['Reported', monitor.reported_at === null ? 'never' : <Ago key="reported" at={monitor.reported_at} now={now} />],
-  ]
+function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boolean }): VNode {
+  const path = `/monitors/${monitor.id}`
   return (
-    <dl class="facts grid">
-      {facts.map(([term, fact]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{fact as VNode}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {!mayEnroll ? null : monitor.enrolled ? (
+        <ButtonLink href={`${path}/reset`} opensDialog>
+          Reset…
+        </ButtonLink>
+      ) : (
+        <PostForm action={`${path}/enrollment`} class="inline">
+          <Button kind="primary">Enroll again</Button>
+        </PostForm>
+      )}
+      <PostForm action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`} class="inline">
+        <Button>{monitor.enabled ? 'Disable' : 'Enable'}</Button>
+      </PostForm>
+      <PostForm action={`${path}/retire`} class="inline">
+        <Button kind="danger" confirm={`Retire ${nameOf(monitor)}? Its key stops working for good. Its results stay.`}>
+          Retire monitor
+        </Button>
+      </PostForm>
+    </>
+  )
+}
+
+function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
+  return (
+    <Facts
+      facts={[
+        { term: 'State', value: <MonitorMark monitor={monitor} now={now} /> },
+        { term: 'Id', value: <code>{monitor.id}</code> },
+        { term: 'Place', value: placeOf(monitor) },
+        {
+          term: 'Last seen',
+          value: monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />,
+        },
+        { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} now={now} /> },
+        { term: 'Clock', value: clockOf(monitor) },
+        { term: 'Version', value: monitor.version ?? 'not reported yet' },
+        { term: 'Uptime', value: monitor.uptime_sec === null ? 'not reported yet' : span(monitor.uptime_sec) },
+        { term: 'Unsent results', value: monitor.unsent_results ?? 'not reported yet' },
+        { term: 'Last outage', value: <LastOutage monitor={monitor} now={now} /> },
+        {
+          term: 'Reported',
+          value: monitor.reported_at === null ? 'never' : <Ago at={monitor.reported_at} now={now} />,
+        },
+      ]}
+    />
   )
 }
 
@@ -125,9 +128,9 @@ function clockOf(monitor: ShownMonitor): string {
 function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   if (checks.length === 0) {
     return (
-      <p class="empty">
-        It has no checks to run. Monitors are assigned on the page of a <a href="/checks">check</a>.
-      </p>
+      <EmptyState icon="list-checks" title="It runs no checks yet">
+        Monitors are assigned on the page of a <a href="/checks">check</a>.
+      </EmptyState>
     )
   }
   return (
@@ -147,8 +150,20 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
   const name = nameOf(monitor)
   return page(
     `Reset ${name}`,
-    <section class="narrow">
-      <h1>Reset {name}?</h1>
+    <Question
+      title={`Reset ${name}?`}
+      back={`/monitors/${monitor.id}`}
+      form={
+        maySeeSecrets(viewer) ? (
+          <PostForm action={`/monitors/${monitor.id}/reset`}>
+            <SystemChoice />
+            <Button kind="danger">Reset monitor</Button>
+          </PostForm>
+        ) : (
+          <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
+        )
+      }
+    >
       <p>
         Its key stops working at once: the agent that has it can neither fetch checks nor deliver results. {name} keeps
         its id, its checks and its place in their turns, so nothing else runs them in its stead until an agent enrolls
@@ -156,19 +171,6 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       </p>
       <p>Do this when its key may be known to somebody else, or when it moves to another machine.</p>
       <p>Next you get a new enrollment token and the commands to enroll it again.</p>
-      {maySeeSecrets(viewer) ? (
-        <PostForm action={`/monitors/${monitor.id}/reset`}>
-          <SystemChoice />
-          <div class="actions">
-            <button type="submit" class="danger">
-              Reset it
-            </button>
-            <a href={`/monitors/${monitor.id}`}>Keep it as it is</a>
-          </div>
-        </PostForm>
-      ) : (
-        <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
-      )}
-    </section>,
+    </Question>,
   )
 }

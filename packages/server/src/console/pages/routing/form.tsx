@@ -5,6 +5,8 @@ import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
 import type { Route } from '../../../domain/routing/route.ts'
+import { Button } from '../../design/button.tsx'
+import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
 import { refusal } from '../../refusal.ts'
@@ -92,10 +94,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
   return page(
     title,
     <section class="narrow">
-      <p>
-        <a href="/channels/routes">Routes</a>
-      </p>
-      <h1>{title}</h1>
+      <PageHead title={title} crumbs={[{ href: '/channels/routes', label: 'Routes' }]} />
       <Fault line={fault} />
       <PostForm action={action}>
         <Field name="name" label={LABELS.name} value={draft.name} required />
@@ -106,7 +105,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
         {stepsShown(draft).map((step, n) => (
           <StepFields key={n} n={n} step={step} channels={channels} />
         ))}
-        <button type="submit">{button}</button>
+        <Button kind="primary">{button}</Button>
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,

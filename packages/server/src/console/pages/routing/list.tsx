@@ -5,6 +5,9 @@ import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { channelsNamed, type Quiet, type Route, type Scope, type Step } from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Question } from '../../design/dialog.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
@@ -18,22 +21,14 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
   return page(
     'Routes',
     <>
-      <h1>Alerting</h1>
+      <PageHead title="Alerting" actions={routes.length === 0 ? undefined : <Create />} />
       <AlertingNav at="/channels/routes" />
       {routes.length === 0 ? (
-        <div class="empty">
-          <p>There are no routes, so every alert goes to every channel at once.</p>
-          <a class="button" href="/channels/routes/new">
-            Create route
-          </a>
-        </div>
+        <EmptyState icon="bell" title="No routes yet" action={<Create />}>
+          There are no routes, so every alert goes to every channel at once.
+        </EmptyState>
       ) : (
         <>
-          <p class="actions">
-            <a class="button" href="/channels/routes/new">
-              Create route
-            </a>
-          </p>
           <p class="hint">
             An alert goes to the channels of every route that matches it. An alert that no route matches goes to every
             channel.
@@ -49,7 +44,7 @@ function List({ routes, channels }: { routes: readonly Route[]; channels: readon
   return (
     <ol class="plain">
       {routes.map((route, n) => (
-        <li key={route.guid}>
+        <li key={route.guid} class="card">
           <h2>
             <a href={`/channels/routes/${route.guid}/edit`}>{route.name}</a>
           </h2>
@@ -127,9 +122,9 @@ function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; i
       {isFirst ? null : <Act action={`${path}/up`} label="Move up" name={route.name} />}
       {isLast ? null : <Act action={`${path}/down`} label="Move down" name={route.name} />}
       <Act action={`${path}/${verb.toLowerCase()}`} label={verb} name={route.name} />
-      <a href={`${path}/delete`} aria-label={`Delete ${route.name}`}>
+      <ButtonLink kind="quiet" href={`${path}/delete`} label={`Delete ${route.name}`} opensDialog>
         Delete…
-      </a>
+      </ButtonLink>
     </div>
   )
 }
@@ -138,9 +133,9 @@ function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; i
 export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
   return (
     <PostForm action={action} class="inline">
-      <button type="submit" class="quiet" aria-label={`${label}: ${name}`}>
+      <Button kind="quiet" label={`${label}: ${name}`}>
         {label}
-      </button>
+      </Button>
     </PostForm>
   )
 }
@@ -174,20 +169,27 @@ function quietWords({ from, to, days, zone, holds_down }: Quiet): string {
 export function deleteRoutePage({ guid, name }: Route): PageAnswer {
   return page(
     `Delete ${name}`,
-    <section class="narrow">
-      <h1>Delete {name}?</h1>
+    <Question
+      title={`Delete ${name}?`}
+      back="/channels/routes"
+      form={
+        <PostForm action={`/channels/routes/${guid}/delete`}>
+          <Button kind="danger">Delete route</Button>
+        </PostForm>
+      }
+    >
       <p>
         Alerts that wait because of it are decided again by the other routes. If no route matches them, they go to every
         channel.
       </p>
-      <PostForm action={`/channels/routes/${guid}/delete`}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Delete route
-          </button>
-          <a href="/channels/routes">Keep it</a>
-        </div>
-      </PostForm>
-    </section>,
+    </Question>,
+  )
+}
+
+function Create(): VNode {
+  return (
+    <ButtonLink kind="primary" icon="plus" href="/channels/routes/new">
+      Create route
+    </ButtonLink>
   )
 }

@@ -11,6 +11,9 @@ import {
   typesOf,
 } from '../../../domain/routing/preview.ts'
 import { holdWords } from '../../../domain/routing/words.ts'
+import { Button } from '../../design/button.tsx'
+import { Notice, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -56,7 +59,7 @@ export async function whoPage({ deps, org, query }: MemberContext): Promise<Page
   return page(
     'Who would be told?',
     <>
-      <h1>Alerting</h1>
+      <PageHead title="Alerting" />
       <AlertingNav at="/channels/who" />
       <div class="narrow">
         <p>Choose an alert and a time to see which channels would be told, when, and why.</p>
@@ -128,7 +131,7 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
         value={asked.at === '' ? shown(now) : asked.at}
         hint="In UTC, for example 2026-11-23 03:00."
       />
-      <button type="submit">Show who would be told</button>
+      <Button kind="primary">Show who would be told</Button>
     </form>
   )
 }
@@ -137,39 +140,19 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: Preview })
   return (
     <section>
       <h2>Who would be told</h2>
-      {hold === undefined ? null : <p class="notice">{`It is held: ${hold}.`}</p>}
+      {hold === undefined ? null : <Notice>{`It is held: ${hold}.`}</Notice>}
       {answers.length + disabled.length === 0 ? (
         <p class="empty">
           Nobody: there is no channel yet. <a href="/channels/new">New channel</a>
         </p>
       ) : (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Channel</th>
-                <th scope="col">When</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {answers.map((one) => (
-                <tr key={one.channel_id}>
-                  <td class="name">{one.name}</td>
-                  <td class="name">{whenWords(one)}</td>
-                  <td class="name">{sentence(one.why)}</td>
-                </tr>
-              ))}
-              {disabled.map((name) => (
-                <tr key={name}>
-                  <td class="name">{name}</td>
-                  <td class="name">Not told</td>
-                  <td class="name">The channel is disabled.</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[{ label: 'Channel', isName: true }, { label: 'When' }, { label: 'Why' }]}
+          rows={[
+            ...answers.map((one) => ({ key: one.channel_id, cells: [one.name, whenWords(one), sentence(one.why)] })),
+            ...disabled.map((name) => ({ key: name, cells: [name, 'Not told', 'The channel is disabled.'] })),
+          ]}
+        />
       )}
     </section>
   )
