@@ -18,8 +18,9 @@ interface Section {
 
 export const SECTIONS: readonly Section[] = [
   { href: '/', label: 'Overview', icon: 'layout-dashboard', isQuick: true },
+  { href: '/incidents', label: 'Incidents', icon: 'siren', isQuick: true },
   { href: '/checks', label: 'Checks', icon: 'list-checks', isQuick: true },
-  { href: '/heartbeats', label: 'Heartbeats', icon: 'heart-pulse', isQuick: true },
+  { href: '/heartbeats', label: 'Heartbeats', icon: 'heart-pulse' },
   { href: '/monitors', label: 'Monitors', icon: 'radar' },
   { href: '/channels', label: 'Alerting', icon: 'bell' },
   { href: '/settings/status-page', label: 'Status page', icon: 'globe', needs: 'admin' },

@@ -14,6 +14,7 @@ import { DESIGN_ROUTES } from './pages/design.tsx'
 import { INCIDENT_LINK_ROUTES } from './pages/incident-link.tsx'
 import { FIRST_STEP_ROUTES } from './pages/first-steps.tsx'
 import { HEARTBEAT_ROUTES } from './pages/heartbeats/routes.ts'
+import { INCIDENT_ROUTES } from './pages/incidents/routes.ts'
 import { INVITATION_ROUTES } from './pages/invitations.tsx'
 import { LEAVE_ROUTES } from './pages/leave.tsx'
 import { MADE_ROUTES } from './pages/made.tsx'
@@ -21,6 +22,7 @@ import { MEMBER_ROUTES } from './pages/members.tsx'
 import { MAINTENANCE_ROUTES } from './pages/maintenance/routes.ts'
 import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
+import { OVERVIEW_ROUTES } from './pages/overview/routes.ts'
 import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
 import { SETTINGS_ROUTES } from './pages/settings.tsx'
 import { SET_UP_ROUTES } from './pages/set-up.tsx'
@@ -34,7 +36,9 @@ const DECLARED: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...SIGN_UP_ROUTES,
   ...SET_UP_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...ORGANISATION_ROUTES,
+  ...INCIDENT_ROUTES,
   ...CHECK_ROUTES,
   ...FIRST_STEP_ROUTES,
   ...HEARTBEAT_ROUTES,

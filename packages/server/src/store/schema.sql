@@ -431,6 +431,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_check ON public.events USING btree (org_id, check_id) WHERE (check_id IS NOT NULL);
 CREATE INDEX events_coverage ON public.events USING btree (org_id) WHERE (subject = 'coverage'::text);
+CREATE INDEX events_incident ON public.events USING btree (org_id, incident_id, created_at) WHERE (incident_id IS NOT NULL);
 CREATE INDEX events_newest ON public.events USING btree (org_id, created_at);
 
 CREATE TABLE heartbeat_days (
@@ -481,6 +482,20 @@ CREATE TABLE heartbeats (
 ) WITH (fillfactor=70);
 CREATE INDEX heartbeats_due ON public.heartbeats USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE TABLE incident_notes (
+  org_id bigint NOT NULL,
+  note_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  incident_id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  author_id bigint NOT NULL,
+  author text NOT NULL,
+  body text NOT NULL,
+  CONSTRAINT incident_notes_pkey PRIMARY KEY (org_id, note_id),
+  CONSTRAINT incident_notes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT incident_notes_org_id_incident_id_fkey FOREIGN KEY (org_id, incident_id) REFERENCES incidents(org_id, incident_id) ON DELETE CASCADE
+);
+CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (org_id, incident_id, note_id);
+
 CREATE TABLE incidents (
   org_id bigint NOT NULL,
   incident_id text COLLATE "C" NOT NULL,
@@ -505,6 +520,7 @@ CREATE TABLE incidents (
 );
 CREATE INDEX incidents_check ON public.incidents USING btree (org_id, check_id, began_at) WHERE (check_id IS NOT NULL);
 CREATE INDEX incidents_heartbeat ON public.incidents USING btree (org_id, heartbeat_id, began_at) WHERE (heartbeat_id IS NOT NULL);
+CREATE INDEX incidents_newest ON public.incidents USING btree (org_id, began_at) INCLUDE (ended_at);
 CREATE UNIQUE INDEX incidents_open_check ON public.incidents USING btree (org_id, check_id) WHERE ((ended_at IS NULL) AND (check_id IS NOT NULL));
 CREATE UNIQUE INDEX incidents_open_heartbeat ON public.incidents USING btree (org_id, heartbeat_id) WHERE ((ended_at IS NULL) AND (heartbeat_id IS NOT NULL));
 
@@ -777,6 +793,17 @@ CREATE TABLE planned_alerts (
 );
 CREATE INDEX planned_alerts_due ON public.planned_alerts USING btree (due_at);
 CREATE INDEX planned_alerts_subject ON public.planned_alerts USING btree (org_id, subject);
+
+CREATE TABLE postmortems (
+  org_id bigint NOT NULL,
+  incident_id text COLLATE "C" NOT NULL,
+  body text NOT NULL,
+  edited_at timestamp with time zone NOT NULL,
+  edited_by text NOT NULL,
+  CONSTRAINT postmortems_pkey PRIMARY KEY (org_id, incident_id),
+  CONSTRAINT postmortems_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT postmortems_org_id_incident_id_fkey FOREIGN KEY (org_id, incident_id) REFERENCES incidents(org_id, incident_id) ON DELETE CASCADE
+);
 
 CREATE TABLE processes (
   process_id text COLLATE "C" NOT NULL,

@@ -1,7 +1,7 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { Incidents } from './incident-tables.ts'
+import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
@@ -14,7 +14,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends LinkTables, MaintenanceTables {
+export interface Tables extends IncidentTables, LinkTables, MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string
@@ -231,7 +231,6 @@ export interface Tables extends LinkTables, MaintenanceTables {
     gone_at: string | null
     gone_mail_at: string | null
   }
-  incidents: Incidents
   result_budgets: {
     org_id: number
     remaining: number

@@ -71,6 +71,9 @@ async function everywhere(): Promise<Org> {
     `insert into maintenance_spans values ($1, 1, now(), now(), 'night', '{"all": true}', true)`,
     `insert into mutes values ($1, 'check:1', 'infinity', now(), 'bob@example.com')`,
     `insert into deleted_checks values ($1, ${check}, 'batch', now(), 'bob@example.com', '{}')`,
+    `insert into incident_notes (org_id, incident_id, created_at, author_id, author, body)
+       select org_id, incident_id, now(), 1, 'bob@example.com', 'restarted' from incidents where org_id = $1 limit 1`,
+    `insert into postmortems select org_id, incident_id, 'learnt', now(), 'bob@example.com' from incidents where org_id = $1 limit 1`,
     `insert into weekly_reports select org_id, person_id, '2026-11-16', org_id::text::bytea from members where org_id = $1`,
     'insert into result_budgets values ($1, 1, now())',
     'insert into refused_pings values ($1, 1, now())',

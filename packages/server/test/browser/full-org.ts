@@ -20,7 +20,9 @@ import { createSetUpLink } from '../../src/domain/people/first-person.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { createSignUpLink } from '../../src/domain/people/sign-up.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
+import { addNote, savePostmortem } from '../../src/domain/incidents/notes.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
+import type { Actor } from '../../src/domain/audit/record.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
@@ -116,6 +118,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
       check: checks,
       run: [await runOf(w, org, words, { monitor: monitors[0], check: checks[0] })],
       heartbeat: heartbeats,
+      incident: await incidentsOf(w, org, words, by),
       monitor: monitors.map(({ id }) => id),
       channel: channels.map(String),
       route: routes,
@@ -142,6 +145,18 @@ async function linkOf(w: World, { org_id }: Org, [channel_id = 0]: number[]): Pr
   const token = await createLink(w.deps, { org_id, channel_id, type: 'check.down', data: { ...open } })
   if (token === undefined) throw new Error('no check is down')
   return token
+}
+
+/** Those that there are, with what people write about them. */
+async function incidentsOf(w: World, { org_id }: Org, { line }: Words, by: Actor): Promise<string[]> {
+  const rows = await w.rows('select incident_id from incidents where org_id = $1 order by began_at', org_id)
+  const ids = rows.map(({ incident_id }) => String(incident_id))
+  for (const incident_id of ids.slice(0, 1)) {
+    await addNote(w.deps, { org_id, incident_id }, line('The disk is full.'), by)
+    const text = `${line('What happened')}\n\n${line('The disk was full.')}`
+    await savePostmortem(w.deps, { org_id, incident_id }, { text, seen: '' }, by)
+  }
+  return ids
 }
 
 /** Last of all, since making an organisation closes the set-up. */

@@ -63,8 +63,15 @@ async function everythingOf(org: Org): Promise<Record<string, string>> {
     org.org_id,
     org.owner_id,
   )
+  const [incident] = await w.rows(
+    `insert into incidents (org_id, incident_id, check_id, began_at, told_at)
+     select org_id, 'b4c1d2e3-0000-4000-8000-000000000001', check_id, now(), now() from checks where guid = $1 returning incident_id`,
+    check,
+  )
   return {
     check,
+    incident: String(incident?.incident_id),
+    note: '1',
     heartbeat: (await createHeartbeat(w.deps, org.org_id, heartbeat)).guid,
     monitor: (await w.monitor(org)).id,
     run: 'unknown',

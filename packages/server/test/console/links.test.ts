@@ -208,7 +208,7 @@ test.each(['//evil.example', '/%5Cevil.example'])('nor by a form that somebody c
   const browser = new Browser(w.direct)
   await browser.open('/sign-in')
   await browser.submit('/sign-in', { to, email, password: PASSWORD })
-  expect(browser.page.path).toBe('/checks')
+  expect(browser.page.path).toBe('/')
 })
 
 test('whatever text is given, what is returned to is a page of ours', () => {

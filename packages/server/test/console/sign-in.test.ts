@@ -74,7 +74,7 @@ test('a person without a password, made by an operator, signs in once one is set
   expect(browser.page.status).toBe(400)
   await setPassword(w.deps, email, PASSWORD)
   await browser.submit('/sign-in', { email, password: PASSWORD })
-  expect(browser.page.path).toBe('/checks')
+  expect(browser.page.path).toBe('/')
   await browser.open('/organisations')
   expect(browser.text()).toContain('owner')
 })

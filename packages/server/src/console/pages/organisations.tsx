@@ -44,7 +44,6 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: str
 }
 
 export const ORGANISATION_ROUTES: readonly Route[] = [
-  get('/', 'person', async ({ viewer }) => redirect(viewer.org ? '/checks' : '/organisations')),
   get('/organisations', 'person', async (context) => organisationsPage(context)),
   post('/organisations', 'person', async (context) => {
     const { deps, viewer, form, options } = context

@@ -49,16 +49,16 @@ export function Acknowledging(props: { path: string; incidents: readonly Shown[]
   )
 }
 
-/** Stores what the button of that page asked for. */
+/** Stores what the button of that page asked for, and goes back to the page that the form names. */
 export async function acknowledgeOne(
-  { deps, org, viewer, form }: MemberContext,
+  { deps, org, viewer, form, returnPath }: MemberContext,
   { kind, guid }: Pick<IncidentOf, 'kind' | 'guid'>,
   on: boolean,
 ): Promise<RedirectAnswer> {
   const incident_id = form.text('incident')
   const what = { org_id: org.org_id, kind, guid, ...(incident_id !== '' && { incident_id }) }
   const isChanged = await (on ? acknowledge : takeBack)(deps, what, viewer)
-  return redirect(`/${kind}s/${guid}`, noticeOf(on, isChanged))
+  return redirect(returnPath(form.text('to')) ?? `/${kind}s/${guid}`, noticeOf(on, isChanged))
 }
 
 function noticeOf(on: boolean, isChanged: boolean): string {

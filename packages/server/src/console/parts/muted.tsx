@@ -60,18 +60,22 @@ export function Muting({ path, muted }: { path: string; muted: MuteRow | undefin
 }
 
 export async function muteOne(context: MemberContext, what: Pick<Muteable, 'kind' | 'guid'>): Promise<RedirectAnswer> {
-  const { deps, org, viewer, form } = context
+  const { deps, org, viewer, form, returnPath } = context
   const until = muteEnd(form.text('for'), form.text('until'), deps.clock.now())
   await mute(deps, { org_id: org.org_id, ...what }, until, viewer)
-  return redirect(`/${what.kind}s/${what.guid}`, `Muted until ${minuteOf(until.toISOString())} UTC.`)
+  return redirect(
+    returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`,
+    `Muted until ${minuteOf(until.toISOString())} UTC.`,
+  )
 }
 
 export async function unmuteOne(
-  { deps, org, viewer }: MemberContext,
+  { deps, org, viewer, form, returnPath }: MemberContext,
   what: Pick<Muteable, 'kind' | 'guid'>,
 ): Promise<RedirectAnswer> {
   const isChanged = await unmute(deps, { org_id: org.org_id, ...what }, viewer)
-  return redirect(`/${what.kind}s/${what.guid}`, isChanged ? 'It is muted no more.' : 'It was not muted.')
+  const to = returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`
+  return redirect(to, isChanged ? 'It is muted no more.' : 'It was not muted.')
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */

@@ -105,8 +105,14 @@ function endOf(
 function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: string } {
   if (error === null) return {}
   if (url !== '') return { error }
-  const [kind = ''] = error.split(':')
-  return KINDS.has(kind) ? { error: kind } : {}
+  const kind = kindOfError(error)
+  return kind === undefined ? {} : { error: kind }
+}
+
+/** The kind of failure that an error begins with; undefined when that may be part of a definition. */
+export function kindOfError(error: string | null): string | undefined {
+  const [kind = ''] = (error ?? '').split(':')
+  return KINDS.has(kind) ? kind : undefined
 }
 
 function withoutCredentials(url: string): string {

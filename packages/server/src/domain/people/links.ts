@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import type { Viewer } from './sessions.ts'
 
-const KINDS: readonly LinkTarget[] = ['check', 'heartbeat', 'monitor', 'channel']
+const KINDS: readonly LinkTarget[] = ['check', 'heartbeat', 'incident', 'monitor', 'channel']
 
 /**
  * Another organisation of the viewer that owns what these path parameters name. Undefined when there is none: what

@@ -2,12 +2,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What a link names: a guid of a check or a heartbeat, or the id of a monitor or a channel. */
-export type LinkTarget = 'check' | 'heartbeat' | 'monitor' | 'channel'
+/** What a link names: a guid of a check or a heartbeat, or the id of an incident, a monitor or a channel. */
+export type LinkTarget = 'check' | 'heartbeat' | 'incident' | 'monitor' | 'channel'
 
 const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sql>>> = {
   check: (name) => sql`select org_id from checks where guid = ${name} and not deleted`,
   heartbeat: (name) => sql`select org_id from heartbeat_keys where guid = ${name}`,
+  incident: (name) => sql`select org_id from incidents where incident_id = ${name}`,
   monitor: (name) => sql`select org_id from monitors where id = ${name} and retired_at is null`,
   channel: (name) => sql`select org_id from notification_channels where id::text = ${name}`,
 }

@@ -14,6 +14,8 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['maintenance_spans', 'window_id', 'begins_at'],
   ['maintenance_windows', 'window_id'],
   ['events', 'event_id'],
+  ['incident_notes', 'note_id'],
+  ['postmortems', 'incident_id'],
   ['incidents', 'incident_id'],
   ['degradations', 'degradation_id'],
   ['late_results', 'check_id', 'n'],

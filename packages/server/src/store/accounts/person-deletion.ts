@@ -6,7 +6,9 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
   await db.selectFrom('people').select('person_id').where('person_id', '=', person_id).forUpdate().execute()
 }
 
-/** Ends the person's memberships. In audit entries, mutes and incidents `neutral` replaces their address. */
+/**
+ * Ends the person's memberships. In audit entries, mutes, incidents and their notes, `neutral` replaces their address.
+ */
 export async function deletePersonRows(
   db: Db,
   { person_id, email }: { person_id: number; email: string },
@@ -25,6 +27,8 @@ export async function deletePersonRows(
       subject = case when ${isTheirs('subject')} then ${neutral} else subject end
     where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
   await sql`update mutes set muted_by = ${neutral} where ${isTheirs('muted_by')}`.execute(db)
+  await sql`update incident_notes set author = ${neutral} where author_id = ${person_id}`.execute(db)
+  await sql`update postmortems set edited_by = ${neutral} where ${isTheirs('edited_by')}`.execute(db)
   // Alerts that told who it was name them too.
   await sql`
     with theirs as (

@@ -23,7 +23,7 @@ import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { SetFields } from './set-fields.tsx'
 import { RunNow } from './run-now.tsx'
 import { Latency, percentText } from './shown.tsx'
-import { whyDown } from './words.ts'
+import { verdictWords as whyDown } from '../../../domain/incidents/cause.ts'
 
 const PERIODS: readonly (readonly [name: string, period: Period, label: string])[] = [
   ['24h', 'day', '24 hours'],

@@ -1,0 +1,119 @@
+// What failed in the same minute, and what failed here before.
+import type { VNode } from 'preact'
+import { verdictWords } from '../../../domain/incidents/cause.ts'
+import {
+  type IncidentInDetail,
+  NEAR_SEC,
+  type Neighbour,
+  type NeighbourGroup,
+} from '../../../domain/incidents/inspect.ts'
+import { Card } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { incidentPath, incidentsPathOf } from './parts.tsx'
+
+/** From so many at once on, the monitor is suspected. */
+const SUSPICIOUS = 3
+const NAMED = 10
+
+export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
+  const { groups, hasMoreNeighbours, failure } = view
+  if (groups.length === 0) return null
+  return (
+    <Card title="What failed at the same time" tone="warn">
+      <p class="hint">
+        Incidents that began within {NEAR_SEC} s of this one{hasMoreNeighbours ? ', the first of many' : ''}.
+      </p>
+      {groups.map((group) => (
+        <Group
+          key={group.monitor?.id ?? ''}
+          group={group}
+          isOurs={group.monitor?.id === failure?.monitor_id}
+          now={now}
+        />
+      ))}
+    </Card>
+  )
+}
+
+/** `isOurs`: this incident was seen by that monitor, too. */
+function Group({
+  group: { monitor, neighbours },
+  isOurs,
+  now,
+}: {
+  group: NeighbourGroup
+  isOurs: boolean
+  now: Date
+}): VNode {
+  const count = neighbours.length + (monitor !== null && isOurs ? 1 : 0)
+  const name = monitor === null ? '' : monitor.name === '' ? monitor.id : monitor.name
+  return (
+    <>
+      <p>
+        {monitor === null ? (
+          <strong>Besides:</strong>
+        ) : (
+          <>
+            <strong>
+              {count} {count === 1 ? 'check' : 'checks'} failed from {name} at once
+              {count >= SUSPICIOUS ? ': is it the monitor?' : '.'}
+            </strong>{' '}
+            <a href={`/monitors`}>Monitors</a>
+          </>
+        )}
+      </p>
+      <ul class="plain">
+        {neighbours.slice(0, NAMED).map((neighbour) => (
+          <Named key={neighbour.incident_id} neighbour={neighbour} now={now} />
+        ))}
+        {neighbours.length > NAMED ? <li>and {neighbours.length - NAMED} more</li> : null}
+      </ul>
+    </>
+  )
+}
+
+function Named({
+  neighbour: { incident_id, name, began_at, ended_at },
+  now,
+}: {
+  neighbour: Neighbour
+  now: Date
+}): VNode {
+  return (
+    <li>
+      <a href={incidentPath(incident_id)}>{name}</a> <Ago at={began_at} now={now} />
+      {ended_at === null ? ', still down' : `, for ${span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
+    </li>
+  )
+}
+
+export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
+  const { incident, earlier, hasMoreEarlier } = view
+  return (
+    <Card title={`Earlier incidents of this ${incident.kind}`}>
+      {earlier.length === 0 ? (
+        <p>It was not down before.</p>
+      ) : (
+        <Table
+          columns={[{ label: 'Began', isName: true }, { label: 'Lasted', isNumber: true }, { label: 'Down because' }]}
+          rows={earlier.map(({ incident_id, began_at, ended_at, verdict }) => ({
+            key: incident_id,
+            cells: [
+              <a key="began" href={incidentPath(incident_id)}>
+                <Ago at={began_at} now={now} />
+              </a>,
+              ended_at === null ? '–' : span((Date.parse(ended_at) - Date.parse(began_at)) / 1000),
+              verdictWords(verdict, began_at) || '–',
+            ],
+          }))}
+        />
+      )}
+      {hasMoreEarlier ? (
+        <p>
+          <a href={incidentsPathOf(incident)}>All incidents of this {incident.kind}</a>
+        </p>
+      ) : null}
+    </Card>
+  )
+}

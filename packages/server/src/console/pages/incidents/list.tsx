@@ -1,0 +1,182 @@
+// The incidents of the organisation, newest first, with filters that stand in the URL.
+import type { VNode } from 'preact'
+import { causeOf } from '../../../domain/incidents/cause.ts'
+import {
+  type IncidentFilter,
+  type ListedIncident,
+  readIncidents,
+  toIncidentPosition,
+} from '../../../domain/incidents/list.ts'
+import { StateMark } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { Tabs } from '../../design/tabs.tsx'
+import { Field } from '../../parts/field.tsx'
+import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { heldWords, incidentPath } from './parts.tsx'
+
+type Query = MemberContext['query']
+
+/** What a link to another page of the list, or with another filter, keeps. */
+const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
+
+export async function incidentsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+  const after = toIncidentPosition(query.before ?? '', query.before_id ?? '')
+  const { incidents, next, open } = await readIncidents(deps, org.org_id, filterOf(query), after)
+  const now = deps.clock.now()
+  const isFiltered = FILTERS.some((name) => name !== 'state' && (query[name] ?? '') !== '')
+  return page(
+    'Incidents',
+    <>
+      <PageHead title="Incidents">
+        {open === 0 ? 'Nothing is down.' : `${open} ${open === 1 ? 'incident is' : 'incidents are'} open.`}
+      </PageHead>
+      <Tabs
+        label="Which incidents"
+        pages={[
+          { href: pathOf(query, { state: '' }), label: 'All' },
+          { href: pathOf(query, { state: 'open' }), label: 'Open' },
+          { href: pathOf(query, { state: 'ended' }), label: 'Ended' },
+        ]}
+        at={pathOf(query, { state: stateOf(query) ?? '' })}
+      />
+      <Filters query={query} isOpen={isFiltered} />
+      <section aria-label="Incidents" data-live="incidents">
+        {incidents.length === 0 ? (
+          <Nothing isAll={!isFiltered && stateOf(query) === undefined && after === undefined} />
+        ) : (
+          <IncidentTable incidents={incidents} now={now} />
+        )}
+      </section>
+      <nav class="actions" aria-label="Pages of incidents">
+        {after === undefined ? null : <a href={pathOf(query, {})}>Newest</a>}
+        {next === undefined ? null : (
+          <a href={pathOf(query, { before: next.began_at, before_id: next.incident_id })} rel="next">
+            Older
+          </a>
+        )}
+      </nav>
+    </>,
+  )
+}
+
+function stateOf({ state }: Query): 'open' | 'ended' | undefined {
+  return state === 'open' || state === 'ended' ? state : undefined
+}
+
+/** Anything that is no filter is left out, so that a link that somebody shortened still shows a list. */
+function filterOf(query: Query): IncidentFilter {
+  const { check = '', heartbeat = '', tag = '', from = '', to = '' } = query
+  const of = check !== '' ? { kind: 'check' as const, guid: check } : { kind: 'heartbeat' as const, guid: heartbeat }
+  return {
+    state: stateOf(query),
+    of: of.guid === '' ? undefined : of,
+    tag: tag === '' ? undefined : tag,
+    from: startOf(from),
+    to: startOf(to, 1),
+  }
+}
+
+/** When a day begins in UTC, or the day so many days later; undefined for what is no day. */
+function startOf(day: string, later = 0): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
+  const at = Date.parse(`${day}T00:00:00Z`)
+  // Years that Postgres and our own texts both can hold.
+  if (Number.isNaN(at) || day < '1970' || day > '9000') return undefined
+  return new Date(at + later * 86_400_000).toISOString()
+}
+
+function pathOf(query: Query, changed: Readonly<Record<string, string>>): string {
+  const kept = FILTERS.map((name): [string, string] => [name, query[name] ?? ''])
+  const wanted = new Map([...kept, ...Object.entries(changed)].filter(([, value]) => value !== ''))
+  // A change to nothing takes away what was there.
+  for (const [name, value] of Object.entries(changed)) if (value === '') wanted.delete(name)
+  const text = new URLSearchParams([...wanted]).toString()
+  return text === '' ? '/incidents' : `/incidents?${text}`
+}
+
+function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
+  return (
+    <details class="part" open={isOpen}>
+      <summary>Filter</summary>
+      <form method="get" action="/incidents" class="filters">
+        {['state', 'check', 'heartbeat'].map((name) =>
+          (query[name] ?? '') === '' ? null : <input type="hidden" key={name} name={name} value={query[name]} />,
+        )}
+        <Field name="tag" label="Tag" value={query.tag ?? ''} />
+        <DayField name="from" label="Began on or after (UTC)" value={query.from ?? ''} />
+        <DayField name="to" label="Began on or before (UTC)" value={query.to ?? ''} />
+        <p class="actions">
+          <Button>Show incidents</Button>
+          {isOpen ? (
+            <ButtonLink
+              href={stateOf(query) === undefined ? '/incidents' : `/incidents?state=${stateOf(query)}`}
+              kind="quiet"
+            >
+              Clear filters
+            </ButtonLink>
+          ) : null}
+        </p>
+      </form>
+    </details>
+  )
+}
+
+function DayField({ name, label, value }: { name: string; label: string; value: string }): VNode {
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>{label}</label>
+      <input type="date" id={`field-${name}`} name={name} value={value} />
+    </div>
+  )
+}
+
+function Nothing({ isAll }: { isAll: boolean }): VNode {
+  return isAll ? (
+    <EmptyState icon="circle-check" title="No incident yet">
+      When a check or a heartbeat goes down, its incident is listed here, with its cause and who was told.
+    </EmptyState>
+  ) : (
+    <p class="empty">No incident matches.</p>
+  )
+}
+
+function IncidentTable({ incidents, now }: { incidents: readonly ListedIncident[]; now: Date }): VNode {
+  return (
+    <Table
+      columns={[
+        { label: 'Incident', isName: true },
+        { label: 'State' },
+        { label: 'Began' },
+        { label: 'Lasted', isNumber: true },
+        { label: 'Cause' },
+        { label: 'Acknowledged' },
+      ]}
+      rows={incidents.map((incident) => ({ key: incident.incident_id, cells: cellsOf(incident, now) }))}
+    />
+  )
+}
+
+function cellsOf(incident: ListedIncident, now: Date) {
+  const { incident_id, name, kind, began_at, ended_at, held_by } = incident
+  const end = ended_at === null ? now.getTime() : Date.parse(ended_at)
+  return [
+    <>
+      <a href={incidentPath(incident_id)}>{name}</a>
+      {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
+    </>,
+    ended_at === null ? <StateMark state="down" /> : <>Ended</>,
+    <Ago key="began" at={began_at} now={now} />,
+    span((end - Date.parse(began_at)) / 1000),
+    <>
+      {causeOf(incident)}
+      {held_by === null || ended_at !== null ? null : (
+        <span class="hint-inline"> · the alert is sent {heldWords(held_by)}</span>
+      )}
+    </>,
+    incident.acknowledged_at === null ? '–' : <AcknowledgedBy key="by" incident={incident} now={now} />,
+  ]
+}

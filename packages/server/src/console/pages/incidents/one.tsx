@@ -1,0 +1,133 @@
+// One incident: its cause, what it rests on, everything that happened, and what people wrote.
+import type { VNode } from 'preact'
+import { causeOf, verdictWords } from '../../../domain/incidents/cause.ts'
+import { type IncidentInDetail, inspectIncident } from '../../../domain/incidents/inspect.ts'
+import { firstCause, incidentMarkdown } from '../../../domain/incidents/markdown.ts'
+import { StateBadge, Badge } from '../../design/badge.tsx'
+import { ButtonLink } from '../../design/button.tsx'
+import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
+import { Beside, Earlier } from './beside.tsx'
+import { Evidence } from './evidence.tsx'
+import { Care, heldWords, incidentPath, incidentsPathOf, Line, subjectPath, Verbs } from './parts.tsx'
+import { Timeline } from './timeline.tsx'
+import { NoteForm, Postmortem, type Typed } from './written.tsx'
+
+export async function incidentPage(context: MemberContext): Promise<PageAnswer> {
+  return showIncident(context)
+}
+
+/** `typed`: what a form held that was refused, and why. */
+export async function showIncident(context: MemberContext, typed: Typed = {}): Promise<PageAnswer> {
+  const { deps, org, viewer } = context
+  const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
+  const now = deps.clock.now()
+  const { incident } = view
+  return page(
+    `Incident: ${incident.name}`,
+    <>
+      <Head view={view} now={now} />
+      <Standing view={view} now={now} />
+      <Beside view={view} now={now} />
+      <Evidence view={view} now={now} />
+      <Timeline view={view} now={now} viewer={viewer} />
+      <NoteForm incident_id={incident.incident_id} typed={typed} />
+      <Postmortem view={view} typed={typed} now={now} />
+      <Earlier view={view} now={now} />
+    </>,
+    typed.fault === undefined ? 200 : 400,
+  )
+}
+
+function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }): VNode {
+  const { incident_id, kind, name, ended_at, began_at } = incident
+  return (
+    <PageHead
+      title={name}
+      crumbs={[
+        { href: '/incidents', label: 'Incidents' },
+        { href: incidentsPathOf(incident), label: `Of this ${kind}` },
+      ]}
+      state={ended_at === null ? <StateBadge state="down" /> : <Badge icon="circle-check">Ended</Badge>}
+      actions={
+        <>
+          <ButtonLink href={subjectPath(incident)} kind="quiet">
+            {kind === 'check' ? 'Open check' : 'Open heartbeat'}
+          </ButtonLink>
+          <ButtonLink href={`${incidentPath(incident_id)}/export`} kind="quiet" icon="download">
+            Export as Markdown
+          </ButtonLink>
+        </>
+      }
+    >
+      {ended_at === null ? 'It went down' : 'It was down'} <Ago at={began_at} now={now} />
+      {ended_at === null ? '.' : ` for ${lasted(incident, now)}.`}
+    </PageHead>
+  )
+}
+
+function lasted({ began_at, ended_at }: { began_at: string; ended_at: string | null }, now: Date): string {
+  return span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
+}
+
+/** The cause, the reason of the verdict, and who takes care of it. */
+function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
+  const { incident, mute } = view
+  const { kind, began_at, ended_at, held_by, verdict } = incident
+  const why = verdictWords(verdict, began_at)
+  const facts: (Fact | undefined)[] = [
+    { term: 'Began', value: <Ago at={began_at} now={now} /> },
+    { term: 'Ended', value: ended_at === null ? 'Ongoing' : <Ago at={ended_at} now={now} /> },
+    { term: 'Lasted', value: lasted(incident, now) },
+    why === '' ? undefined : { term: 'Down because', value: why },
+    { term: kind === 'check' ? 'Check' : 'Heartbeat', value: <a href={subjectPath(incident)}>{incident.name}</a> },
+    incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
+  ]
+  return (
+    <Card label="How it stands" tone={ended_at === null ? 'bad' : 'good'} live="standing">
+      <p class="cause">{causeOf({ ...incident, ...firstCause(view) })}</p>
+      {view.isPrivate ? (
+        <p class="hint">The definition is private, so only the kind of failure is known here.</p>
+      ) : null}
+      <Facts facts={facts} />
+      <ul class="lines">
+        {held_by === null || ended_at !== null ? null : (
+          <Line icon="bell-off">The alert waits: it is sent {heldWords(held_by)}.</Line>
+        )}
+        {ended_at === null || incident.acknowledged_at !== null ? (
+          <Line icon="hand">
+            <Care incident={incident} now={now} />
+          </Line>
+        ) : null}
+        {mute === undefined ? null : (
+          <Line icon="bell-off">
+            Muted by {mute.muted_by}; that ends <Ago at={mute.muted_until} now={now} />.
+          </Line>
+        )}
+      </ul>
+      {ended_at === null ? (
+        <Verbs
+          subject={incident}
+          incident={incident}
+          muted_until={mute?.muted_until ?? null}
+          to={incidentPath(incident.incident_id)}
+          isMain
+        />
+      ) : null}
+    </Card>
+  )
+}
+
+export async function incidentExport(context: MemberContext): Promise<Answer> {
+  const { deps, org, options } = context
+  const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
+  const { incident_id, began_at } = view.incident
+  const url = `${options.public_url.replace(/(?<!\/)\/+$/, '')}${incidentPath(incident_id)}`
+  return {
+    kind: 'file',
+    name: `incident-${began_at.slice(0, 10)}-${incident_id.slice(0, 8)}.md`,
+    type: 'text/markdown; charset=utf-8',
+    text: incidentMarkdown(view, { url, now: deps.clock.now() }),
+  }
+}

@@ -1,0 +1,172 @@
+// Shared by the overview and the pages of incidents: links, who was told, and the buttons of an open incident.
+import type { ComponentChildren, VNode } from 'preact'
+import { holdWords } from '../../../domain/routing/words.ts'
+import type { ToldChannel } from '../../../domain/overview/read.ts'
+import { Button } from '../../design/button.tsx'
+import { Icon, type IconName } from '../../design/icons.tsx'
+import { PostForm } from '../../frame.tsx'
+import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { Ago } from '../../parts/time.tsx'
+
+/** What an incident is about, as its links need it. */
+export interface Subject {
+  kind: 'check' | 'heartbeat'
+  guid: string
+  name: string
+}
+
+export function subjectPath({ kind, guid }: Pick<Subject, 'kind' | 'guid'>): string {
+  return `/${kind}s/${guid}`
+}
+
+export function incidentPath(incident_id: string): string {
+  return `/incidents/${incident_id}`
+}
+
+/** The incidents of one check or heartbeat. */
+export function incidentsPathOf(subject: { kind: 'check' | 'heartbeat'; guid: string }): string {
+  return `/incidents?${subject.kind}=${encodeURIComponent(subject.guid)}`
+}
+
+/** A line with an icon in front of it. */
+export function Line({ icon, children }: { icon: IconName; children: ComponentChildren }): VNode {
+  return (
+    <li>
+      <Icon name={icon} /> <span>{children}</span>
+    </li>
+  )
+}
+
+interface ToldProps {
+  told: readonly ToldChannel[]
+  /** Why nobody was told yet. */
+  held_by: string | null
+  now: Date
+}
+
+/** `Told: Ops mail, 12 min ago. Failing: Slack (404).` */
+export function Told({ told, held_by, now }: ToldProps): VNode {
+  const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
+  const failing = told.filter(
+    ({ state, last_error }) => state === 'failed' || (state === 'pending' && last_error !== null),
+  )
+  const others = told.filter((one) => !reached.includes(one) && !failing.includes(one))
+  return (
+    <>
+      {reached.length === 0 ? null : (
+        <>
+          Told: <Channels channels={reached} now={now} />.{' '}
+        </>
+      )}
+      {failing.length === 0 ? null : (
+        <>
+          <strong class="bad">Not delivered:</strong> <Channels channels={failing} now={now} showsErrors />.{' '}
+        </>
+      )}
+      {others.length === 0 ? null : (
+        <>
+          On its way to <Channels channels={others} now={now} />.{' '}
+        </>
+      )}
+      {held_by === null ? null : <>The alert waits: it is sent {heldWords(held_by)}. </>}
+      {told.length === 0 && held_by === null ? 'Nobody was told.' : null}
+    </>
+  )
+}
+
+/** In words, why nobody was told of an incident. */
+export function heldWords(held_by: string): string {
+  return held_by === 'flapping'
+    ? 'when it has settled, because it goes down and comes up too often'
+    : holdWords(held_by)
+}
+
+function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErrors?: boolean }): VNode {
+  const { channels, now, showsErrors } = props
+  return (
+    <>
+      {channels.map(({ id, name, at, last_error }, index) => (
+        <span key={id}>
+          {index > 0 ? ', ' : ''}
+          <a href={`/channels/${id}`}>{name}</a>
+          {showsErrors && last_error !== null ? (
+            <span class="hint-inline"> ({last_error})</span>
+          ) : (
+            <span class="hint-inline">
+              {' '}
+              (<Ago at={at} now={now} />)
+            </span>
+          )}
+        </span>
+      ))}
+    </>
+  )
+}
+
+interface Acknowledgeable {
+  incident_id: string
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+}
+
+/** Who takes care of an open incident. */
+export function Care({ incident, now }: { incident: Acknowledgeable; now: Date }): VNode {
+  return incident.acknowledged_at === null ? (
+    <>Nobody has acknowledged it.</>
+  ) : (
+    <>
+      Acknowledged by <AcknowledgedBy incident={{ ...incident, ended_at: null }} now={now} />.
+    </>
+  )
+}
+
+interface VerbProps {
+  subject: Subject
+  incident: Acknowledgeable
+  muted_until: string | null
+  /** The page to come back to. */
+  to: string
+  /** The page is about this incident alone. */
+  isMain?: boolean
+}
+
+/** Acknowledge and mute, or the way back from each. */
+export function Verbs({ subject, incident, muted_until, to, isMain = false }: VerbProps): VNode {
+  const path = subjectPath(subject)
+  const isDone = incident.acknowledged_at !== null
+  return (
+    <div class="actions">
+      <PostForm action={`${path}/${isDone ? 'unacknowledge' : 'acknowledge'}`} class="inline">
+        <input type="hidden" name="incident" value={incident.incident_id} />
+        <input type="hidden" name="to" value={to} />
+        <Button
+          kind={isDone ? 'quiet' : isMain ? 'primary' : 'secondary'}
+          icon="hand"
+          label={`${verb(isDone)}: ${subject.name}`}
+        >
+          {verb(isDone)}
+        </Button>
+      </PostForm>
+      {muted_until === null ? (
+        <PostForm action={`${path}/mute`} class="inline">
+          <input type="hidden" name="for" value="1h" />
+          <input type="hidden" name="to" value={to} />
+          <Button kind="quiet" icon="bell-off" label={`Mute for 1 hour: ${subject.name}`}>
+            Mute for 1 hour
+          </Button>
+        </PostForm>
+      ) : (
+        <PostForm action={`${path}/unmute`} class="inline">
+          <input type="hidden" name="to" value={to} />
+          <Button kind="quiet" icon="bell" label={`End the mute: ${subject.name}`}>
+            End the mute
+          </Button>
+        </PostForm>
+      )}
+    </div>
+  )
+}
+
+function verb(isDone: boolean): string {
+  return isDone ? 'Take acknowledgement back' : 'Acknowledge'
+}

@@ -1,0 +1,14 @@
+// The pages of incidents, in one table.
+import { get, LARGE_FORM, post, type Route } from '../../route.ts'
+import { incidentsPage } from './list.tsx'
+import { incidentExport, incidentPage } from './one.tsx'
+import { deleteNoteOfMine, writeNote, writePostmortem } from './verbs.ts'
+
+export const INCIDENT_ROUTES: readonly Route[] = [
+  get('/incidents', 'member', incidentsPage),
+  get('/incidents/:incident', 'member', incidentPage),
+  get('/incidents/:incident/export', 'member', incidentExport),
+  post('/incidents/:incident/notes', 'member', writeNote),
+  post('/incidents/:incident/notes/:note/delete', 'member', deleteNoteOfMine),
+  post('/incidents/:incident/postmortem', 'member', writePostmortem, LARGE_FORM),
+]

@@ -1,0 +1,69 @@
+// What happened in an incident, in one order.
+import type { VNode } from 'preact'
+import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
+import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'
+import { Button } from '../../design/button.tsx'
+import { Icon, type IconName } from '../../design/icons.tsx'
+import { Card } from '../../design/layout.tsx'
+import { PostForm } from '../../frame.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { incidentPath } from './parts.tsx'
+
+const ICONS: Readonly<Record<Tone, IconName>> = {
+  bad: 'circle-x',
+  good: 'circle-check',
+  warn: 'triangle-alert',
+  told: 'bell',
+  said: 'user',
+}
+
+interface TimelineProps {
+  view: IncidentInDetail
+  now: Date
+  viewer: { person_id: number }
+}
+
+export function Timeline({ view, now, viewer }: TimelineProps): VNode {
+  return (
+    <Card title="Timeline" live="timeline">
+      <ol class="stream timeline">
+        {timelineOf(view).map((entry, index) => (
+          <Entry key={index} entry={entry} now={now} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+interface EntryProps {
+  entry: TimelineEntry
+  now: Date
+  path: string
+  viewer: { person_id: number }
+}
+
+function Entry({ entry, now, path, viewer }: EntryProps): VNode {
+  const { at, tone, title, lines, note, isPlanned } = entry
+  return (
+    <li class={isPlanned ? 'idle' : tone}>
+      <Icon name={isPlanned ? 'hourglass' : ICONS[tone]} />
+      <div>
+        <strong>{title}</strong>
+        {lines.map((line) => (
+          <p key={line} class="hint">
+            {line}
+          </p>
+        ))}
+        {note === undefined ? null : <p class="written">{note.body}</p>}
+        {note?.author_id === viewer.person_id ? (
+          <PostForm action={`${path}/notes/${note.note_id}/delete`} class="inline">
+            <Button kind="quiet" icon="trash-2" confirm="Delete this note?">
+              Delete note
+            </Button>
+          </PostForm>
+        ) : null}
+      </div>
+      <Ago at={at} now={now} />
+    </li>
+  )
+}

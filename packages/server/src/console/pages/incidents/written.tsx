@@ -1,0 +1,111 @@
+// What people write about an incident, and the forms for it.
+import type { VNode } from 'preact'
+import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
+import { NOTE_CHARS, POSTMORTEM_CHARS } from '../../../domain/incidents/notes.ts'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/layout.tsx'
+import { PostForm } from '../../frame.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { useMay } from '../../rights.tsx'
+import { incidentPath } from './parts.tsx'
+
+/** What somebody typed into a form that was refused, and why. */
+export interface Typed {
+  note?: string
+  postmortem?: string
+  fault?: { field: 'note' | 'postmortem'; line: string }
+}
+
+interface TextProps {
+  name: 'note' | 'postmortem'
+  label: string
+  hint: string
+  value: string
+  rows: number
+  typed: Typed
+}
+
+function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps): VNode {
+  const line = fault?.field === name ? fault.line : undefined
+  const id = `field-${name}`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+      {line === undefined ? null : (
+        <p class="fault" role="alert" id={`${id}-fault`}>
+          {line}
+        </p>
+      )}
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        aria-describedby={line === undefined ? `${id}-hint` : `${id}-hint ${id}-fault`}
+        aria-invalid={line === undefined ? undefined : 'true'}
+      >
+        {/* A parser drops the first line break. */}
+        {`\n${value}`}
+      </textarea>
+    </div>
+  )
+}
+
+export function NoteForm({ incident_id, typed }: { incident_id: string; typed: Typed }): VNode | null {
+  const action = `${incidentPath(incident_id)}/notes`
+  if (!useMay()('POST', action)) return null
+  return (
+    <Card title="Write a note">
+      <PostForm action={action}>
+        <Text
+          name="note"
+          label="Note"
+          hint={`Every member of the organisation can read it. At most ${NOTE_CHARS} characters.`}
+          value={typed.note ?? ''}
+          rows={3}
+          typed={typed}
+        />
+        <Button>Add note</Button>
+      </PostForm>
+    </Card>
+  )
+}
+
+export function Postmortem({ view, typed, now }: { view: IncidentInDetail; typed: Typed; now: Date }): VNode {
+  const { postmortem, incident } = view
+  const action = `${incidentPath(incident.incident_id)}/postmortem`
+  const mayWrite = useMay()('POST', action)
+  return (
+    <Card title="Postmortem">
+      {postmortem === undefined ? (
+        <p>Nobody has written one yet: what happened, why, and what is done about it.</p>
+      ) : (
+        <>
+          <p class="written">{postmortem.body}</p>
+          <p class="hint">
+            Last changed by {postmortem.edited_by}, <Ago at={postmortem.edited_at} now={now} />.
+          </p>
+        </>
+      )}
+      {mayWrite ? (
+        <details class="part" open={typed.fault?.field === 'postmortem'}>
+          <summary>{postmortem === undefined ? 'Write the postmortem' : 'Change the postmortem'}</summary>
+          <PostForm action={action}>
+            <input type="hidden" name="seen" value={postmortem?.edited_at ?? ''} />
+            <Text
+              name="postmortem"
+              label="Text of the postmortem"
+              hint={`Every member can read and change it. Markdown is kept for the export. At most ${POSTMORTEM_CHARS} characters.`}
+              value={typed.postmortem ?? postmortem?.body ?? ''}
+              rows={12}
+              typed={typed}
+            />
+            <Button>Save postmortem</Button>
+          </PostForm>
+        </details>
+      ) : null}
+    </Card>
+  )
+}

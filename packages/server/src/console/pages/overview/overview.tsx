@@ -1,0 +1,172 @@
+// The first page: is something wrong, what, since when, and who knows.
+import type { VNode } from 'preact'
+import { type Overview, readOverview, type StateCounts } from '../../../domain/overview/read.ts'
+import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
+import { isAtLeast } from '../../../domain/organisations/roles.ts'
+import { StateBadge } from '../../design/badge.tsx'
+import { ButtonLink } from '../../design/button.tsx'
+import { Card, EmptyState, PageHead, Stats, type StatProps } from '../../design/layout.tsx'
+import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { FirstSteps } from '../first-steps.tsx'
+import { Lately } from './lately.tsx'
+import { DayStrip } from './strip.tsx'
+import { Troubles } from './troubles.tsx'
+
+export async function overviewPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+  const [overview, stepsOf] = await Promise.all([
+    readOverview(deps, org.org_id, { readsAudit: isAtLeast(org.role, 'admin') }),
+    org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
+  ])
+  const now = deps.clock.now()
+  const { counts } = overview
+  const [checks, heartbeats] = [total(counts.checks), total(counts.heartbeats)]
+  const isNew = checks + heartbeats === 0
+  // Whoever has a check that is up or down has seen a result of it.
+  const { up = 0, down = 0, degraded = 0, unmonitored = 0 } = counts.checks
+  const seen = up + down + degraded + unmonitored > 0
+  const steps = stepsOf?.(checks === 0 ? [] : [{ latest: seen ? 'seen' : undefined }])
+  return page(
+    'Overview',
+    <>
+      <PageHead title="Overview" state={isNew ? null : <StateBadge state={stateOf(overview)} />}>
+        {isNew ? undefined : headline(overview)}
+      </PageHead>
+      {steps ? <FirstSteps steps={steps} /> : null}
+      {isNew ? (
+        <EmptyState
+          icon="list-checks"
+          title="Nothing is watched yet"
+          action={
+            <ButtonLink href="/checks/new" kind="primary" icon="plus">
+              Create check
+            </ButtonLink>
+          }
+        >
+          Create a check for a site, a server or a certificate, and this page shows what is down, since when, and who
+          was told.
+        </EmptyState>
+      ) : (
+        <>
+          <Troubles overview={overview} now={now} />
+          <Counts counts={counts} />
+          <Card title="Last 24 hours" live="last-day">
+            <DayStrip strip={overview.strip} />
+          </Card>
+          <Card title="What changed lately" live="lately">
+            <Lately lately={overview.lately} now={now} />
+          </Card>
+        </>
+      )}
+    </>,
+  )
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+/** The worst that there is. */
+function stateOf({ open, counts: { checks, heartbeats } }: Overview) {
+  if (open > 0) return 'down' as const
+  if ((checks.unmonitored ?? 0) > 0) return 'unmonitored' as const
+  if ((heartbeats.late ?? 0) > 0) return 'late' as const
+  if ((checks.degraded ?? 0) > 0) return 'degraded' as const
+  return (checks.up ?? 0) + (heartbeats.up ?? 0) > 0 ? ('up' as const) : ('unknown' as const)
+}
+
+/** `2 checks and 1 heartbeat are down. 4 checks are not monitored.` */
+export function headline({
+  counts: { checks, heartbeats, monitors },
+  troubles,
+}: Pick<Overview, 'counts' | 'troubles'>): string {
+  const channels = troubles.filter(({ kind }) => kind === 'channel').length
+  const sentences = [
+    sentence([of(checks.down, 'check'), of(heartbeats.down, 'heartbeat')], 'down'),
+    sentence([of(checks.unmonitored, 'check')], 'not monitored'),
+    sentence([of(monitors.offline, 'monitor')], 'offline'),
+    sentence([of(heartbeats.late, 'heartbeat')], 'late'),
+    sentence([of(checks.degraded, 'check')], 'degraded'),
+    channels === 0 ? '' : `${channels} ${channels === 1 ? 'channel' : 'channels'} cannot be reached.`,
+  ].filter((one) => one !== '')
+  if (sentences.length > 0) return sentences.join(' ')
+  const running = (checks.up ?? 0) + (heartbeats.up ?? 0)
+  const waiting = (checks.unknown ?? 0) + (heartbeats.new ?? 0)
+  if (running === 0) return waiting > 0 ? 'No data yet.' : 'Everything is paused.'
+  const all = [of(checks.up, 'check'), of(heartbeats.up, 'heartbeat')]
+  const rest = waiting === 0 ? '' : ` ${waiting} without data yet.`
+  return `${sentence(all, 'up').replace(/\.$/, '')}, and nothing is down.${rest}`
+}
+
+interface Amount {
+  count: number
+  text: string
+}
+
+function of(count: number | undefined, thing: string): Amount | undefined {
+  return count ? { count, text: `${count} ${thing}${count === 1 ? '' : 's'}` } : undefined
+}
+
+function sentence(amounts: readonly (Amount | undefined)[], state: string): string {
+  const some = amounts.filter((one) => one !== undefined)
+  if (some.length === 0) return ''
+  const isOne = some.length === 1 && some[0]?.count === 1
+  return `${some.map(({ text }) => text).join(' and ')} ${isOne ? 'is' : 'are'} ${state}.`
+}
+
+/** Each leads to the list of what it counts. */
+function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCounts }): VNode {
+  const stats: (StatProps | false)[] = [
+    stat('Down', checks.down, '/checks?state=down', 'bad', true),
+    stat('Not monitored', checks.unmonitored, '/checks?state=unmonitored', 'warn'),
+    stat('Degraded', checks.degraded, '/checks?state=degraded', 'warn'),
+    stat('Up', checks.up, '/checks?state=up', 'good', true),
+    stat('No data', checks.unknown, '/checks?state=unknown', 'idle'),
+    stat('Paused', checks.paused, '/checks?state=paused', 'idle'),
+    total(heartbeats) === 0
+      ? false
+      : {
+          label: 'Heartbeats',
+          value: total(heartbeats),
+          href: '/heartbeats',
+          hint: hintOf([
+            [heartbeats.down, 'down'],
+            [heartbeats.late, 'late'],
+            [heartbeats.up, 'up'],
+            [heartbeats.new, 'new'],
+            [heartbeats.paused, 'paused'],
+          ]),
+        },
+    total(monitors) === 0
+      ? false
+      : {
+          label: 'Own monitors',
+          value: total(monitors),
+          href: '/monitors',
+          hint: hintOf([
+            [monitors.offline, 'offline'],
+            [monitors.online, 'online'],
+            [monitors.disabled, 'disabled'],
+          ]),
+        },
+  ]
+  return (
+    <section aria-label="Counts by state" data-live="counts">
+      <Stats stats={stats.filter((one) => one !== false)} />
+    </section>
+  )
+}
+
+function stat(
+  label: string,
+  count: number | undefined,
+  href: string,
+  tone: StatProps['tone'],
+  isAlways = false,
+): StatProps | false {
+  if (!count) return isAlways ? { label, value: 0, href, hint: 'checks' } : false
+  return { label, value: count, href, hint: count === 1 ? 'check' : 'checks', ...(tone && { tone }) }
+}
+
+function hintOf(parts: readonly (readonly [count: number | undefined, word: string])[]): string {
+  return parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ')
+}

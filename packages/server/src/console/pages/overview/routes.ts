@@ -1,0 +1,5 @@
+// Where everybody begins who has an organisation.
+import { get, type Route } from '../../route.ts'
+import { overviewPage } from './overview.tsx'
+
+export const OVERVIEW_ROUTES: readonly Route[] = [get('/', 'member', overviewPage)]

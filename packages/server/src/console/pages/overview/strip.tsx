@@ -1,0 +1,90 @@
+// The last 24 hours in quarters of an hour: a strip to look at, and a table of what was not quiet.
+import type { VNode } from 'preact'
+import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
+import { Table } from '../../design/table.tsx'
+
+export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode {
+  const at = (index: number) => clockOf(new Date(from.getTime() + index * QUARTER_SEC * 1000))
+  const eventful = runsOf(quarters)
+  const html = quarters.map((quarter, index) => drawn(quarter, at(index))).join('')
+  return (
+    <>
+      <div class="day-strip" role="img" aria-label={summary(quarters)} dangerouslySetInnerHTML={{ __html: html }} />
+      <p class="day-hours hint" aria-hidden="true">
+        {[0, 24, 48, 72].map((index) => (
+          <span key={index}>{at(index)}</span>
+        ))}
+        <span>now</span>
+      </p>
+      <p>{summary(quarters)}</p>
+      {eventful.length === 0 ? null : (
+        <details class="part">
+          <summary>As a table</summary>
+          <Table
+            columns={[{ label: 'Time (UTC)', isName: true }, { label: 'What happened' }]}
+            rows={eventful.map(({ first, last, words }) => ({
+              key: first,
+              cells: [`${at(first)} to ${at(last + 1)}`, words],
+            }))}
+          />
+        </details>
+      )}
+    </>
+  )
+}
+
+/** As text, because there are many: it holds nothing but numbers and words of our own. */
+function drawn(quarter: Quarter, at: string): string {
+  const words = wordsOf(quarter)
+  return `<i class=${toneOf(quarter)}${words === '' ? '' : ` title="${at}: ${words}"`}></i>`
+}
+
+function toneOf({ down, unmonitored, isOutage }: Quarter): string {
+  if (down > 0) return unmonitored > 0 || isOutage ? 'bn' : 'b'
+  return unmonitored > 0 || isOutage ? 'n' : 'g'
+}
+
+function wordsOf({ down, unmonitored, isOutage }: Quarter): string {
+  return [
+    ...(down > 0 ? [`${down} down`] : []),
+    ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
+    ...(isOutage ? ['Dogwatch itself was down'] : []),
+  ].join(', ')
+}
+
+/** Quarters beside each other in which the same happened. */
+function runsOf(quarters: readonly Quarter[]): { first: number; last: number; words: string }[] {
+  const runs: { first: number; last: number; words: string }[] = []
+  for (const [index, quarter] of quarters.entries()) {
+    const words = wordsOf(quarter)
+    const before = runs.at(-1)
+    if (words === '') continue
+    if (before?.last === index - 1 && before.words === words) before.last = index
+    else runs.push({ first: index, last: index, words })
+  }
+  return runs
+}
+
+/** Of a quarter it is not known how much of it: `Something was down for up to 1 h 30 min.` */
+function summary(quarters: readonly Quarter[]): string {
+  const hours = (isOne: (quarter: Quarter) => boolean) => {
+    const min = quarters.filter(isOne).length * (QUARTER_SEC / 60)
+    const [h, rest] = [Math.floor(min / 60), min % 60]
+    return [...(h > 0 ? [`${h} h`] : []), ...(rest > 0 ? [`${rest} min`] : [])].join(' ')
+  }
+  const [down, unmonitored, outage] = [
+    hours((one) => one.down > 0),
+    hours((one) => one.unmonitored > 0),
+    hours((one) => one.isOutage),
+  ]
+  const told = [
+    ...(down === '' ? [] : [`Something was down for up to ${down}.`]),
+    ...(unmonitored === '' ? [] : [`Some checks were not monitored for up to ${unmonitored}.`]),
+    ...(outage === '' ? [] : [`Dogwatch itself was down for up to ${outage}.`]),
+  ]
+  return told.length === 0 ? 'Nothing was down, and everything was monitored.' : told.join(' ')
+}
+
+function clockOf(at: Date): string {
+  return at.toISOString().slice(11, 16)
+}

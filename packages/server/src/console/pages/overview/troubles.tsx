@@ -1,0 +1,199 @@
+// What is wrong now, newest first: incidents, monitors that are offline, channels that fail.
+import type { VNode } from 'preact'
+import { causeOf, sightWords } from '../../../domain/incidents/cause.ts'
+import {
+  type Doubtful,
+  type FailingChannel,
+  type IncidentNow,
+  type OfflineMonitor,
+  type Overview,
+  type Trouble,
+} from '../../../domain/overview/read.ts'
+import { StateBadge, Badge } from '../../design/badge.tsx'
+import { Card } from '../../design/layout.tsx'
+import { Ago, Since } from '../../parts/time.tsx'
+import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
+
+export function Troubles({ overview, now }: { overview: Overview; now: Date }): VNode {
+  const { troubles, open, unmonitored, degraded, counts } = overview
+  const shown = troubles.filter(({ kind }) => kind === 'incident').length
+  return (
+    <section aria-label="What is wrong now" data-live="troubles">
+      {troubles.length === 0 ? null : (
+        <ul class="troubles">
+          {troubles.map((trouble) => (
+            <li key={keyOf(trouble)}>
+              <Shown trouble={trouble} now={now} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {open > shown ? (
+        <p>
+          <a href="/incidents?state=open">
+            All {open} open incidents: {open - shown} more than are listed here
+          </a>
+        </p>
+      ) : null}
+      <Doubtfuls
+        title="Not monitored"
+        href="/checks?state=unmonitored"
+        some={unmonitored}
+        count={counts.checks.unmonitored ?? 0}
+        hint="No results arrive, so nobody can tell whether these are up."
+        now={now}
+      />
+      <Doubtfuls
+        title="Degraded"
+        href="/checks?state=degraded"
+        some={degraded}
+        count={counts.checks.degraded ?? 0}
+        hint="These are up, but slow, or their certificate ends soon."
+        now={now}
+      />
+    </section>
+  )
+}
+
+function keyOf(trouble: Trouble): string {
+  if (trouble.kind === 'incident') return trouble.incident.incident_id
+  return trouble.kind === 'monitor' ? `monitor ${trouble.monitor.id}` : `channel ${trouble.channel.id}`
+}
+
+function Shown({ trouble, now }: { trouble: Trouble; now: Date }): VNode {
+  if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} now={now} />
+  if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} now={now} />
+  return <Failing channel={trouble.channel} now={now} />
+}
+
+function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
+  const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
+  const where = sightWords(sight)
+  return (
+    <article class="trouble bad" aria-label={name}>
+      <header>
+        <h2>
+          <a href={incidentPath(incident_id)}>{name}</a>
+        </h2>
+        <StateBadge state="down" />
+        {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
+        <span class="since">
+          <Ago at={began_at} now={now} />
+        </span>
+      </header>
+      <p class="cause">{causeOf(incident)}</p>
+      <ul class="lines">
+        {where === '' ? null : <Line icon="radar">{where}.</Line>}
+        {unmonitored_since === null ? null : (
+          <Line icon="eye-off">
+            Nobody has looked for <Since at={unmonitored_since} now={now} />: no results arrive.
+          </Line>
+        )}
+        <Line icon="bell">
+          <Told told={incident.told} held_by={incident.held_by} now={now} />
+        </Line>
+        <Line icon="hand">
+          <Care incident={incident} now={now} />
+        </Line>
+        {muted_until === null ? null : (
+          <Line icon="bell-off">
+            Muted by {muted_by}; that ends <Ago at={muted_until} now={now} />.
+          </Line>
+        )}
+      </ul>
+      <Verbs subject={incident} incident={incident} muted_until={muted_until} to="/" />
+    </article>
+  )
+}
+
+function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNode {
+  const { id, name, since, checks, told } = monitor
+  const shown = name.trim() === '' ? id : name
+  return (
+    <article class="trouble warn" aria-label={shown}>
+      <header>
+        <h2>
+          <a href={`/monitors/${id}`}>{shown}</a>
+        </h2>
+        <StateBadge state="offline" />
+        <Badge icon="radar">Monitor</Badge>
+        <span class="since">
+          <Ago at={since} now={now} />
+        </span>
+      </header>
+      <p class="cause">
+        It does not call any more. It runs {checks} {checks === 1 ? 'check' : 'checks'}.
+      </p>
+      <ul class="lines">
+        <Line icon="bell">
+          <Told told={told} held_by={null} now={now} />
+        </Line>
+      </ul>
+    </article>
+  )
+}
+
+function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNode {
+  const { id, name, since, last_error, next_attempt_at } = channel
+  return (
+    <article class="trouble warn" aria-label={name}>
+      <header>
+        <h2>
+          <a href={`/channels/${id}`}>{name}</a>
+        </h2>
+        <Badge tone="bad" icon="triangle-alert">
+          Not delivered
+        </Badge>
+        <Badge icon="bell">Channel</Badge>
+        <span class="since">
+          <Ago at={since} now={now} />
+        </span>
+      </header>
+      <p class="cause">{last_error ?? 'Alerts do not arrive.'}</p>
+      <ul class="lines">
+        <Line icon="bell">
+          {next_attempt_at === null ? (
+            'The alerts were given up: nobody hears of anything by this channel.'
+          ) : (
+            <>
+              Alerts wait. The next attempt is due <Ago at={next_attempt_at} now={now} />.
+            </>
+          )}
+        </Line>
+      </ul>
+    </article>
+  )
+}
+
+interface DoubtfulsProps {
+  title: string
+  href: string
+  some: readonly Doubtful[]
+  /** Of all of them. */
+  count: number
+  hint: string
+  now: Date
+}
+
+/** Checks that are not down and need a look all the same: a few of them, and the way to the others. */
+function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNode | null {
+  if (count === 0) return null
+  return (
+    <Card title={title} tone="warn">
+      <p class="hint">{hint}</p>
+      <ul class="plain">
+        {some.map(({ guid, name, since, reason }) => (
+          <li key={guid}>
+            <a href={`/checks/${guid}`}>{name}</a> <Ago at={since} now={now} />
+            {reason === null ? '' : `: ${reason}`}
+          </li>
+        ))}
+      </ul>
+      {count > some.length ? (
+        <p>
+          <a href={href}>{count === 1 ? 'The check' : `All ${count} checks`}</a>
+        </p>
+      ) : null}
+    </Card>
+  )
+}

@@ -1,0 +1,73 @@
+// Why something is or was down, in a few words. Pure.
+import { count, duration } from '../../channels/wording.ts'
+import type { Verdict } from '../../store/checks/incidents.ts'
+import type { MonitorView } from '../events/event.ts'
+
+/** What is recorded of why an incident began. */
+export interface Recorded {
+  kind: 'check' | 'heartbeat'
+  began_at: string
+  verdict: Partial<Verdict> | null
+  /** What the first alert said: the error of a check, or why a heartbeat went down. */
+  error: string | null
+  reason: string | null
+  exit_code: number | null
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  overdue: 'No ping came in time',
+  fail: 'Its job reported a failure',
+}
+
+/** `timeout: no answer within 10 s`. What is not stored any more is said so. */
+export function causeOf(one: Recorded): string {
+  if (one.kind === 'heartbeat') {
+    if (one.reason === 'exit_code') return `Its job ended with exit code ${one.exit_code ?? '?'}`
+    return REASONS[one.reason ?? ''] ?? 'Its job did not report in'
+  }
+  if (one.error !== null && one.error !== '') return one.error
+  const why = verdictWords(one.verdict, one.began_at)
+  return why === '' ? 'It failed' : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`
+}
+
+/** `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Empty when it was not recorded. */
+export function verdictWords(verdict: Partial<Verdict> | null, began_at: string): string {
+  if (verdict?.failures === undefined) return ''
+  const { failures, places, turned_at } = verdict
+  if (!places) return failures === 1 ? '1 failure' : `${failures} failures in a row`
+  const sec = (Date.parse(turned_at ?? began_at) - Date.parse(began_at)) / 1000
+  return `failing from ${places.failing} of ${count(places.of, 'monitor')}${sec >= 1 ? ` for ${duration(sec)}` : ''}`
+}
+
+/** What each monitor of a check sees, as far as it looked lately; by name. */
+export interface Sight {
+  failing: string[]
+  fine: string[]
+}
+
+export function sightOf(monitors: readonly MonitorView[]): Sight {
+  const names = (failing: boolean) =>
+    monitors
+      .filter((one) => one.failing === failing)
+      .map(({ id, name }) => (name.trim() === '' ? id : name))
+      .toSorted()
+  return { failing: names(true), fine: names(false) }
+}
+
+/** `Failing from 2 of 3: fra-1, sgp-1 (nyc-2 is fine)`. Empty when no monitor looked lately. */
+export function sightWords({ failing, fine }: Sight): string {
+  const of = failing.length + fine.length
+  if (of === 0) return ''
+  const others = fine.length === 0 ? '' : ` (${named(fine)} ${fine.length === 1 ? 'is' : 'are'} fine)`
+  if (failing.length === 0) return `No longer failing from ${of === 1 ? named(fine) : `any of ${of}`}`
+  if (of === 1) return `Failing from ${named(failing)}`
+  return `Failing from ${fine.length === 0 ? `all ${of}` : `${failing.length} of ${of}`}: ${named(failing)}${others}`
+}
+
+const NAMED = 5
+
+function named(names: readonly string[]): string {
+  return names.length <= NAMED
+    ? names.join(', ')
+    : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`
+}

@@ -1,0 +1,210 @@
+// Everything that is known of one incident: what it rests on, who was told, what people wrote, and what failed beside it.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type CheckKey, listResultsAfter, type ResultToJudge } from '../../store/checks/check-health.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  type DeedRow,
+  type DegradedSpan,
+  findFailingPing,
+  findFailure,
+  findIncident,
+  type IncidentRow,
+  listDeedsTo,
+  listDegradedIn,
+  listMonitorNames,
+  listToldEvents,
+  listWaiting,
+  type ToldEvent,
+  type WaitingAlert,
+  type WholeResult,
+} from '../../store/incidents/incident.ts'
+import {
+  type EarlierIncident,
+  listEarlier,
+  listNeighbours,
+  type Neighbour,
+} from '../../store/incidents/incident-list.ts'
+import { findPostmortem, listNotes, type NoteRow, type PostmortemRow } from '../../store/incidents/notes.ts'
+import { listMutes, type MuteRow } from '../../store/routing/mutes.ts'
+import { kindOfError } from '../checks/event-data.ts'
+import { gapMs } from '../checks/health.ts'
+import type { Deps } from '../deps.ts'
+import { isStorable } from '../text.ts'
+import { noSuchIncident } from './notes.ts'
+
+export type { EarlierIncident, IncidentRow, Neighbour, NoteRow, PostmortemRow, ToldEvent, WaitingAlert, WholeResult }
+
+/** What one monitor saw until the check counted as down. */
+export interface Witness {
+  monitor_id: string
+  name: string
+  /** When the first of its failures in a row ran; null when its last result was a success. */
+  failed_at: string | null
+  /** How many there were. */
+  failures: number
+  /** When its last result ran. */
+  last_at: string
+}
+
+/** Incidents that began together, by the monitor that saw them. */
+export interface NeighbourGroup {
+  /** Null: heartbeats, and checks whose first failure is not stored any more. */
+  monitor: { id: string; name: string } | null
+  neighbours: Neighbour[]
+}
+
+export interface IncidentInDetail {
+  incident: IncidentRow
+  /** The failure that it began with; undefined for a heartbeat, and when it is not stored any more. */
+  failure: WholeResult | undefined
+  /** The definition is private: only the kind of failure is known here. */
+  isPrivate: boolean
+  /** What the job said when it reported its failure. */
+  ping: { exit_code: number | null; body: string | null } | undefined
+  /** Those that failed first. */
+  witnesses: Witness[]
+  told: ToldEvent[]
+  waiting: WaitingAlert[]
+  mute: MuteRow | undefined
+  deeds: DeedRow[]
+  degraded: DegradedSpan[]
+  notes: NoteRow[]
+  postmortem: PostmortemRow | undefined
+  /** Largest first. */
+  groups: NeighbourGroup[]
+  /** Whether there are more neighbours than were read. */
+  hasMoreNeighbours: boolean
+  earlier: EarlierIncident[]
+  hasMoreEarlier: boolean
+}
+
+/** Incidents that began within this time of each other are neighbours. */
+export const NEAR_SEC = 60
+const MOST_NEIGHBOURS = 200
+const EARLIER_SHOWN = 5
+const MOST_EVENTS = 60
+/** As many results are read to see which monitors agreed. */
+const MOST_RESULTS = 500
+/** A check that was slow before it went down was slow within this time. */
+const SLOW_BEFORE_MS = 3_600_000
+
+export async function inspectIncident(deps: Deps, org_id: number, incident_id: string): Promise<IncidentInDetail> {
+  const { people } = deps.database
+  const incident = isStorable(incident_id) ? await findIncident(people, org_id, incident_id) : undefined
+  if (!incident) throw noSuchIncident()
+  const { kind, id, began_at, ended_at } = incident
+  const now = fromDate(deps.clock.now())
+  const lasting = { from: began_at, until: ended_at ?? now }
+  const around = { from: shifted(began_at, -NEAR_SEC * 1000), until: shifted(began_at, NEAR_SEC * 1000) }
+  const [evidence, told, waiting, mutes, deeds, degraded, notes, postmortem, neighbours, earlier] = await Promise.all([
+    readEvidence(deps.database, incident),
+    listToldEvents(people, incident, MOST_EVENTS),
+    ended_at === null ? listWaiting(people, incident) : [],
+    listMutes(people, org_id, [`${kind}:${id}`], now),
+    listDeedsTo(people, org_id, incident, lasting),
+    kind === 'check'
+      ? listDegradedIn(people, { org_id, check_id: id }, { ...lasting, from: shifted(began_at, -SLOW_BEFORE_MS) })
+      : [],
+    listNotes(people, incident),
+    findPostmortem(people, incident),
+    listNeighbours(people, org_id, { incident_id, ...around, limit: MOST_NEIGHBOURS + 1 }),
+    listEarlier(people, incident, began_at, EARLIER_SHOWN + 1),
+  ])
+  return {
+    incident,
+    isPrivate: incident.url === '',
+    ...evidence,
+    told,
+    waiting,
+    mute: mutes[0],
+    deeds,
+    degraded,
+    notes,
+    postmortem,
+    groups: groupNeighbours(neighbours.slice(0, MOST_NEIGHBOURS)),
+    hasMoreNeighbours: neighbours.length > MOST_NEIGHBOURS,
+    earlier: earlier.slice(0, EARLIER_SHOWN),
+    hasMoreEarlier: earlier.length > EARLIER_SHOWN,
+  }
+}
+
+type Evidence = Pick<IncidentInDetail, 'failure' | 'ping' | 'witnesses'>
+
+async function readEvidence(database: Database, incident: IncidentRow): Promise<Evidence> {
+  const { people } = database
+  const { org_id, kind, id, began_at } = incident
+  if (kind === 'heartbeat') {
+    const ping = await findFailingPing(people, { org_id, heartbeat_id: id }, began_at)
+    return { failure: undefined, ping, witnesses: [] }
+  }
+  const key: CheckKey = { org_id, check_id: id }
+  const span = spanOfEvidence(incident)
+  const results = await listResultsAfter(people, key, { at: span.from, monitor_id: '' }, span.until, MOST_RESULTS)
+  const seen = witnessesOf(results, began_at)
+  const [first] = seen
+  const at = first?.failed_at ?? began_at
+  const [failure, names] = await Promise.all([
+    findFailure(
+      people,
+      { ...key, result_detail_max_chars: incident.result_detail_max_chars ?? 0 },
+      at,
+      first?.monitor_id,
+    ),
+    listMonitorNames(
+      people,
+      seen.map(({ monitor_id }) => monitor_id),
+    ),
+  ])
+  const witnesses = seen.map((one) => ({ ...one, name: names.get(one.monitor_id) ?? '' }))
+  return { failure: failure && (incident.url === '' ? withoutQuotes(failure) : failure), ping: undefined, witnesses }
+}
+
+/**
+ * Where the results lie that took a check down. When several monitors had to agree, the first of them failed before the incident began: as
+ * long before as failures may be apart, for each failure in a row that was asked for.
+ */
+function spanOfEvidence({ began_at, verdict, interval_sec, monitors, down_interval_sec }: IncidentRow): {
+  from: string
+  until: string
+} {
+  const until = verdict?.turned_at !== undefined && verdict.turned_at > began_at ? verdict.turned_at : began_at
+  if (!verdict?.places) return { from: began_at, until }
+  const rows = Math.max(down_interval_sec ?? 1, 1)
+  const before_ms = Math.min(rows * gapMs({ interval_sec: interval_sec ?? 60, monitors }), 6 * 3_600_000)
+  return { from: shifted(began_at, -before_ms), until }
+}
+
+/** What each monitor saw last; failing ones first, in the order in which they began to fail. `results`: oldest first. */
+export function witnessesOf(
+  results: readonly Pick<ResultToJudge, 'at' | 'monitor_id' | 'success'>[],
+  began_at: string,
+): Omit<Witness, 'name'>[] {
+  const seen = new Map<string, Omit<Witness, 'name'>>()
+  for (const { at, monitor_id, success } of results) {
+    const { failed_at = null, failures = 0 } = seen.get(monitor_id) ?? {}
+    const row = success ? { failed_at: null, failures: 0 } : { failed_at: failed_at ?? at, failures: failures + 1 }
+    seen.set(monitor_id, { monitor_id, ...row, last_at: at })
+  }
+  const order = ({ failed_at, monitor_id }: Omit<Witness, 'name'>) => `${failed_at ?? `~${began_at}`} ${monitor_id}`
+  return [...seen.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+}
+
+/** Of a private definition only the kind of failure is shown: the rest may quote the target. */
+function withoutQuotes(failure: WholeResult): WholeResult {
+  return { ...failure, error: kindOfError(failure.error) ?? null, response_sample: null }
+}
+
+/** By monitor, the largest group first; those without one last. */
+export function groupNeighbours(neighbours: readonly Neighbour[]): NeighbourGroup[] {
+  const groups = [...Map.groupBy(neighbours, ({ monitor_id }) => monitor_id)].map(([id, some]) => ({
+    monitor: id === null ? null : { id, name: some[0]?.monitor_name ?? '' },
+    neighbours: some,
+  }))
+  return groups.toSorted(
+    (a, b) => Number(a.monitor === null) - Number(b.monitor === null) || b.neighbours.length - a.neighbours.length,
+  )
+}
+
+function shifted(timestamp: string, ms: number): string {
+  return fromDate(new Date(Date.parse(timestamp) + ms))
+}

@@ -1,0 +1,129 @@
+// An incident as a Markdown document, to be kept or sent elsewhere. Pure. Other people's text in it is text and nothing else.
+import { escapeMarkdown } from '../../channels/markdown.ts'
+import { duration, oneLine, time } from '../../channels/wording.ts'
+import { TIMING_NAMES } from '../../store/results/timings.ts'
+import { causeOf } from './cause.ts'
+import type { IncidentInDetail, WholeResult } from './inspect.ts'
+import { timelineOf } from './timeline.ts'
+
+/** `url`: of the page of the incident. */
+export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: string; now: Date }): string {
+  const { incident, postmortem } = view
+  const end = incident.ended_at === null ? now.toISOString() : incident.ended_at
+  const facts: [string, string][] = [
+    ['Organisation', plain(incident.org_name)],
+    [incident.kind === 'check' ? 'Check' : 'Heartbeat', plain(incident.name)],
+    ['Cause', plain(causeOf({ ...incident, ...firstCause(view) }))],
+    ['Began', time(incident.began_at)],
+    ['Ended', incident.ended_at === null ? `not yet, as of ${time(now.toISOString())}` : time(incident.ended_at)],
+    ['Lasted', duration((Date.parse(end) - Date.parse(incident.began_at)) / 1000)],
+    ...(incident.acknowledged_by === null || incident.acknowledged_at === null
+      ? []
+      : [
+          ['Acknowledged', `${time(incident.acknowledged_at)} by ${plain(incident.acknowledged_by)}`] as [
+            string,
+            string,
+          ],
+        ]),
+    ['Page', `<${url}>`],
+  ]
+  return [
+    `# Incident: ${plain(incident.name)}`,
+    facts.map(([label, value]) => `- **${label}:** ${value}`).join('\n'),
+    ...(view.failure ? ['## First failure', failureText(view.failure, view.isPrivate)] : []),
+    ...(view.ping?.body ? ['## What the job reported', fenced(view.ping.body)] : []),
+    ...(view.witnesses.length > 0 ? ['## Monitors', witnessLines(view)] : []),
+    '## Timeline',
+    timelineLines(view),
+    ...(view.groups.length > 0 ? ['## What failed at the same time', neighbourLines(view)] : []),
+    '## Postmortem',
+    postmortem === undefined ? '_Not written yet._' : inert(postmortem.body),
+    '',
+  ].join('\n\n')
+}
+
+/** What the first alert about it said; of a check that nobody was told of, what its first failure said. */
+export function firstCause({ told, failure, ping }: IncidentInDetail): {
+  error: string | null
+  reason: string | null
+  exit_code: number | null
+} {
+  const first = told.find(({ type }) => type.endsWith('.down'))
+  return {
+    error: failure?.error ?? first?.error ?? null,
+    reason: first?.reason ?? null,
+    exit_code: first?.exit_code ?? ping?.exit_code ?? null,
+  }
+}
+
+function failureText(failure: WholeResult, isPrivate: boolean): string {
+  const lines = [
+    `- **Ran:** ${time(failure.ran_at)} from ${plain(failure.monitor_name === '' ? failure.monitor_id : failure.monitor_name)}`,
+    ...(failure.http_status > 0 ? [`- **Status:** ${failure.http_status}`] : []),
+    ...(failure.error === null ? [] : [`- **Error:** ${plain(failure.error)}`]),
+    `- **Latency:** ${failure.latency_ms} ms${timingWords(failure)}`,
+    ...(isPrivate ? ['- The definition is private, so only the kind of failure is known here.'] : []),
+  ]
+  const sample = failure.response_sample === null ? [] : ['What the target sent:', fenced(failure.response_sample)]
+  return [lines.join('\n'), ...sample].join('\n\n')
+}
+
+function timingWords(failure: WholeResult): string {
+  const parts = TIMING_NAMES.flatMap((name) => {
+    const ms = failure[name]
+    return ms === null ? [] : [`${name.replace(/_ms$/, '').replace('_', ' ')} ${ms} ms`]
+  })
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
+function witnessLines({ witnesses }: IncidentInDetail): string {
+  return witnesses
+    .map(({ name, monitor_id, failed_at, failures }) => {
+      const who = plain(name.trim() === '' ? monitor_id : name)
+      return failed_at === null
+        ? `- ${who}: its last result was a success`
+        : `- ${who}: failing since ${time(failed_at)}, ${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
+    })
+    .join('\n')
+}
+
+function timelineLines(view: IncidentInDetail): string {
+  return timelineOf(view)
+    .map(({ at, title, lines, note, isPlanned }) => {
+      const details = [
+        ...lines.map((line) => plain(line)),
+        ...(note ? note.body.split('\n').map((line) => plain(line)) : []),
+      ]
+      const head = `- ${isPlanned ? 'Planned for ' : ''}${time(at)}: ${plain(title)}`
+      return [head, ...details.filter((line) => line !== '').map((line) => `  - ${line}`)].join('\n')
+    })
+    .join('\n')
+}
+
+function neighbourLines({ groups }: IncidentInDetail): string {
+  return groups
+    .flatMap(({ monitor, neighbours }) =>
+      neighbours.map(({ name, began_at }) => {
+        const from = monitor === null ? '' : ` from ${plain(monitor.name === '' ? monitor.id : monitor.name)}`
+        return `- ${plain(name)}, at ${time(began_at)}${from}`
+      }),
+    )
+    .join('\n')
+}
+
+/** Other people's text on one line: no markup, and no HTML. */
+function plain(text: string): string {
+  return escapeMarkdown(oneLine(text, 1_000)).replaceAll('&', '&amp;').replaceAll('<', '\\<')
+}
+
+/** Text of several lines as it is, in a fence that it cannot close. */
+function fenced(text: string): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return `${fence}text\n${text.replaceAll('\r', '')}\n${fence}`
+}
+
+/** Members may use Markdown in a postmortem, and no HTML. */
+function inert(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,94 @@
+// What members write about an incident: notes, which have an author and a time, and one postmortem, which all of them edit.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockSubject } from '../../store/alerting/events.ts'
+import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
+import {
+  countNotes,
+  deleteNote,
+  deletePostmortem,
+  findPostmortem,
+  insertNote,
+  putPostmortem,
+} from '../../store/incidents/notes.ts'
+import type { Tables } from '../../store/tables.ts'
+import { type Actor, recordDeed } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable, requireLines } from '../text.ts'
+
+export const MOST_NOTES = 200
+export const NOTE_CHARS = 2_000
+export const POSTMORTEM_CHARS = 20_000
+
+export interface WhichIncident {
+  org_id: number
+  incident_id: string
+}
+
+/** Adds a note of that member. */
+export async function addNote(deps: Deps, which: WhichIncident, text: string, by: Actor): Promise<void> {
+  await changeWritten(deps, which, async (trx, { name }) => {
+    const body = requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
+    if (body === '') throw new DomainError('invalid', 'the note must not be blank')
+    if ((await countNotes(trx, which)) >= MOST_NOTES) {
+      throw new DomainError('invalid', `an incident can have at most ${MOST_NOTES} notes`)
+    }
+    const created_at = fromDate(deps.clock.now())
+    await insertNote(trx, { ...which, created_at, author_id: by.person_id, author: by.email, body })
+    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.note', subject: name })
+  })
+}
+
+/** Deletes a note of their own. */
+export async function removeNote(deps: Deps, which: WhichIncident, note_id: number, by: Actor): Promise<void> {
+  await changeWritten(deps, which, async (trx, { name }) => {
+    const isGone = await deleteNote(trx, which, { note_id, author_id: by.person_id })
+    if (!isGone) throw new DomainError('missing', 'no such note of yours')
+    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.delete_note', subject: name })
+  })
+}
+
+/**
+ * Replaces the postmortem; an empty text removes it. `seen`: when the version was saved that the author changed, empty for none. Refused
+ * when somebody saved another one since.
+ */
+export async function savePostmortem(
+  deps: Deps,
+  which: WhichIncident,
+  { text, seen }: { text: string; seen: string },
+  by: Actor,
+): Promise<void> {
+  await changeWritten(deps, which, async (trx, { name }) => {
+    const body = requireLines('the postmortem', text.replaceAll('\r\n', '\n').trim(), POSTMORTEM_CHARS)
+    const stored = await findPostmortem(trx, which)
+    if ((stored?.edited_at ?? '') !== seen) {
+      throw new DomainError(
+        'conflict',
+        `the postmortem was changed meanwhile by ${stored?.edited_by ?? 'somebody who removed it'}`,
+      )
+    }
+    if (body === (stored?.body ?? '')) return
+    if (body === '') await deletePostmortem(trx, which)
+    else await putPostmortem(trx, { ...which, body, edited_at: fromDate(deps.clock.now()), edited_by: by.email })
+    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.postmortem', subject: name })
+  })
+}
+
+async function changeWritten(
+  deps: Deps,
+  { org_id, incident_id }: WhichIncident,
+  change: (trx: Transaction<Tables>, incident: IncidentRow) => Promise<void>,
+): Promise<void> {
+  await deps.database.people.transaction().execute(async (trx) => {
+    const incident = isStorable(incident_id) ? await findIncident(trx, org_id, incident_id) : undefined
+    if (!incident) throw noSuchIncident()
+    // The incident's own row is left alone: whoever judges the check must not wait for people.
+    await lockSubject(trx, org_id, `notes:${incident_id}`)
+    await change(trx, incident)
+  })
+}
+
+export function noSuchIncident(): DomainError {
+  return new DomainError('missing', 'no such incident')
+}

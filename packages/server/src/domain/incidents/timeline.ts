@@ -1,0 +1,184 @@
+// What happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
+import { count, duration, list } from '../../channels/wording.ts'
+import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
+import { holdWords } from '../routing/words.ts'
+import { verdictWords } from './cause.ts'
+import type { IncidentInDetail } from './inspect.ts'
+
+/** `bad` and `good` are failure and recovery, `told` is an alert, `said` is a person. */
+export type Tone = 'bad' | 'good' | 'warn' | 'told' | 'said'
+
+export interface TimelineEntry {
+  at: string
+  tone: Tone
+  /** What happened, in one sentence without a full stop. */
+  title: string
+  /** More about it, a line each. */
+  lines: readonly string[]
+  /** It is still to come. */
+  isPlanned?: true
+  /** A note of a member, which they may delete. */
+  note?: { note_id: number; author_id: number; body: string }
+}
+
+const ENDS = {
+  recovered: 'Recovered',
+  threshold: 'Ended: it no longer counts as down by its present rules',
+  disabled: 'Ended: it was paused',
+  deleted: 'Ended: it was deleted',
+} as const
+
+const ALERTS: Readonly<Record<string, string>> = {
+  down: 'Down alert',
+  reminder: 'Reminder',
+  acknowledged: 'Alert: acknowledged',
+  up: 'Recovery alert',
+  flapping: 'Flapping alert',
+  settled: 'Alert: no longer flapping',
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  mute: 'muted it',
+  unmute: 'ended the mute',
+  unacknowledge: 'took the acknowledgement back',
+  edit: 'edited it',
+  pause: 'paused it',
+  resume: 'resumed it',
+  wipe: 'made its definition private',
+  run: 'ran it',
+}
+
+/** Oldest first; what is still to come stands last. */
+export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
+  const entries = [
+    ...beginnings(view),
+    ...view.degraded.flatMap(degradedEntries),
+    ...view.told.flatMap(alertEntries),
+    ...view.deeds.map(
+      ({ created_at, actor, impersonator, action }): TimelineEntry => ({
+        at: created_at,
+        tone: 'said',
+        title: `${impersonator === null ? actor : `${impersonator} as ${actor}`} ${deedWords(action)}`,
+        lines: [],
+      }),
+    ),
+    ...view.notes.map(
+      ({ created_at, author, ...note }): TimelineEntry => ({
+        at: created_at,
+        tone: 'said',
+        title: `Note by ${author}`,
+        lines: [],
+        note,
+      }),
+    ),
+    ...endings(view),
+  ]
+  // Sorting keeps the order of what happened at one moment.
+  return [...entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), ...view.waiting.map(waitingEntry)]
+}
+
+function beginnings({ incident, failure, witnesses }: IncidentInDetail): TimelineEntry[] {
+  const { kind, began_at, verdict } = incident
+  if (kind === 'heartbeat') return [{ at: began_at, tone: 'bad', title: 'Down', lines: [] }]
+  const failing = witnesses.filter(({ failed_at }) => failed_at !== null)
+  const first = failing[0]
+  const by =
+    failure === undefined ? '' : ` from ${failure.monitor_name === '' ? failure.monitor_id : failure.monitor_name}`
+  const at = first?.failed_at ?? began_at
+  const turned_at = verdict?.turned_at ?? began_at
+  const why = verdictWords(verdict, began_at)
+  return [
+    { at, tone: 'warn', title: `First failure${by}`, lines: failure?.error == null ? [] : [failure.error] },
+    ...failing.slice(1).map((one): TimelineEntry => {
+      return { at: one.failed_at ?? at, tone: 'warn', title: `Failing from ${nameOf(one)} too`, lines: [] }
+    }),
+    { at: turned_at < at ? at : turned_at, tone: 'bad', title: 'Down', lines: why === '' ? [] : [`Because: ${why}`] },
+  ]
+}
+
+function nameOf({ name, monitor_id }: { name: string; monitor_id: string }): string {
+  return name.trim() === '' ? monitor_id : name
+}
+
+function degradedEntries({ began_at, ended_at, reason }: IncidentInDetail['degraded'][number]): TimelineEntry[] {
+  return [
+    { at: began_at, tone: 'warn', title: 'Degraded', lines: [reason] },
+    ...(ended_at === null ? [] : [{ at: ended_at, tone: 'good' as const, title: 'No longer degraded', lines: [] }]),
+  ]
+}
+
+/** The event itself where a person caused it, and the alert about it with whom it went to. */
+function alertEntries(event: ToldEvent): TimelineEntry[] {
+  const { type, created_at, acknowledged_by, deliveries } = event
+  const what = type.split('.')[1] ?? type
+  const done: TimelineEntry[] =
+    what === 'acknowledged' && acknowledged_by !== null
+      ? [{ at: created_at, tone: 'said', title: `${acknowledged_by} acknowledged it`, lines: [] }]
+      : []
+  if (deliveries.length === 0) return done
+  const number = event.reminder === null ? '' : ` ${event.reminder}`
+  const alert = `${ALERTS[what] ?? what}${number}`
+  return [
+    ...done,
+    {
+      at: created_at,
+      tone: 'told',
+      title: `${alert} ${outcomeWords(deliveries)}`,
+      lines: deliveries.map(deliveryWords),
+    },
+  ]
+}
+
+/** `to Ops, On call`, or how many of them it has reached. */
+function outcomeWords(deliveries: readonly ToldDelivery[]): string {
+  const reached = deliveries.filter(({ state }) => state === 'delivered' || state === 'summarised')
+  if (reached.length === deliveries.length)
+    return `delivered to ${list(
+      deliveries.map(({ channel }) => channel.name),
+      5,
+    )}`
+  return reached.length === 0
+    ? `for ${list(
+        deliveries.map(({ channel }) => channel.name),
+        5,
+      )}`
+    : `delivered to ${reached.length} of ${count(deliveries.length, 'channel')}`
+}
+
+/** `Ops: delivered after 3 s`, without a time when it was not tried. */
+export function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: number }): string {
+  const { channel, state, attempts = 0, last_error } = delivery
+  const error = last_error === null || last_error === '' ? '' : `: ${last_error}`
+  const tried = attempts > 1 ? ` after ${count(attempts, 'attempt')}` : ''
+  const words: Readonly<Record<ToldDelivery['state'], string>> = {
+    delivered: `delivered${tried}`,
+    failed: `not delivered${tried}${error}`,
+    pending: attempts === 0 ? 'being sent' : `failing, it is tried again${error}`,
+    superseded: 'given up: something newer was to be told',
+    summarised: 'part of a summary',
+    unconfirmed: 'waits until the owner of the address confirms it',
+  }
+  return `${channel.name}: ${words[state]}`
+}
+
+function waitingEntry({ type, channel, step, due_at, held_by }: WaitingAlert): TimelineEntry {
+  const what = ALERTS[type.split('.')[1] ?? ''] ?? type
+  return {
+    at: due_at,
+    tone: 'told',
+    title: `${what} to ${channel.name} waits: it is sent ${holdWords(held_by)}`,
+    lines: step > 0 ? [`Step ${step + 1} of its route`] : [],
+    isPlanned: true,
+  }
+}
+
+function endings({ incident: { began_at, ended_at, end_reason } }: IncidentInDetail): TimelineEntry[] {
+  if (ended_at === null || end_reason === null) return []
+  const sec = (Date.parse(ended_at) - Date.parse(began_at)) / 1000
+  return [{ at: ended_at, tone: 'good', title: ENDS[end_reason], lines: [`It was down for ${duration(sec)}`] }]
+}
+
+function deedWords(action: string): string {
+  const verb = action.split('.')[1] ?? action
+  return DEEDS[verb] ?? verb.replaceAll('_', ' ')
+}

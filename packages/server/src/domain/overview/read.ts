@@ -1,0 +1,163 @@
+// The first page: is something wrong, what, since when, and who knows.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type LatestResult, listActiveMonitors, listLatestResults } from '../../store/checks/check-health.ts'
+import type { Database } from '../../store/database.ts'
+import { countOpenIncidents } from '../../store/incidents/incident-list.ts'
+import {
+  type Deed,
+  type IncidentChange,
+  listIncidentChanges,
+  listIncidentSpans,
+  listNewestDeeds,
+  listOwnOutages,
+  listUnwatchedSpans,
+} from '../../store/incidents/last-day.ts'
+import {
+  type FailingChannel,
+  listFailingChannels,
+  listOfflineMonitors,
+  listOpenIncidents,
+  type OfflineMonitor,
+  type OpenIncident,
+  type ToldChannel,
+} from '../../store/incidents/open-now.ts'
+import {
+  type Doubtful,
+  listDegraded,
+  listUnmonitored,
+  readStateCounts,
+  type StateCounts,
+} from '../../store/incidents/state-counts.ts'
+import { horizonOf } from '../checks/health.ts'
+import { viewOf } from '../checks/event-data.ts'
+import type { Deps } from '../deps.ts'
+import { type Sight, sightOf } from '../incidents/cause.ts'
+import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts'
+
+export type { Deed, Doubtful, FailingChannel, IncidentChange, OfflineMonitor, StateCounts, ToldChannel }
+
+/** An open incident, and which monitors see it now. */
+export type IncidentNow = OpenIncident & { sight: Sight }
+
+/** Something that needs a look, of whatever kind, since when. */
+export type Trouble =
+  | { kind: 'incident'; since: string; incident: IncidentNow }
+  | { kind: 'monitor'; since: string; monitor: OfflineMonitor }
+  | { kind: 'channel'; since: string; channel: FailingChannel }
+
+/** Something that changed, by itself or by somebody. */
+export type Change =
+  | { kind: 'incident'; at: string; incident: IncidentChange }
+  | { kind: 'deed'; at: string; deed: Deed }
+
+export interface Overview {
+  /** Newest first. */
+  troubles: Trouble[]
+  /** How many incidents are open; more than are listed, perhaps. */
+  open: number
+  /** Those that began last, a few of them. */
+  unmonitored: Doubtful[]
+  degraded: Doubtful[]
+  counts: StateCounts
+  strip: Strip
+  /** Newest first. */
+  lately: Change[]
+}
+
+export const INCIDENTS_SHOWN = 25
+const MONITORS_SHOWN = 25
+const DOUBTFUL_SHOWN = 5
+const CHANGES_SHOWN = 15
+const DAY_MS = 86_400_000
+/** Results of each monitor that are looked at, at most. */
+const RESULTS_EACH = 3
+const RESULTS_MOST = 60
+
+/**
+ * What members without the audit log may read of it: what was done to things that they see and change themselves.
+ */
+const AREAS_OF_MEMBERS = ['check', 'heartbeat', 'monitor', 'channel', 'route', 'maintenance', 'incident']
+
+/**
+ * Costs a fixed number of statements, and none reads results except for the newest of checks that are down. `readsAudit`: the viewer may
+ * read the whole audit log.
+ */
+export async function readOverview(
+  deps: Deps,
+  org_id: number,
+  { readsAudit }: { readsAudit: boolean },
+): Promise<Overview> {
+  const { people } = deps.database
+  const date = deps.clock.now()
+  const now = fromDate(date)
+  const areas = readsAudit ? undefined : AREAS_OF_MEMBERS
+  const [incidents, open, monitors, channels, unmonitored, degraded, counts, strip, changes, deeds] = await Promise.all(
+    [
+      readOpenIncidents(deps.database, org_id, date),
+      countOpenIncidents(people, org_id),
+      listOfflineMonitors(people, org_id, MONITORS_SHOWN),
+      listFailingChannels(people, org_id, fromDate(new Date(date.getTime() - DAY_MS))),
+      listUnmonitored(people, org_id, DOUBTFUL_SHOWN),
+      listDegraded(people, org_id, DOUBTFUL_SHOWN),
+      readStateCounts(deps.database, org_id, now),
+      readStrip(deps, org_id),
+      listIncidentChanges(people, org_id, { now, limit: CHANGES_SHOWN }),
+      listNewestDeeds(people, org_id, { areas, limit: CHANGES_SHOWN }),
+    ],
+  )
+  const troubles: Trouble[] = [
+    ...incidents.map((incident) => ({ kind: 'incident' as const, since: incident.began_at, incident })),
+    ...monitors.map((monitor) => ({ kind: 'monitor' as const, since: monitor.since, monitor })),
+    ...channels.map((channel) => ({ kind: 'channel' as const, since: channel.since, channel })),
+  ]
+  const lately: Change[] = [
+    ...changes.map((incident) => ({ kind: 'incident' as const, at: incident.at, incident })),
+    ...deeds.map((deed) => ({ kind: 'deed' as const, at: deed.created_at, deed })),
+  ]
+  return {
+    troubles: troubles.toSorted((a, b) => (a.since < b.since ? 1 : -1)),
+    open,
+    unmonitored,
+    degraded,
+    counts,
+    strip,
+    lately: lately.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, CHANGES_SHOWN),
+  }
+}
+
+async function readOpenIncidents(database: Database, org_id: number, now: Date): Promise<IncidentNow[]> {
+  const { people } = database
+  const incidents = await listOpenIncidents(people, org_id, { now: fromDate(now), limit: INCIDENTS_SHOWN })
+  const keys = incidents.flatMap(({ kind, id }) => (kind === 'check' ? [{ org_id, check_id: id }] : []))
+  if (keys.length === 0) return incidents.map((incident) => ({ ...incident, sight: { failing: [], fine: [] } }))
+  const monitors = Map.groupBy(await listActiveMonitors(people, keys), ({ check_id }) => check_id)
+  const limits = keys.map(({ check_id }) =>
+    Math.min(RESULTS_MOST, RESULTS_EACH * Math.max(1, monitors.get(check_id)?.length ?? 0)),
+  )
+  const since = fromDate(new Date(now.getTime() - DAY_MS))
+  const latest: LatestResult[] = await listLatestResults(people, keys, { until: horizonOf(now), since, limits })
+  const results = Map.groupBy(latest, ({ check_id }) => check_id)
+  return incidents.map((incident) => {
+    const { kind, id, url } = incident
+    if (kind !== 'check') return { ...incident, sight: { failing: [], fine: [] } }
+    const view = viewOf({ url: url ?? '' }, results.get(id) ?? [], monitors.get(id) ?? [])
+    // What it says now is worth more than what the alert said.
+    const failing = view.filter((one) => one.failing && one.error !== undefined)
+    const newest = failing.toSorted((a, b) => (a.ran_at < b.ran_at ? 1 : -1))[0]
+    const error = newest?.error ?? incident.error
+    return { ...incident, error, sight: sightOf(view) }
+  })
+}
+
+/** The quarters of the last 24 hours. */
+async function readStrip({ database, clock }: Deps, org_id: number): Promise<Strip> {
+  const now = clock.now()
+  const { from } = boundsOf(now)
+  const steps = { from: fromDate(from), until: fromDate(now), step_sec: QUARTER_SEC, count: QUARTERS }
+  const [incidents, unmonitored, outages] = await Promise.all([
+    listIncidentSpans(database.people, org_id, steps),
+    listUnwatchedSpans(database.people, org_id, steps),
+    listOwnOutages(database.people, steps),
+  ])
+  return stripOf(from, { incidents, unmonitored, outages })
+}

@@ -1,0 +1,162 @@
+// Incidents as lists show them: those of an organisation, of one check, of one minute.
+import { type RawBuilder, sql } from 'kysely'
+import type { EndReason, Verdict } from '../checks/incidents.ts'
+import type { Db } from '../database.ts'
+
+/** What an incident is about. */
+export interface IncidentSubject {
+  kind: 'check' | 'heartbeat'
+  /** The check's or the heartbeat's. */
+  id: number
+  guid: string
+  name: string
+}
+
+/** What the first alert about an incident says went wrong. Everything is null when it is not stored any more. */
+export interface ToldCause {
+  /** Of a check: what the newest result said. */
+  error: string | null
+  /** Of a heartbeat: `overdue`, `fail` or `exit_code`. */
+  reason: string | null
+  exit_code: number | null
+}
+
+export interface ListedIncident extends IncidentSubject, ToldCause {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: EndReason | null
+  verdict: Partial<Verdict> | null
+  /** Why nobody was told of it yet; null when somebody was. */
+  held_by: string | null
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+}
+
+export interface IncidentFilter {
+  state?: 'open' | 'ended' | undefined
+  /** The guid of a check or of a heartbeat. */
+  of?: { kind: 'check' | 'heartbeat'; guid: string } | undefined
+  tag?: string | undefined
+  /** It began then or later. */
+  from?: string | undefined
+  /** It began before. */
+  to?: string | undefined
+}
+
+/** A place in the list, which is sorted by beginning and id. */
+export interface IncidentPosition {
+  began_at: string
+  incident_id: string
+}
+
+const SUBJECT = sql`
+  case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
+  coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name`
+
+/** What is deleted is not shown. */
+const WITH_SUBJECT = sql`
+  left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
+  left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id`
+const HAS_SUBJECT = sql`(c.check_id is not null or h.heartbeat_id is not null)`
+
+/** One page of an org's incidents, those that began last first. */
+export async function listIncidents(
+  db: Db,
+  org_id: number,
+  filter: IncidentFilter,
+  { after, limit }: { after?: IncidentPosition | undefined; limit: number },
+): Promise<ListedIncident[]> {
+  const { rows } = await sql<ListedIncident>`
+    select l.*, cause.error, cause.reason, cause.exit_code from (
+      select i.org_id, i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at,
+        i.end_reason, i.verdict, i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
+      from incidents i ${WITH_SUBJECT}
+      where i.org_id = ${org_id} and ${HAS_SUBJECT} ${sql.join(conditionsOf(filter, after), sql` `)}
+      order by i.began_at desc, i.incident_id desc limit ${limit}) l
+    left join lateral (
+      select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
+      from events e where e.org_id = l.org_id and e.incident_id = l.incident_id and e.type in ('check.down', 'heartbeat.down')
+      order by e.created_at limit 1) cause on true
+    order by l.began_at desc, l.incident_id desc`.execute(db)
+  return rows
+}
+
+function conditionsOf(
+  { state, of, tag, from, to }: IncidentFilter,
+  after: IncidentPosition | undefined,
+): RawBuilder<unknown>[] {
+  return [
+    ...(state === undefined ? [] : [state === 'open' ? sql`and i.ended_at is null` : sql`and i.ended_at is not null`]),
+    ...(of === undefined ? [] : [sql`and ${of.kind === 'check' ? sql`c.guid` : sql`h.guid`} = ${of.guid}`]),
+    ...(tag === undefined ? [] : [sql`and ${tag}::text = any(coalesce(c.tags, h.tags))`]),
+    ...(from === undefined ? [] : [sql`and i.began_at >= ${from}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`and i.began_at < ${to}::timestamptz`]),
+    ...(after === undefined
+      ? []
+      : [
+          // The first part lets the index be read from there on.
+          sql`and i.began_at <= ${after.began_at}::timestamptz
+            and (i.began_at, i.incident_id) < (${after.began_at}::timestamptz, ${after.incident_id}::text)`,
+        ]),
+  ]
+}
+
+/** How many incidents of an org are open. */
+export async function countOpenIncidents(db: Db, org_id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from incidents i ${WITH_SUBJECT}
+    where i.org_id = ${org_id} and i.ended_at is null and ${HAS_SUBJECT}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface Neighbour extends IncidentSubject {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  /** The monitor whose result began it; null for a heartbeat, and when that result is not stored any more. */
+  monitor_id: string | null
+  monitor_name: string | null
+}
+
+/** Other incidents that began in a span of time, in the order of their beginnings. */
+export async function listNeighbours(
+  db: Db,
+  org_id: number,
+  { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
+): Promise<Neighbour[]> {
+  const { rows } = await sql<Neighbour>`
+    select i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, m.id as monitor_id,
+      m.name as monitor_name
+    from incidents i ${WITH_SUBJECT}
+    left join lateral (
+      select r.monitor_id from results r
+      where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
+      order by r.monitor_id limit 1) first on true
+    left join monitors m on m.id = first.monitor_id
+    where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
+      and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
+    order by i.began_at, i.incident_id limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface EarlierIncident {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  verdict: Partial<Verdict> | null
+}
+
+/** The incidents of a check or heartbeat that began before an instant, the newest first. */
+export async function listEarlier(
+  db: Db,
+  { org_id, kind, id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number },
+  before: string,
+  limit: number,
+): Promise<EarlierIncident[]> {
+  const { rows } = await sql<EarlierIncident>`
+    select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, verdict from incidents i
+    where i.org_id = ${org_id} and i.${sql.ref(`${kind}_id`)} = ${id} and i.began_at < ${before}::timestamptz
+    order by i.began_at desc limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,235 @@
+// One incident: itself, the results that it rests on, and what was told about it.
+import { sql } from 'kysely'
+import { SHOWN_STATE } from '../alerting/deliveries.ts'
+import type { LoggedDelivery } from '../alerting/delivery-log.ts'
+import type { CheckKey } from '../checks/check-health.ts'
+import type { EndReason, Verdict } from '../checks/incidents.ts'
+import type { Db } from '../database.ts'
+import { TIMINGS, type TimingColumns, timingsIn } from '../results/timings.ts'
+import type { IncidentSubject } from './incident-list.ts'
+
+export interface IncidentRow extends IncidentSubject {
+  org_id: number
+  org_name: string
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: EndReason | null
+  verdict: Partial<Verdict> | null
+  held_by: string | null
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+  tags: readonly string[]
+  /** The rest is of checks alone. `url` is empty when the definition is private. */
+  url: string | null
+  interval_sec: number | null
+  down_interval_sec: number | null
+  result_detail_max_chars: number | null
+  /** Active monitors. */
+  monitors: number
+}
+
+/** One of an org's incidents; undefined when there is none with that id, or what it is about was deleted. */
+export async function findIncident(db: Db, org_id: number, incident_id: string): Promise<IncidentRow | undefined> {
+  const { rows } = await sql<IncidentRow>`
+    select i.org_id, o.name as org_name, i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
+      coalesce(i.check_id, i.heartbeat_id) as id, coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name,
+      wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason, i.verdict, i.held_by,
+      wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by, coalesce(c.tags, h.tags) as tags,
+      c.url, c.interval_sec, c.down_interval_sec, c.result_detail_max_chars,
+      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+        where a.org_id = i.org_id and a.check_id = i.check_id and a.active) as monitors
+    from incidents i join organisations o using (org_id)
+    left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
+    left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
+    where i.org_id = ${org_id} and i.incident_id = ${incident_id}
+      and (c.check_id is not null or h.heartbeat_id is not null)`.execute(db)
+  return rows[0]
+}
+
+/** A result with everything that is stored of it. */
+export interface WholeResult extends TimingColumns {
+  ran_at: string
+  monitor_id: string
+  monitor_name: string
+  http_status: number
+  latency_ms: number
+  error: string | null
+  response_sample: string | null
+  /** How many runs before it were repeated; null: none. */
+  retries: number | null
+  cert_expires_at: string | null
+}
+
+/** The failure of a check that ran at an instant by the server's clock, of one monitor or of whichever comes first. */
+export async function findFailure(
+  db: Db,
+  { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
+  at: string,
+  monitor_id?: string,
+): Promise<WholeResult | undefined> {
+  const ofMonitor = monitor_id === undefined ? sql`` : sql`and r.monitor_id = ${monitor_id}`
+  const columns = sql`r.ran_at, r.monitor_id, r.http_status, r.latency_ms, r.error, r.response_sample, r.retries,
+    r.cert_expires_at, ${sql.raw(TIMINGS)}`
+  const { rows } = await sql<WholeResult>`
+    select wire_time(u.ran_at) as ran_at, u.monitor_id, coalesce(m.name, '') as monitor_name, u.http_status, u.latency_ms,
+      nullif(left(u.error, ${result_detail_max_chars}), '') as error,
+      nullif(left(u.response_sample, ${result_detail_max_chars}), '') as response_sample, ${sql.raw(timingsIn('u'))}, u.retries,
+      wire_time(u.cert_expires_at) as cert_expires_at
+    from (
+      select ${columns} from results r
+      where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = ${at}::timestamptz and not r.success ${ofMonitor}
+        and not exists (
+          select from shifted_results s
+          where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+      union all
+      select ${columns} from shifted_results s
+      join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+      where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz and not r.success
+        ${ofMonitor}) u
+    left join monitors m on m.id = u.monitor_id
+    order by u.monitor_id limit 1`.execute(db)
+  return rows[0]
+}
+
+/** The ping by which a job reported that it failed, if one came at that instant and is still stored. */
+export async function findFailingPing(
+  db: Db,
+  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
+  at: string,
+): Promise<{ exit_code: number | null; body: string | null } | undefined> {
+  const { rows } = await sql<{ exit_code: number | null; body: string | null }>`
+    select exit_code, body from pings
+    where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and created_at = ${at}::timestamptz
+      and kind in ('fail', 'exit_code')
+    order by n limit 1`.execute(db)
+  return rows[0]
+}
+
+/** The names of monitors, by id. */
+export async function listMonitorNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('monitors').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** One alert on its way to one channel. */
+export interface ToldDelivery {
+  channel: { id: number; name: string }
+  state: LoggedDelivery['state']
+  attempts: number
+  last_attempt_at: string | null
+  next_attempt_at: string | null
+  last_error: string | null
+}
+
+/** An alert about an incident, with whom it went to. */
+export interface ToldEvent {
+  event_id: string
+  type: string
+  created_at: string
+  /** What pages show of its data. */
+  reminder: number | null
+  acknowledged_by: string | null
+  reason: string | null
+  exit_code: number | null
+  error: string | null
+  last_heartbeat_at: string | null
+  deliveries: ToldDelivery[]
+}
+
+/** What was told about an incident: the first alerts and the newest, at most so many of each, in order. */
+export async function listToldEvents(
+  db: Db,
+  { org_id, incident_id }: { org_id: number; incident_id: string },
+  most: number,
+): Promise<ToldEvent[]> {
+  const { rows } = await sql<ToldEvent>`
+    with picked as (
+      (select event_id from events where org_id = ${org_id} and incident_id = ${incident_id} order by created_at limit ${most})
+      union
+      (select event_id from events where org_id = ${org_id} and incident_id = ${incident_id} order by created_at desc limit ${most}))
+    select e.event_id, e.type, wire_time(e.created_at) as created_at, (e.data ->> 'reminder')::integer as reminder,
+      e.data ->> 'acknowledged_by' as acknowledged_by, e.data ->> 'reason' as reason,
+      (e.data ->> 'exit_code')::integer as exit_code, e.data ->> 'error' as error,
+      e.data ->> 'last_heartbeat_at' as last_heartbeat_at,
+      (select coalesce(jsonb_agg(jsonb_build_object('channel', jsonb_build_object('id', c.id, 'name', c.name),
+          'state', ${SHOWN_STATE}, 'attempts', d.attempts, 'last_attempt_at', wire_time(d.last_attempt_at),
+          'next_attempt_at', wire_time(d.next_attempt_at), 'last_error', d.last_error) order by d.delivery_id), '[]')
+        from deliveries d join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+        where d.org_id = e.org_id and d.event_id = e.event_id) as deliveries
+    from picked join events e on e.org_id = ${org_id} and e.event_id = picked.event_id
+    order by e.created_at, e.event_id`.execute(db)
+  return rows
+}
+
+/** An alert that waits. */
+export interface WaitingAlert {
+  type: string
+  channel: { id: number; name: string }
+  /** 0 for the alert itself, else the step of an escalation. */
+  step: number
+  due_at: string
+  held_by: string
+}
+
+/** What is still to be told about an incident, and to whom, the soonest first. */
+export async function listWaiting(
+  db: Db,
+  { org_id, kind, id, incident_id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number; incident_id: string },
+): Promise<WaitingAlert[]> {
+  const { rows } = await sql<WaitingAlert>`
+    select e.type, jsonb_build_object('id', c.id, 'name', c.name) as channel, p.step, wire_time(p.due_at) as due_at, p.held_by
+    from planned_alerts p
+    join events e on e.org_id = p.org_id and e.event_id = p.event_id
+    join notification_channels c on c.org_id = p.org_id and c.id = p.channel_id
+    where p.org_id = ${org_id} and p.subject = ${`${kind}:${id}`} and p.incident_id = ${incident_id}
+    order by p.due_at, p.channel_id limit 100`.execute(db)
+  return rows
+}
+
+/** A time in which a check was degraded. */
+export interface DegradedSpan {
+  kind: string
+  began_at: string
+  ended_at: string | null
+  reason: string
+}
+
+/** Those of a check that began in a span of time, in order. */
+export async function listDegradedIn(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  { from, until }: { from: string; until: string },
+): Promise<DegradedSpan[]> {
+  const { rows } = await sql<DegradedSpan>`
+    select kind, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, reason from degradations
+    where org_id = ${org_id} and check_id = ${check_id} and kind in ('slow', 'certificate')
+      and began_at >= ${from}::timestamptz and began_at <= ${until}::timestamptz
+    order by degradations.began_at limit 20`.execute(db)
+  return rows
+}
+
+/** Something that a person did. */
+export interface DeedRow {
+  created_at: string
+  actor: string
+  impersonator: string | null
+  action: string
+  subject: string
+}
+
+/** What people did to something with that name in a span of time, in order. */
+export async function listDeedsTo(
+  db: Db,
+  org_id: number,
+  { kind, name }: { kind: 'check' | 'heartbeat'; name: string },
+  { from, until }: { from: string; until: string },
+): Promise<DeedRow[]> {
+  const { rows } = await sql<DeedRow>`
+    select wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries a
+    where org_id = ${org_id} and a.created_at >= ${from}::timestamptz and a.created_at <= ${until}::timestamptz
+      and starts_with(action, ${`${kind}.`}) and action <> ${`${kind}.acknowledge`} and subject = ${name}
+    order by a.created_at, entry_id limit 100`.execute(db)
+  return rows
+}

@@ -1,0 +1,141 @@
+// What happened lately in an organisation: how many were down in each quarter of an hour, when nobody looked, and what changed.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { IncidentSubject } from './incident-list.ts'
+
+/** A span of time, cut into steps. */
+export interface Steps {
+  from: string
+  until: string
+  step_sec: number
+  /** How many there are. */
+  count: number
+}
+
+/** Something that lasted from one step to another; both are counted from 0. */
+export interface StepSpan {
+  first: number
+  last: number
+  count: number
+}
+
+/** Incidents that began longer ago than this and ended since are left out: all that are stored would have to be read. */
+const LOOK_BACK = sql`interval '32 days'`
+
+const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: Steps) =>
+  sql`greatest(0, least(${count - 1}, floor(extract(epoch from ${at} - ${from}::timestamptz) / ${step_sec})))::integer`
+
+/** Between which steps incidents lasted, and how many of them. */
+export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
+  const { from, until } = steps
+  const { rows } = await sql<StepSpan>`
+    with lasting as (
+      select began_at, ended_at from incidents
+      where org_id = ${org_id} and began_at >= ${from}::timestamptz - ${LOOK_BACK} and began_at < ${until}::timestamptz
+        and (ended_at is null or ended_at >= ${from}::timestamptz)
+      union all
+      select began_at, ended_at from incidents
+      where org_id = ${org_id} and began_at < ${from}::timestamptz - ${LOOK_BACK} and ended_at is null)
+    select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`coalesce(ended_at, ${until}::timestamptz)`, steps)} as last,
+      count(*)::integer as count
+    from lasting group by 1, 2`.execute(db)
+  return rows
+}
+
+/** Between which steps checks were unmonitored, and how many. Of what is over, what people were told is read. */
+export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
+  const { from, until } = steps
+  const { rows } = await sql<StepSpan>`
+    with told as materialized (
+      select type, created_at, data from events
+      where org_id = ${org_id} and created_at >= ${from}::timestamptz and created_at < ${until}::timestamptz
+        and type in ('check.monitored', 'monitor.online')
+      order by created_at desc limit 200),
+    spans as (
+      select s.unmonitored_since as began_at, ${until}::timestamptz as ended_at, 1::bigint as n
+      from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
+      where s.org_id = ${org_id} and s.unmonitored_since is not null
+      union all
+      select (one ->> 'since')::timestamptz, t.created_at, 1 from told t cross join jsonb_array_elements(t.data -> 'checks') one
+      where t.type = 'check.monitored'
+      union all
+      -- Monitors that went together: the alert that said so knows how many checks nobody else ran.
+      select min((one ->> 'since')::timestamptz), t.created_at, max(gone.n)
+      from told t cross join jsonb_array_elements(t.data -> 'monitors') one
+      cross join lateral (
+        select (e.data -> 'unmonitored' ->> 'count')::bigint as n from events e
+        where e.org_id = ${org_id} and e.type = 'monitor.offline' and e.created_at >= (one ->> 'since')::timestamptz
+          and e.created_at < (one ->> 'since')::timestamptz + interval '1 hour'
+          and e.data @> jsonb_build_object('monitors', jsonb_build_array(jsonb_build_object('id', one -> 'id')))
+        order by e.created_at limit 1) gone
+      where t.type = 'monitor.online' and gone.n > 0 group by t.created_at)
+    select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`ended_at`, steps)} as last, sum(n)::integer as count
+    from spans group by 1, 2`.execute(db)
+  return rows
+}
+
+/** Between which steps the service itself could not be called. */
+export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> {
+  const { from, until } = steps
+  const { rows } = await sql<StepSpan>`
+    select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`ended_at`, steps)} as last, count(*)::integer as count
+    from service_outages where ended_at > ${from}::timestamptz and began_at < ${until}::timestamptz
+    group by 1, 2 limit 1000`.execute(db)
+  return rows
+}
+
+/** An incident that began or ended. */
+export interface IncidentChange extends IncidentSubject {
+  incident_id: string
+  at: string
+  change: 'began' | 'ended'
+  began_at: string
+  end_reason: string | null
+}
+
+/** The newest beginnings and ends of incidents, newest first. */
+export async function listIncidentChanges(
+  db: Db,
+  org_id: number,
+  { now, limit }: { now: string; limit: number },
+): Promise<IncidentChange[]> {
+  const { rows } = await sql<IncidentChange>`
+    with recent as (
+      select org_id, incident_id, began_at, ended_at from incidents
+      where org_id = ${org_id} and began_at >= ${now}::timestamptz - ${LOOK_BACK} and began_at <= ${now}::timestamptz),
+    changes as (
+      (select incident_id, began_at as at, 'began' as change from recent order by began_at desc limit ${limit})
+      union all
+      (select incident_id, ended_at, 'ended' from recent where ended_at is not null order by ended_at desc limit ${limit}))
+    select i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
+      coalesce(i.check_id, i.heartbeat_id) as id, coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name,
+      wire_time(n.at) as at, n.change, wire_time(i.began_at) as began_at, i.end_reason
+    from changes n join incidents i on i.org_id = ${org_id} and i.incident_id = n.incident_id
+    left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
+    left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
+    where c.check_id is not null or h.heartbeat_id is not null
+    order by n.at desc, i.incident_id, n.change desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface Deed {
+  entry_id: number
+  created_at: string
+  actor: string
+  impersonator: string | null
+  action: string
+  subject: string
+}
+
+/** The newest audit entries of an org, newest first; `areas`: only of actions that begin so, like `check`. */
+export async function listNewestDeeds(
+  db: Db,
+  org_id: number,
+  { areas, limit }: { areas?: readonly string[] | undefined; limit: number },
+): Promise<Deed[]> {
+  const { rows } = await sql<Deed>`
+    select entry_id, wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries
+    where org_id = ${org_id} ${areas === undefined ? sql`` : sql`and split_part(action, '.', 1) = any(${[...areas]}::text[])`}
+    order by entry_id desc limit ${limit}`.execute(db)
+  return rows
+}

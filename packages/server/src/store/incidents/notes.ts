@@ -1,0 +1,86 @@
+// What members wrote about incidents.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface IncidentKey {
+  org_id: number
+  incident_id: string
+}
+
+export interface NoteRow {
+  note_id: number
+  created_at: string
+  author_id: number
+  /** Their email address. */
+  author: string
+  body: string
+}
+
+/** Oldest first. */
+export async function listNotes(db: Db, { org_id, incident_id }: IncidentKey): Promise<NoteRow[]> {
+  return db
+    .selectFrom('incident_notes')
+    .select((eb) => ['note_id', wireTime(eb.ref('created_at')).as('created_at'), 'author_id', 'author', 'body'])
+    .where('org_id', '=', org_id)
+    .where('incident_id', '=', incident_id)
+    .orderBy('note_id')
+    .execute()
+}
+
+export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from incident_notes where org_id = ${org_id} and incident_id = ${incident_id}`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id'>): Promise<void> {
+  await db.insertInto('incident_notes').values(note).execute()
+}
+
+/** False: there is no such note of that author. */
+export async function deleteNote(
+  db: Db,
+  { org_id, incident_id }: IncidentKey,
+  { note_id, author_id }: Pick<NoteRow, 'note_id' | 'author_id'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('incident_notes')
+    .where('org_id', '=', org_id)
+    .where('incident_id', '=', incident_id)
+    .where('note_id', '=', note_id)
+    .where('author_id', '=', author_id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export interface PostmortemRow {
+  body: string
+  edited_at: string
+  /** An email address. */
+  edited_by: string
+}
+
+export async function findPostmortem(db: Db, { org_id, incident_id }: IncidentKey): Promise<PostmortemRow | undefined> {
+  return db
+    .selectFrom('postmortems')
+    .select((eb) => ['body', wireTime(eb.ref('edited_at')).as('edited_at'), 'edited_by'])
+    .where('org_id', '=', org_id)
+    .where('incident_id', '=', incident_id)
+    .executeTakeFirst()
+}
+
+export async function putPostmortem(db: Db, row: IncidentKey & PostmortemRow): Promise<void> {
+  const { body, edited_at, edited_by } = row
+  await db
+    .insertInto('postmortems')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['org_id', 'incident_id']).doUpdateSet({ body, edited_at, edited_by }))
+    .execute()
+}
+
+export async function deletePostmortem(db: Db, { org_id, incident_id }: IncidentKey): Promise<void> {
+  await db.deleteFrom('postmortems').where('org_id', '=', org_id).where('incident_id', '=', incident_id).execute()
+}

@@ -1,0 +1,94 @@
+// How many checks, heartbeats and monitors of an organisation are in which state.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+
+/** How many there are in each state. */
+export interface StateCounts {
+  checks: Partial<Record<'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused', number>>
+  heartbeats: Partial<Record<'down' | 'late' | 'new' | 'up' | 'paused', number>>
+  monitors: Partial<Record<'offline' | 'online' | 'disabled', number>>
+}
+
+/**
+ * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
+ * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
+ */
+const COUNTS = {
+  name: 'state-counts',
+  text: `
+    with facts as (
+      select c.enabled, i.check_id is not null as down,
+        s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
+        case when w.watched_since is null
+            or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
+          then c.enabled and not exists (
+            select from results r
+            where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at > coalesce((
+              select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
+              where n.org_id = c.org_id and n.check_id = c.check_id and n.ended_at is not null
+              order by n.began_at desc limit 1), '-infinity'))
+          else false end as unknown
+      from checks c
+      left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
+      left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null
+      left join (
+        select a.check_id, count(*) as monitors from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+        where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
+      left join (select distinct check_id from degradations where org_id = $1 and ended_at is null) d on d.check_id = c.check_id
+      left join check_schedules w on w.org_id = c.org_id and w.check_id = c.check_id and w.until is null
+      left join (
+        select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
+      where c.org_id = $1 and not c.deleted),
+    checks_ as (
+      select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
+        when degraded then 'degraded' else 'up' end as state from facts),
+    heartbeats_ as (
+      select case when not (enabled and platform_enabled) then 'paused' when state <> 'up' then state
+        when due_at - grace_sec * interval '1 second' <= $2::timestamptz then 'late' else 'up' end as state
+      from heartbeats where org_id = $1),
+    monitors_ as (
+      select case when not (enabled and platform_enabled) then 'disabled' when offline_since is not null and last_seen_at <= offline_since
+        then 'offline' else 'online' end as state
+      from monitors where org_id = $1 and retired_at is null and key_hash is not null and last_seen_at is not null)
+    select (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from checks_ group by state) x) as checks,
+      (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from heartbeats_ group by state) x) as heartbeats,
+      (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from monitors_ group by state) x) as monitors`,
+}
+
+export async function readStateCounts({ pools }: Database, org_id: number, now: string): Promise<StateCounts> {
+  const { rows } = await pools.machines.query<StateCounts>({ ...COUNTS, values: [org_id, now] })
+  return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
+}
+
+/** A check that is not down and needs a look all the same. */
+export interface Doubtful {
+  guid: string
+  name: string
+  since: string
+  /** Why it is degraded; null for one that is unmonitored. */
+  reason: string | null
+}
+
+/** Checks that nobody looks at, those that began last first. Those without any monitor are left out: nothing says since when. */
+export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
+  const { rows } = await sql<Doubtful>`
+    select c.guid, c.name, wire_time(s.unmonitored_since) as since, null as reason
+    from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
+    where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
+      select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+    order by s.unmonitored_since desc, c.check_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Checks that are degraded and neither down nor unmonitored, those that began last first. */
+export async function listDegraded(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
+  const { rows } = await sql<Doubtful>`
+    select c.guid, c.name, wire_time(min(d.began_at)) as since, string_agg(d.reason, '; ' order by d.kind desc) as reason
+    from degradations d join checks c on c.org_id = d.org_id and c.check_id = d.check_id and c.enabled and not c.deleted
+    where d.org_id = ${org_id} and d.ended_at is null
+      and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+      and not exists (
+        select from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
+    group by c.check_id, c.guid, c.name order by min(d.began_at) desc, c.check_id limit ${limit}`.execute(db)
+  return rows
+}
