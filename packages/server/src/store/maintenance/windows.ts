@@ -32,7 +32,6 @@ export interface Span {
 
 const COLUMNS = sql`org_id, window_id, guid, name, scope, starts_at, duration_sec, zone, rule, is_public,
   wire_time(spread_until) as spread_until`
-const SPAN = sql`window_id, wire_time(begins_at) as begins_at, wire_time(ends_at) as ends_at, name, scope, is_public`
 
 /** An org's windows, the newest first. */
 export async function listWindows(db: Db, org_id: number): Promise<WindowRow[]> {
@@ -158,10 +157,19 @@ export async function updateSpans(
 
 /** What an org has on at an instant or, with `until`, has on or begins before that; the first first. */
 export async function listSpans(db: Db, org_id: number, at: string, until = at): Promise<Span[]> {
+  // Of each window the span that began last: what began before it is over. So years of spans to come cost nothing.
   const { rows } = await sql<Span>`
-    select ${SPAN} from maintenance_spans
-    where org_id = ${org_id} and ends_at > ${at}::timestamptz and begins_at <= ${until}::timestamptz
-    order by begins_at, window_id`.execute(db)
+    select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.scope, s.is_public
+    from maintenance_windows w cross join lateral (
+      (select * from maintenance_spans b
+        where b.org_id = w.org_id and b.window_id = w.window_id and b.begins_at <= ${at}::timestamptz
+        order by b.begins_at desc limit 1)
+      union all
+      select * from maintenance_spans n
+      where n.org_id = w.org_id and n.window_id = w.window_id and n.begins_at > ${at}::timestamptz
+        and n.begins_at <= ${until}::timestamptz) s
+    where w.org_id = ${org_id} and s.ends_at > ${at}::timestamptz
+    order by s.begins_at, s.window_id`.execute(db)
   return rows
 }
 
@@ -189,7 +197,8 @@ export async function listNextSpans(
 export async function deleteOldSpans(db: Db, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with picked as materialized (
-      select org_id, window_id, begins_at from maintenance_spans where ends_at < ${before}::timestamptz limit ${limit}
+      select org_id, window_id, begins_at from maintenance_spans where ends_at < ${before}::timestamptz
+      order by ends_at limit ${limit}
     )
     delete from maintenance_spans s using picked p
     where s.org_id = p.org_id and s.window_id = p.window_id and s.begins_at = p.begins_at`.execute(db)
