@@ -16,6 +16,7 @@ import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { spreadWindows } from './domain/maintenance/spread.ts'
+import { sweepFailing, untilMonitorInDoubt } from './domain/monitors/failing.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { wipeResults } from './domain/results/wipe.ts'
@@ -64,6 +65,7 @@ const CHORES: readonly Chore[] = [
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
   // What is planned or changed by another process is found within this time.
   { name: 'held alerts', every_ms: 1_000, most_ms: 5_000, untilNext: untilNextRelease, runOnce: releaseDue },
+  { name: 'failing monitors', every_ms: 2_000, untilNext: untilMonitorInDoubt, runOnce: sweepFailing },
   { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },

@@ -27,6 +27,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'deleted_checks',
     'deliveries',
     'events',
+    'failing_monitors',
     'heartbeat_days',
     'heartbeats',
     'incident_notes',

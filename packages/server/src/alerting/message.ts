@@ -15,6 +15,7 @@ import type {
 import type { Fact, Message } from '../channels/channel.ts'
 import { count, duration, list, oneLine, time } from '../channels/wording.ts'
 import { certificateEnds, checkDegraded, checkUndegraded } from './degraded-words.ts'
+import { monitorFailing, monitorSettled } from './failing-words.ts'
 import { summaryWords } from './summary-words.ts'
 
 export interface Told {
@@ -47,6 +48,8 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'heartbeat.up': heartbeatUp,
   'monitor.offline': offline,
   'monitor.online': online,
+  'monitor.failing': monitorFailing,
+  'monitor.settled': monitorSettled,
   'channel.test': channelTest,
   'alerts.summary': summaryWords,
 }

@@ -4,6 +4,7 @@ import { count, list, oneLine, time } from '../channels/wording.ts'
 
 const LISTED = 20
 const KINDS: readonly (readonly [ending: string, words: string])[] = [
+  ['monitor.settled', 'about monitoring'],
   ['.down', 'DOWN'],
   ['.up', 'UP'],
   ['.reminder', 'still DOWN'],

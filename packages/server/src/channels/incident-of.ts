@@ -13,6 +13,8 @@ const PAIRS: Readonly<Record<string, { opening: string; still?: string }>> = {
   'check.monitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
   'monitor.offline': { opening: 'monitor.offline' },
   'monitor.online': { opening: 'monitor.offline', still: 'still_offline' },
+  'monitor.failing': { opening: 'monitor.failing' },
+  'monitor.settled': { opening: 'monitor.failing' },
   'check.degraded': { opening: 'check.degraded' },
   'check.undegraded': { opening: 'check.degraded' },
   'check.flapping': { opening: 'check.flapping' },
@@ -29,7 +31,10 @@ export function incidentOf({
   webhook_id,
   message,
 }: Pick<Dispatch, 'type' | 'data' | 'webhook_id' | 'message'>): Kept {
-  const { incident_id, check, ...rest } = data as Record<string, unknown> & { check?: { guid?: unknown } }
+  const { incident_id, check, monitor, ...rest } = data as Record<string, unknown> & {
+    check?: { guid?: unknown }
+    monitor?: { id?: unknown }
+  }
   const pair = PAIRS[type]
   if (pair === undefined) {
     return typeof incident_id === 'string'
@@ -37,8 +42,9 @@ export function incidentOf({
       : { key: webhook_id, is_over: false }
   }
   const left = pair.still === undefined ? [] : rest[pair.still]
-  const isWide = type.startsWith('monitor.') || pair.opening === 'check.unmonitored'
-  const whose = !isWide && typeof check?.guid === 'string' ? check.guid : channelOf(webhook_id)
+  const isWide = pair.opening === 'monitor.offline' || pair.opening === 'check.unmonitored'
+  const own = pair.opening === 'monitor.failing' ? monitor?.id : check?.guid
+  const whose = !isWide && typeof own === 'string' ? own : channelOf(webhook_id)
   return {
     key: `${pair.opening}:${whose}@${hostOf(message.link)}`,
     is_over: type !== pair.opening && !(Array.isArray(left) && left.length > 0),

@@ -434,6 +434,15 @@ CREATE INDEX events_coverage ON public.events USING btree (org_id) WHERE (subjec
 CREATE INDEX events_incident ON public.events USING btree (org_id, incident_id, created_at) WHERE (incident_id IS NOT NULL);
 CREATE INDEX events_newest ON public.events USING btree (org_id, created_at);
 
+CREATE TABLE failing_monitors (
+  org_id bigint NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  suspected_at timestamp with time zone NOT NULL,
+  began_at timestamp with time zone,
+  CONSTRAINT failing_monitors_pkey PRIMARY KEY (org_id, monitor_id),
+  CONSTRAINT failing_monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
 CREATE TABLE heartbeat_days (
   org_id bigint NOT NULL,
   heartbeat_id bigint NOT NULL,
@@ -569,6 +578,7 @@ CREATE TABLE maintenance_spans (
   CONSTRAINT maintenance_spans_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX maintenance_spans_ends ON public.maintenance_spans USING btree (org_id, ends_at);
+CREATE INDEX maintenance_spans_over ON public.maintenance_spans USING btree (ends_at);
 
 CREATE TABLE maintenance_windows (
   org_id bigint NOT NULL,
@@ -792,6 +802,7 @@ CREATE TABLE planned_alerts (
   CONSTRAINT planned_alerts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX planned_alerts_due ON public.planned_alerts USING btree (due_at);
+CREATE INDEX planned_alerts_grouping ON public.planned_alerts USING btree (org_id, held_by) WHERE (held_by ~~ 'grouping:%'::text);
 CREATE INDEX planned_alerts_subject ON public.planned_alerts USING btree (org_id, subject);
 
 CREATE TABLE postmortems (

@@ -321,6 +321,12 @@ export interface Tables extends IncidentTables, LinkTables, MaintenanceTables {
     held_by: string
     created_at: string
   }
+  failing_monitors: {
+    org_id: number
+    monitor_id: string
+    suspected_at: string
+    began_at: string | null
+  }
   alert_routes: {
     org_id: number
     route_id: Generated<number>

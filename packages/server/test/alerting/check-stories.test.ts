@@ -170,14 +170,15 @@ test('a higher threshold applies at the next result, and says that it was the th
 
 test('a hundred checks that go down and come up in one batch are a hundred events each', async () => {
   const org = await w.org()
-  const monitor = await w.monitor(org)
+  // What two of them see is not about one monitor.
+  const [other, monitor] = [await w.monitor(org), await w.monitor(org)]
   await createChannel(w.deps, org.org_id, { kind: 'email', name: 'us', email: 'us@example.com' })
   const guids = (
     await Promise.all(
       [0, 1, 2, 3, 4].map(() =>
         w.checks(
           org,
-          Array.from({ length: 20 }, () => ({})),
+          Array.from({ length: 20 }, () => ({ down_interval_sec: 2 })),
           'all',
         ),
       ),
@@ -185,6 +186,8 @@ test('a hundred checks that go down and come up in one batch are a hundred event
   ).flat()
   const batch = (success: boolean) =>
     guids.map((guid) => result(guid, { success, ran_at: w.clock.now().toISOString() }))
+  await other.client.upload(batch(false))
+  w.clock.forward(60)
   await monitor.client.upload(batch(false))
   w.clock.forward(60)
   await monitor.client.upload(batch(true))

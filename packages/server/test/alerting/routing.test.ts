@@ -17,6 +17,7 @@ let w: World
 const holds = new Map<string, Hold>()
 const MADE_UP: HoldSource = {
   name: 'made up',
+  holdsLists: true,
   mayHold: () => holds.size > 0,
   find: (_trx, org_id, subjects) =>
     Promise.resolve(

@@ -12,5 +12,12 @@ test('a summary has words for each type of alert; only coverage is told as being
     const { lines } = summaryWords({ ...SAMPLE, counts: [{ type, count: 1 }] })
     return nature && lines[0]?.endsWith(': 1 about monitoring.') ? [type] : []
   })
-  expect(general).toEqual(['check.unmonitored', 'check.monitored', 'monitor.offline', 'monitor.online'])
+  expect(general).toEqual([
+    'check.unmonitored',
+    'check.monitored',
+    'monitor.offline',
+    'monitor.online',
+    'monitor.failing',
+    'monitor.settled',
+  ])
 })

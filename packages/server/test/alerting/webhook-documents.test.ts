@@ -16,6 +16,7 @@ import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { describe as inWords } from '../../src/alerting/message.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { remind } from '../../src/domain/events/remind.ts'
+import { sweepFailing } from '../../src/domain/monitors/failing.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'
 import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
@@ -181,6 +182,19 @@ test('every type of event that the server really sends is verified by the SDK an
     }
     await pass(w, 1860, () => upload(rack, flappy, false))
     await drain()
+    // Many that fail from this monitor at once.
+    const many = await w.checks(
+      org,
+      Array.from({ length: 14 }, () => ({ interval_sec: 60 })),
+      'all',
+    )
+    for (const success of [true, false, true]) {
+      w.clock.forward(1)
+      const ran_at = w.clock.now().toISOString()
+      await rack.client.upload(many.map((id) => result(id, { ran_at, success })))
+      await sweepFailing(w.deps)
+      await drain()
+    }
     // More than its channel takes: the next alerts are told together.
     sending.budgets = { ...DEFAULT_BUDGETS, channel: { per_hour: 1, burst: 1 } }
     await upload(rack, guid, false)

@@ -22,6 +22,7 @@ const FOR_MACHINES = [
   'domain/heartbeats/sweep.ts',
   'domain/heartbeats/take-ping.ts',
   'domain/maintenance/spread.ts',
+  'domain/monitors/failing.ts',
   'domain/monitors/presence.ts',
   'domain/organisations/deletion.ts',
   'domain/people/forget.ts',

@@ -78,6 +78,20 @@ const REMINDER = {
   reminder: 2,
 }
 const ACKNOWLEDGED = { acknowledged_at: at('11:58:30'), acknowledged_by: 'bob@example.com' }
+const ALONE = {
+  org: ORG,
+  monitor: { id: 'rack40000000', name: 'rack 4' },
+  monitors: [{ id: 'rack40000000', name: 'rack 4', since: at('11:56:00') }],
+  since: at('11:56:00'),
+  checks: Array.from({ length: 12 }, (_, n) => ({
+    guid: SHOP.guid.replace(/.$/, n.toString(16)),
+    name: n === 0 ? SHOP.name : `shop ${n}`,
+    ...(n < 10 && { down_since: at('11:55:30') }),
+    elsewhere: n < 2 ? 'unknown' : 'up',
+  })),
+  ran: 16,
+}
+const OVER = { ended_at: at('12:00:00'), duration_sec: 240 }
 const FLAPPING = {
   org: ORG,
   check: SHOP,
@@ -317,6 +331,32 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       monitors: [RACK],
       still_offline: [{ id: 'rack50000000', name: 'rack 5', since: at('11:40:00') }],
     },
+  },
+  'many checks fail from one monitor': { type: 'monitor.failing', data: { ...ALONE, state: 'failing' } },
+  'many checks fail from the only monitor': {
+    type: 'monitor.failing',
+    data: {
+      ...ALONE,
+      state: 'failing',
+      monitor: { id: RACK.id, name: '' },
+      checks: ALONE.checks.map((one) => ({ ...one, elsewhere: 'unknown' })),
+    },
+  },
+  'a monitor no longer fails': {
+    type: 'monitor.settled',
+    data: { ...ALONE, ...OVER, checks: [], state: 'settled', reason: 'recovered' },
+  },
+  'a monitor no longer fails, but some checks do': {
+    type: 'monitor.settled',
+    data: { ...ALONE, ...OVER, checks: ALONE.checks.slice(0, 2), state: 'settled', reason: 'recovered' },
+  },
+  'others see failing what one monitor saw': {
+    type: 'monitor.settled',
+    data: { ...ALONE, ...OVER, checks: [], state: 'settled', reason: 'confirmed' },
+  },
+  'a monitor that failed is silent': {
+    type: 'monitor.settled',
+    data: { ...ALONE, ...OVER, checks: [], ran: 0, state: 'settled', reason: 'silent' },
   },
   'a channel is tested': {
     type: 'channel.test',

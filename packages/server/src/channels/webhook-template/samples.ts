@@ -60,6 +60,20 @@ const AWAY = {
   still_offline: [],
 }
 
+const ALONE = {
+  org,
+  monitor,
+  monitors: [{ ...monitor, since: SINCE }],
+  since: SINCE,
+  checks: Array.from({ length: 12 }, (_, n) => ({
+    guid: check.guid.replace(/.$/, n.toString(16)),
+    name: n === 0 ? NAME : `shop ${n}`,
+    elsewhere: n === 0 ? 'unknown' : 'up',
+  })),
+  ran: 16,
+}
+const SETTLED = { ended_at: AT, duration_sec: 240, reason: 'recovered' }
+
 /** Of each type of event one, in the order in which a preview shows them. */
 export const SAMPLE_OF = {
   'check.down': sample('check.down', 'down', `DOWN: ${NAME}`, { ...OF_CHECK, state: 'down', previous_state: 'up' }),
@@ -132,6 +146,13 @@ export const SAMPLE_OF = {
   'check.monitored': sample('check.monitored', 'up', `Monitored again: ${NAME}`, { ...COVERED, state: 'monitored' }),
   'monitor.offline': sample('monitor.offline', 'warning', 'OFFLINE: rack 4', { ...AWAY, state: 'offline' }),
   'monitor.online': sample('monitor.online', 'up', 'Online again: rack 4', { ...AWAY, state: 'online' }),
+  'monitor.failing': sample('monitor.failing', 'warning', 'FAILING: rack 4, 12 checks', { ...ALONE, state: 'failing' }),
+  'monitor.settled': sample('monitor.settled', 'up', 'No longer failing: rack 4, after 4 min', {
+    ...ALONE,
+    ...SETTLED,
+    checks: [],
+    state: 'settled',
+  }),
   'channel.test': sample('channel.test', 'info', 'Test: on call', {
     org,
     channel: { id: 7, name: 'on call', kind: 'webhook-template' },

@@ -13,6 +13,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { FlappingData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
+import { findGrouped } from '../monitors/holds.ts'
 import { checkData, checkSubject, newest, subjectOf } from './event-data.ts'
 import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
@@ -33,11 +34,24 @@ export async function rememberChanges(
   deps: Pick<Deps, 'clock'>,
   told: readonly ChangeToTell[],
 ): Promise<EventToRaise[]> {
-  const at = fromDate(deps.clock.now())
-  const after = told.map(({ one, event }) => {
+  const now = deps.clock.now()
+  const at = fromDate(now)
+  const turned = told.map(({ one, event }) => {
     const [changes, telling] = one.alert_every_change
       ? ([NO_CHANGES, 'change'] as const)
       : afterChange(one, at, event.type === 'check.down')
+    return { one, event, changes, telling }
+  })
+  const grouped = await findGroupedOf(
+    trx,
+    turned.flatMap(({ one, telling }) => (telling === 'flapping' ? [one] : [])),
+    now,
+  )
+  const after = turned.map(({ one, event, ...turn }) => {
+    // What goes up and down because of its monitor is not flapping.
+    const isNews = turn.telling !== 'flapping' || !grouped.has(one.check_id)
+    const changes = isNews ? turn.changes : { ...turn.changes, flapping_since: null, change_count: 0 }
+    const telling = isNews ? turn.telling : 'change'
     // What follows in this transaction looks at it again.
     Object.assign(one, changes)
     const events = { change: [event], flapping: [flappingEvent(one, 'flapping', changes, event)], nothing: [] }
@@ -48,6 +62,16 @@ export async function rememberChanges(
     after.map(({ one: { org_id, check_id }, changes }) => ({ org_id, check_id, ...changes })),
   )
   return after.flatMap(({ events }) => events)
+}
+
+/** Those of some checks of which people are told by a message about their monitor. */
+async function findGroupedOf(trx: Transaction<Tables>, cases: readonly CheckCase[], now: Date): Promise<Set<number>> {
+  const grouped = new Set<number>()
+  for (const [org_id, own] of Map.groupBy(cases, (one) => one.org_id)) {
+    const ids = own.map(({ check_id }) => check_id)
+    for (const id of await findGrouped(trx, org_id, ids, now)) grouped.add(id)
+  }
+  return grouped
 }
 
 /** Tells of the checks that have kept one state for long enough. `cases` are all live and have not just changed. */

@@ -13,6 +13,7 @@ const SOON_MS = 5_000
 
 export const DEPENDENCIES: HoldSource = {
   name: 'dependencies',
+  holdsLists: true,
   mayHold: ({ has_dependencies }) => has_dependencies,
   async find(trx, org_id, subjects, now) {
     const check_ids = subjects.flatMap((subject) => {

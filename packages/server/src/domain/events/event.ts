@@ -19,6 +19,8 @@ export const EVENT_TYPES = [
   'heartbeat.up',
   'monitor.offline',
   'monitor.online',
+  'monitor.failing',
+  'monitor.settled',
   'channel.test',
   'alerts.summary',
 ] as const
@@ -78,6 +80,15 @@ export interface EventData {
   'monitor.offline': MonitorData & { state: 'offline' }
   /** Monitors that were offline are back. */
   'monitor.online': MonitorData & { state: 'online' }
+  /** Many checks fail from one monitor at once and from nowhere else. Alerts about each of them wait meanwhile. */
+  'monitor.failing': FailingData & { state: 'failing' }
+  /** That is over. Checks that are still down are told by check.down now. */
+  'monitor.settled': FailingData & {
+    state: 'settled'
+    ended_at: Timestamp
+    duration_sec: number
+    reason: 'recovered' | 'confirmed' | 'silent'
+  }
   /** Somebody tests a channel. */
   'channel.test': ChannelTestData
   /** Many alerts in one: what was not sent one by one, and what is down now. */
@@ -318,6 +329,38 @@ export interface MonitorData {
   /** monitor.offline: how many checks are unmonitored now because of these monitors, and which of those were down. */
   unmonitored?: { count: number; down: { guid: string; name: string; down_since: Timestamp }[] }
   state: 'offline' | 'online'
+}
+
+/** The data of monitor.failing and monitor.settled. */
+export interface FailingData {
+  /** The organisation. */
+  org: { name: string }
+  monitor: { id: string; name: string }
+  /** The monitor once more, as in the other events about monitors. */
+  monitors: { id: string; name: string; since: Timestamp }[]
+  /** Since when the monitor counts as failing. The same in both events. */
+  since: Timestamp
+  /** monitor.settled: when that was over. */
+  ended_at?: Timestamp
+  /** monitor.settled: how many seconds it lasted. */
+  duration_sec?: number
+  /**
+   * monitor.settled: `recovered` when the checks succeed there again, `confirmed` when other monitors see them failing as well, `silent`
+   * when the monitor sends no more results of them.
+   */
+  reason?: 'recovered' | 'confirmed' | 'silent'
+  /** The checks that fail from this monitor and from nowhere else. */
+  checks: {
+    guid: string
+    name: string
+    /** Set when the check is down by its rules. */
+    down_since?: Timestamp
+    /** `up` when another monitor has a fresh success, `unknown` when no other monitor has a fresh result. */
+    elsewhere: 'up' | 'unknown'
+  }[]
+  /** Of how many checks the monitor has fresh results. */
+  ran: number
+  state: 'failing' | 'settled'
 }
 
 export interface ChannelTestData {

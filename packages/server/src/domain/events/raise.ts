@@ -13,6 +13,7 @@ import {
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
+import { noteSuspects } from '../monitors/holds.ts'
 import { type Decided, plan, write } from '../routing/carry-out.ts'
 import { fateOf, listed, LISTS } from '../routing/lists.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
@@ -41,6 +42,7 @@ export async function raise(
     // Reminders are written last.
     const ordered = [...own.filter((event) => !isReminder(event)), ...own.filter(isReminder)]
     const routing = await readRouting(trx, deps, { org_id, channel_ids }, ordered)
+    await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     await raiseIn(trx, routing, ordered)
   }
 }

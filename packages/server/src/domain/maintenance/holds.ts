@@ -15,6 +15,7 @@ interface Running {
 /** What is on now. A window for everything holds alerts about monitors as well. */
 export const MAINTENANCE: HoldSource = {
   name: 'maintenance',
+  holdsLists: true,
   mayHold: ({ in_maintenance }) => in_maintenance,
   async find(trx, org_id, subjects, now) {
     const spans = await listSpans(trx, org_id, fromDate(now))

@@ -8,6 +8,7 @@ export const MUTED = 'muted'
 
 export const MUTES: HoldSource = {
   name: 'mutes',
+  holdsLists: true,
   mayHold: ({ has_mutes }) => has_mutes,
   async find(trx, org_id, subjects, now) {
     const rows = await listMutes(trx, org_id, subjects, fromDate(now))

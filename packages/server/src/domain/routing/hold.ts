@@ -17,6 +17,8 @@ export interface Hold {
  */
 export interface HoldSource {
   name: string
+  /** Whether it holds alerts that list several checks as well, when it holds each of those. */
+  holdsLists: boolean
   /** Whether it can hold anything in the organisation, by what one statement found. */
   mayHold(marks: RoutingMarks): boolean
   /** What holds these subjects at an instant. `check:7`, `heartbeat:3`, or what else events are about: `monitors`. */

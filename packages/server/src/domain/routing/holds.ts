@@ -4,12 +4,13 @@ import type { RoutingMarks } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { DEPENDENCIES } from '../dependencies/holds.ts'
 import { MAINTENANCE } from '../maintenance/holds.ts'
+import { GROUPS_OF_MONITORS } from '../monitors/holds.ts'
 import { MUTES } from '../mutes/holds.ts'
 import type { Hold, HoldSource } from './hold.ts'
 
 export type { Hold, HoldSource }
 
-const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES]
+const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES, GROUPS_OF_MONITORS]
 
 /** Deps may name other sources, for tests. */
 interface Given {
@@ -21,18 +22,26 @@ export function isAnythingHeld({ hold_sources = SOURCES }: Given, marks: Routing
   return hold_sources.some((source) => source.mayHold(marks))
 }
 
+interface Asked {
+  org_id: number
+  subjects: readonly string[]
+  marks: RoutingMarks
+  /** One alert lists them. */
+  areListed?: boolean
+}
+
 /** What holds each of some subjects; those that nothing holds are left out. */
 export async function findHolds(
   trx: Transaction<Tables>,
   { hold_sources = SOURCES }: Given,
-  { org_id, subjects, marks }: { org_id: number; subjects: readonly string[]; marks: RoutingMarks },
+  { org_id, subjects, marks, areListed = false }: Asked,
   now: Date,
 ): Promise<ReadonlyMap<string, Hold>> {
   const asked = [...new Set(subjects)]
   const found = new Map<string, Hold>()
   if (asked.length === 0) return found
   for (const source of hold_sources) {
-    if (!source.mayHold(marks)) continue
+    if (!source.mayHold(marks) || (areListed && !source.holdsLists)) continue
     for (const [subject, hold] of await source.find(trx, org_id, asked, now)) {
       found.set(subject, longer(found.get(subject), hold))
     }

@@ -7,6 +7,7 @@ type Data = Readonly<Record<string, unknown>>
 /** The messages that report a recovery, with the messages that reported the trouble. */
 export const LISTS: Partial<Record<EventType, Listing>> = {
   'monitor.online': { type: 'monitor.offline', news: 'monitors', rest: 'still_offline', key: 'id' },
+  'monitor.settled': { type: 'monitor.failing', news: 'monitors', rest: 'still_failing', key: 'id' },
   'check.monitored': { type: 'check.unmonitored', news: 'checks', rest: 'still_unmonitored', key: 'guid' },
 }
 

@@ -15,7 +15,7 @@ export const GROUPS = {
   degraded: 'Degraded',
   certificate: 'Certificate',
   unmonitored: 'Not monitored',
-  monitor_offline: 'Monitor offline',
+  monitor_offline: 'Monitor offline or failing',
   flapping: 'Flapping',
   report: 'Report',
 } as const
@@ -73,6 +73,22 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'heartbeat.up': up('heartbeat.down', 'heartbeat.acknowledged'),
   'monitor.offline': warning('monitor_offline'),
   'monitor.online': over('monitor_offline', 'monitor.offline'),
+  // It is told in place of many a DOWN.
+  'monitor.failing': {
+    group: 'monitor_offline',
+    also: 'down',
+    role: 'trouble',
+    severity: 'critical',
+    isAboutDown: true,
+  },
+  'monitor.settled': {
+    group: 'monitor_offline',
+    also: 'up',
+    role: 'recovery',
+    severity: 'info',
+    isAboutDown: true,
+    ends: ['monitor.failing'],
+  },
   'channel.test': undefined,
   'alerts.summary': undefined,
 }

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
 import { findTroubleEvent } from '../../store/checks/acknowledgements.ts'
+import { listFailingMonitors } from '../../store/checks/failing-monitors.ts'
 import { listOffline } from '../../store/checks/monitor-presence.ts'
 import { listUnmonitored } from '../../store/checks/unmonitored.ts'
 import {
@@ -209,7 +210,7 @@ async function listDue(
   return events
 }
 
-/** Lists of monitors and checks: whether any that the message reports is still away. Of all others the incident says so. */
+/** Of monitors and lists of checks: whether any that the message reports is still away. Of all others the incident says so. */
 async function isStillTrue(
   trx: Transaction<Tables>,
   org_id: number,
@@ -222,6 +223,10 @@ async function isStillTrue(
   if (type === 'check.unmonitored') {
     const away = new Set((await listUnmonitored(trx, org_id)).map(({ guid }) => guid))
     return ((data.checks ?? []) as { guid: string }[]).some(({ guid }) => away.has(guid))
+  }
+  if (type === 'monitor.failing') {
+    const failing = new Set((await listFailingMonitors(trx, org_id)).map(({ monitor_id }) => monitor_id))
+    return ((data.monitors ?? []) as { id: string }[]).some(({ id }) => failing.has(id))
   }
   return natureOf(type)?.role === 'recovery' || !is_over
 }

@@ -91,13 +91,16 @@ async function holdsOfEvents(
       return [event_id, keys] as const
     }),
   )
-  const holds = await findHolds(trx, deps, { org_id, marks, subjects: [...held.values()].flat() }, now)
-  return new Map(
-    [...held].flatMap(([event_id, keys]) => {
-      const hold = holdOfAll(keys, holds)
+  const findFor = async (which: readonly RoutedEvent[], areListed: boolean) => {
+    const subjects = which.flatMap(({ event_id }) => held.get(event_id) ?? [])
+    const holds = await findHolds(trx, deps, { org_id, marks, subjects, areListed }, now)
+    return which.flatMap(({ event_id }) => {
+      const hold = holdOfAll(held.get(event_id) ?? [], holds)
       return hold ? [[event_id, hold] as const] : []
-    }),
-  )
+    })
+  }
+  const others = events.filter((event) => !lists.includes(event))
+  return new Map([...(await findFor(others, false)), ...(await findFor(lists, true))])
 }
 
 /** What is held with it: `check:7` for `check:7:slow`, which has an order of its own. */

@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   step: 'if nobody has acknowledged it',
   maintenance: 'after the maintenance',
   dependency: 'when what it depends on is up again',
-  grouping: 'when it is clear that it is not the monitor',
+  grouping: 'while many checks fail from its monitor and from nowhere else',
   muted: 'when it is no longer muted',
 }
 

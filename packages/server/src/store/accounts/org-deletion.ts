@@ -11,6 +11,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['planned_alerts', 'event_id', 'channel_id'],
   ['alert_routes', 'route_id'],
   ['mutes', 'subject'],
+  ['failing_monitors', 'monitor_id'],
   ['maintenance_spans', 'window_id', 'begins_at'],
   ['maintenance_windows', 'window_id'],
   ['events', 'event_id'],

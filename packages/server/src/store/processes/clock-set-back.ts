@@ -136,6 +136,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       from (select id from monitors where ${any(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
         for update skip locked) x
       where m.id = x.id`,
+    failing_monitors: sql`
+      update failing_monitors set ${all(['suspected_at', 'began_at'])} where ${any(['suspected_at', 'began_at'])}`,
     // They are decided again, and what they wait for is counted from now.
     planned_alerts: sql`
       update planned_alerts p set due_at = ${at}, created_at = ${at}

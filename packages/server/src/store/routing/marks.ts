@@ -1,6 +1,7 @@
 // What an organisation has that may hold an alert back or send it elsewhere: one statement, read whenever something is raised.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { WENT_DOWN_AT } from '../went-down.ts'
 
 /** A row of `alert_routes`, as people made it. */
 export interface RouteRow {
@@ -27,7 +28,13 @@ export interface RoutingMarks {
   in_maintenance: boolean
   /** Whether any check depends on something. */
   has_dependencies: boolean
+  /** Whether several checks went down a moment ago, or people were told of a monitor that fails. */
+  may_be_monitor: boolean
 }
+
+/** So many checks that went down within this time may have gone down because of one monitor. */
+export const FEW_DOWN = 3
+export const MOMENT_SEC = 60
 
 const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'scope', scope, 'events', events, 'severity', severity,
   'quiet', quiet, 'delay_sec', delay_sec, 'steps', steps, 'enabled', enabled`
@@ -45,10 +52,26 @@ export async function readRoutingMarks(
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
       exists (select from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz) as has_mutes,
-      exists (select from maintenance_spans where org_id = ${org_id} and ends_at > ${now}::timestamptz
-        and begins_at <= ${now}::timestamptz) as in_maintenance,
-      exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies`.execute(db)
+      ${inMaintenance(org_id, now)} as in_maintenance,
+      exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies,
+      exists (select from failing_monitors where org_id = ${org_id}) or ${FEW_DOWN} = (
+        select count(*) from (
+          select from incidents where org_id = ${org_id} and check_id is not null and ended_at is null
+            and told_at > ${now}::timestamptz - ${MOMENT_SEC} * interval '1 second'
+            and ${WENT_DOWN_AT} > ${now}::timestamptz - ${MOMENT_SEC} * interval '1 second' limit ${FEW_DOWN}) i) as may_be_monitor`.execute(
+    db,
+  )
   const [row] = rows
   if (!row) throw new Error('a select without a table has a row')
   return row
+}
+
+/** Of each window only the span that began last is looked at: what began before it is over. */
+function inMaintenance(org_id: number, now: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+        select from maintenance_windows w cross join lateral (
+          select s.ends_at from maintenance_spans s
+          where s.org_id = w.org_id and s.window_id = w.window_id and s.begins_at <= ${now}::timestamptz
+          order by s.begins_at desc limit 1) last
+        where w.org_id = ${org_id} and last.ends_at > ${now}::timestamptz)`
 }

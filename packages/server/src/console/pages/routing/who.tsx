@@ -46,6 +46,8 @@ const LABELS: Readonly<Record<EventType, string | undefined>> = {
   'heartbeat.up': 'Heartbeat: up again',
   'monitor.offline': 'Monitor: offline',
   'monitor.online': 'Monitor: online again',
+  'monitor.failing': 'Monitor: many checks fail there alone',
+  'monitor.settled': 'Monitor: no longer failing',
   'channel.test': undefined,
   'alerts.summary': undefined,
 }

@@ -1,0 +1,139 @@
+// Tells of monitors from which many checks fail that fail nowhere else, in one message, and of when that is over.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  deleteFailingMonitor,
+  type FailingMonitor,
+  findNamedMonitor,
+  isAnyMonitorInDoubt,
+  listMonitorsInDoubt,
+  listRunChecks,
+  listSights,
+  type RunCheck,
+  type Sight,
+  updateFailingBegan,
+  wakeGrouped,
+} from '../../store/checks/failing-monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import type { EventType, FailingData } from '../events/event.ts'
+import { raise } from '../events/raise.ts'
+import { type Alone, failingAlone, isGroup, isOver, SUSPECTED_MS, whyOver } from './failing-rule.ts'
+
+/** Nothing waits for longer because a monitor is suspected. Whatever waits later suspects it anew. */
+const FORGOTTEN_MS = 2 * SUSPECTED_MS
+
+/** In how many milliseconds there is something to look at: one cheap statement. */
+export async function untilMonitorInDoubt({ database }: Pick<Deps, 'database'>): Promise<number> {
+  return (await isAnyMonitorInDoubt(database.machines)) ? 0 : Infinity
+}
+
+/**
+ * One run of the chore: looks at the monitors because of which alerts wait, and returns how many messages it raised. An error with one
+ * does not hold up the others.
+ */
+export async function sweepFailing(deps: Deps): Promise<number> {
+  let told = 0
+  for (const one of await listMonitorsInDoubt(deps.database.machines)) {
+    try {
+      told += await deps.database.machines.transaction().execute((trx) => lookAt(trx, deps, one))
+    } catch (err) {
+      deps.log.error({ err, ...one }, 'an alert about a monitor that fails could not be written, and will be retried')
+    }
+  }
+  return told
+}
+
+async function lookAt(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  { org_id, monitor_id, suspected_at, began_at }: FailingMonitor,
+): Promise<number> {
+  const now = deps.clock.now()
+  const checks = await listRunChecks(trx, org_id, monitor_id)
+  const ids = checks.map(({ check_id }) => check_id)
+  const sights = await listSights(trx, org_id, ids, fromDate(now))
+  const alone = failingAlone(sights).get(monitor_id) ?? []
+  const seen: Seen = { org_id, monitor_id, checks, sights, alone }
+  const isEnding = began_at !== null && isOver(alone)
+  // The others are told now: they fail from elsewhere as well, or no longer from there. What waits is locked before the monitor's row,
+  // as by raising.
+  const still = isEnding ? [] : alone.map(({ check_id }) => check_id)
+  await wakeGrouped(trx, org_id, monitor_id, { still, now: fromDate(now) })
+  if (isEnding) return end(trx, deps, seen, { began_at, now })
+  if (began_at !== null) return 0
+  if (isGroup(alone, ranOf(seen))) return begin(trx, deps, seen, now)
+  if (now.getTime() - Date.parse(suspected_at) > FORGOTTEN_MS) await deleteFailingMonitor(trx, seen)
+  return 0
+}
+
+interface Seen {
+  org_id: number
+  monitor_id: string
+  /** What the monitor runs for the organisation. */
+  checks: readonly RunCheck[]
+  sights: readonly Sight[]
+  alone: readonly Alone[]
+}
+
+/** How many checks the monitor has fresh results of. */
+function ranOf({ sights, monitor_id }: Seen): number {
+  return sights.filter((sight) => sight.monitor_id === monitor_id).length
+}
+
+async function begin(trx: Transaction<Tables>, deps: Deps, seen: Seen, now: Date): Promise<number> {
+  const began_at = fromDate(now)
+  if (!(await updateFailingBegan(trx, seen, began_at))) return 0
+  return tell(trx, deps, seen, { type: 'monitor.failing', began_at })
+}
+
+async function end(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  seen: Seen,
+  { began_at, now }: { began_at: string; now: Date },
+): Promise<number> {
+  const { monitor_id, sights, checks } = seen
+  if (!(await deleteFailingMonitor(trx, seen))) return 0
+  const reason = whyOver(sights, monitor_id, checks.length)
+  const duration_sec = Math.max(0, Math.round((now.getTime() - Date.parse(began_at)) / 1000))
+  const over = { ended_at: fromDate(now), duration_sec, reason }
+  return tell(trx, deps, seen, { type: 'monitor.settled', began_at, over })
+}
+
+interface Telling {
+  type: EventType & `monitor.${FailingData['state']}`
+  began_at: string
+  over?: Pick<FailingData, 'ended_at' | 'duration_sec' | 'reason'>
+}
+
+async function tell(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  seen: Seen,
+  { type, began_at, over = {} }: Telling,
+): Promise<number> {
+  const { org_id, monitor_id, checks, alone } = seen
+  const named = await findNamedMonitor(trx, org_id, monitor_id)
+  if (!named) return 0
+  const monitor = { id: monitor_id, name: named.name }
+  const seenAlone = new Map(alone.map((one) => [one.check_id, one]))
+  const data: FailingData = {
+    org: { name: named.org_name },
+    monitor,
+    monitors: [{ ...monitor, since: began_at }],
+    since: began_at,
+    checks: checks.flatMap(({ check_id, guid, name, down_since }) => {
+      const one = seenAlone.get(check_id)
+      if (!one) return []
+      return [
+        { guid, name, ...(down_since !== null && { down_since }), elsewhere: one.isUpElsewhere ? 'up' : 'unknown' },
+      ]
+    }),
+    ran: ranOf(seen),
+    state: type === 'monitor.failing' ? 'failing' : 'settled',
+    ...over,
+  }
+  await raise(trx, deps, [{ org_id, type, subject: `monitor:${monitor_id}`, data: { ...data } }])
+  return 1
+}

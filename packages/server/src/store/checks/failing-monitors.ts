@@ -1,0 +1,205 @@
+// Monitors from which many checks fail that fail nowhere else: what they see, and which of them people were told of.
+import { sql } from 'kysely'
+import { isRunning } from '../accounts/suspension.ts'
+import type { Db } from '../database.ts'
+import { WENT_DOWN_AT } from '../went-down.ts'
+import { ACTIVE } from './monitor-presence.ts'
+
+/** The newest result that a monitor has of a check, if it is fresh. */
+export interface Sight {
+  check_id: number
+  monitor_id: string
+  success: boolean
+  /** Of a failure: the monitor saw the check well a short while ago. */
+  was_well: boolean
+}
+
+/** `held_by` of what waits because of a monitor begins so; its id follows. */
+export const GROUPING = 'grouping:'
+
+/** The name of an alert's wait for a monitor. */
+export function heldByMonitor(monitor_id: string): string {
+  return `${GROUPING}${monitor_id}`
+}
+
+/**
+ * What each active monitor of some checks saw last, within three rounds of the check's monitors and at least five minutes. Twice as long back
+ * counts as a short while ago. Monitors whose clocks are wrong by more are not seen here.
+ */
+export async function listSights(db: Db, org_id: number, check_ids: readonly number[], now: string): Promise<Sight[]> {
+  if (check_ids.length === 0) return []
+  const since = (rounds: number) => sql`${now}::timestamptz - greatest(${rounds / 3} * interval '5 minutes',
+    ${rounds} * c.interval_sec::bigint * n.monitors * interval '1 second')`
+  const own = sql`r.org_id = ${org_id} and r.check_id = a.check_id and r.monitor_id = a.monitor_id
+    and r.ran_at <= ${now}::timestamptz + interval '10 minutes'`
+  const { rows } = await sql<Sight>`
+    select a.check_id, a.monitor_id, last.success, case when last.success then false else exists (
+      select from results r where ${own} and r.success and r.ran_at > ${since(6)}) end as was_well
+    from unnest(${[...check_ids]}::bigint[]) as k(check_id)
+    join checks c on c.org_id = ${org_id} and c.check_id = k.check_id and c.enabled and not c.deleted
+    cross join lateral (
+      select greatest(count(*), 1) as monitors from assignments b
+      where b.org_id = ${org_id} and b.check_id = k.check_id and b.active) n
+    join assignments a on a.org_id = ${org_id} and a.check_id = k.check_id and a.active
+    join monitors m on m.id = a.monitor_id and ${ACTIVE}
+    cross join lateral (
+      select r.success from results r where ${own} and r.ran_at > ${since(3)}
+      order by r.ran_at desc limit 1) last`.execute(db)
+  return rows
+}
+
+/** A monitor, and how many live checks of an org it runs. */
+export interface Runner {
+  monitor_id: string
+  name: string
+  checks: number
+}
+
+export async function listRunners(db: Db, org_id: number, monitor_ids: readonly string[]): Promise<Runner[]> {
+  if (monitor_ids.length === 0) return []
+  const { rows } = await sql<Runner>`
+    select m.id as monitor_id, m.name, (
+      select count(*)::integer from assignments a
+      join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
+      where a.monitor_id = m.id and a.org_id = ${org_id} and a.active) as checks
+    from monitors m where m.id = any(${[...monitor_ids]}::text[])`.execute(db)
+  return rows
+}
+
+/** A live check that a monitor runs. */
+export interface RunCheck {
+  check_id: number
+  guid: string
+  name: string
+  /** Since when it is down. */
+  down_since: string | null
+}
+
+export async function listRunChecks(db: Db, org_id: number, monitor_id: string): Promise<RunCheck[]> {
+  const { rows } = await sql<RunCheck>`
+    select c.check_id, c.guid, c.name, wire_time(i.began_at) as down_since
+    from assignments a
+    join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
+    left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
+    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active
+    order by c.name, c.check_id`.execute(db)
+  return rows
+}
+
+/** A check that is down, and when the result ran that took it down. */
+export interface DownSince {
+  check_id: number
+  went_down_at: string
+}
+
+/** Those of some checks that are down, and all that went down after an instant. */
+export async function listDownAmong(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  since: string,
+): Promise<DownSince[]> {
+  const { rows } = await sql<DownSince>`
+    select check_id, wire_time(${WENT_DOWN_AT}) as went_down_at from incidents
+    where org_id = ${org_id} and check_id is not null and ended_at is null
+      and (check_id = any(${[...check_ids]}::bigint[])
+        or told_at > ${since}::timestamptz and ${WENT_DOWN_AT} > ${since}::timestamptz)`.execute(db)
+  return rows
+}
+
+export interface FailingMonitor {
+  org_id: number
+  monitor_id: string
+  suspected_at: string
+  /** When people were told of it; null: it is only suspected. */
+  began_at: string | null
+}
+
+const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at`
+
+/** The monitors that fail by what an org was told. */
+export async function listFailingMonitors(db: Db, org_id: number): Promise<(FailingMonitor & { began_at: string })[]> {
+  const { rows } = await sql<FailingMonitor & { began_at: string }>`
+    select ${COLUMNS} from failing_monitors
+    where org_id = ${org_id} and began_at is not null order by monitor_id`.execute(db)
+  return rows
+}
+
+/** Whether any monitor fails, or is suspected to. */
+export async function isAnyMonitorInDoubt(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is_any: boolean }>`
+    select exists (select from failing_monitors) as is_any`.execute(db)
+  return rows[0]?.is_any === true
+}
+
+/** All of them. What a suspended organisation has waits. */
+export async function listMonitorsInDoubt(db: Db): Promise<FailingMonitor[]> {
+  const { rows } = await sql<FailingMonitor>`
+    select ${COLUMNS} from failing_monitors f where ${isRunning('f')} order by org_id, monitor_id`.execute(db)
+  return rows
+}
+
+/** A monitor as messages name it. */
+export interface NamedMonitor {
+  name: string
+  org_name: string
+}
+
+export async function findNamedMonitor(db: Db, org_id: number, monitor_id: string): Promise<NamedMonitor | undefined> {
+  const { rows } = await sql<NamedMonitor>`
+    select m.name, o.name as org_name from monitors m, organisations o
+    where m.id = ${monitor_id} and o.org_id = ${org_id}`.execute(db)
+  return rows[0]
+}
+
+/** Alerts wait because of these monitors. The caller has locked what waits. */
+export async function insertSuspects(
+  db: Db,
+  org_id: number,
+  monitor_ids: readonly string[],
+  suspected_at: string,
+): Promise<void> {
+  await sql`
+    insert into failing_monitors (org_id, monitor_id, suspected_at)
+    select ${org_id}, id, ${suspected_at}::timestamptz from unnest(${[...monitor_ids]}::text[]) as k(id) order by id
+    on conflict do nothing`.execute(db)
+}
+
+type Key = Pick<FailingMonitor, 'org_id' | 'monitor_id'>
+
+/** False: another process was faster. */
+export async function updateFailingBegan(db: Db, { org_id, monitor_id }: Key, began_at: string): Promise<boolean> {
+  const { rows } = await sql`
+    update failing_monitors set began_at = ${began_at}::timestamptz
+    where org_id = ${org_id} and monitor_id = ${monitor_id} and began_at is null returning monitor_id`.execute(db)
+  return rows.length > 0
+}
+
+/** False: another process was faster. */
+export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key): Promise<boolean> {
+  const { rows } = await sql`
+    delete from failing_monitors where org_id = ${org_id} and monitor_id = ${monitor_id} returning monitor_id`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** What waits because of a monitor is decided again at the next look, but for what is about these checks. */
+export async function wakeGrouped(
+  db: Db,
+  org_id: number,
+  monitor_id: string,
+  { still, now }: { still: readonly number[]; now: string },
+): Promise<void> {
+  await sql`
+    with woken as materialized (
+      select event_id, channel_id from planned_alerts
+      where org_id = ${org_id} and held_by = ${heldByMonitor(monitor_id)} and held_by like 'grouping:%'
+        and due_at > ${now}::timestamptz
+        and split_part(subject, ':', 2) <> all(${still.map(String)}::text[])
+      -- In the order in which everybody locks them.
+      order by event_id, channel_id for update
+    )
+    update planned_alerts p set due_at = ${now}::timestamptz from woken
+    where p.org_id = ${org_id} and p.event_id = woken.event_id and p.channel_id = woken.channel_id`.execute(db)
+}
