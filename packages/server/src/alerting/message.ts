@@ -72,10 +72,22 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
   }
 }
 
+/** Whoever reads one of these wants to know about the incident first. */
+const OF_INCIDENT = ['down', 'reminder', 'acknowledged', 'up'].flatMap((one) => [`check.${one}`, `heartbeat.${one}`])
+
+interface Linked {
+  check?: { guid: string }
+  heartbeat?: { guid: string }
+  incident_id?: string
+}
+
 /** The page with details. */
 function linkTo(type: string, data: unknown, public_url: string): string {
-  const { check, heartbeat } = data as { check?: { guid: string }; heartbeat?: { guid: string } }
+  const { check, heartbeat, incident_id } = data as Linked
   const base = public_url.replace(/(?<!\/)\/+$/, '')
+  if (incident_id !== undefined && OF_INCIDENT.includes(type)) {
+    return `${base}/incidents/${encodeURIComponent(incident_id)}`
+  }
   if (check) return `${base}/checks/${encodeURIComponent(check.guid)}`
   if (heartbeat) return `${base}/heartbeats/${encodeURIComponent(heartbeat.guid)}`
   if (type.startsWith('check.')) return `${base}/checks`

@@ -194,7 +194,7 @@ describe('ntfy', () => {
       message: expect.stringContaining('Failing from 2 of 3: rack 4, rack 5 (rack 6 is fine).'),
       priority: 5,
       tags: ['red_circle'],
-      click: expect.stringMatching(/^https:\/\/dogwatch\.example\/checks\/[0-9a-f-]{36}$/),
+      click: expect.stringMatching(/^https:\/\/dogwatch\.example\/incidents\/[0-9a-f-]{36}$/),
     })
     await channel().send(dispatch({ ntfy_topic: 'alice-alerts' }, 'a check is up'))
     expect(inbox.got[1]?.json).toMatchObject({ priority: 3, tags: ['green_circle'] })

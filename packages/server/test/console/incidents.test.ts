@@ -166,9 +166,9 @@ describe('the overview', () => {
       at(),
     )
     await alice.open('/')
-    expect(alice.text()).toContain('invitation: create · dave@example.com')
+    expect(alice.text()).toContain('alice created invitation dave@example.com')
     await bob.browser.open('/')
-    expect(bob.browser.text()).toContain('check: acknowledge · shop')
+    expect(bob.browser.text()).toContain('acknowledged check shop')
     expect(bob.browser.text()).toMatch(/shop\s+went down/)
     expect(bob.browser.page.html).not.toContain('dave@example.com')
   })
@@ -270,7 +270,7 @@ describe('an incident', () => {
     await alice.open(`/incidents/${incident}`)
     expect(alice.text()).toContain('Down alert to Pager waits: it is sent if it lasts that long')
     await alice.open('/')
-    expect(alice.text()).toContain('The alert waits: it is sent if it lasts that long.')
+    expect(alice.text()).toContain('Nobody was told yet: the alert is sent if it lasts that long (in 10 min).')
   })
 
   test('of a heartbeat says what the job reported', async () => {

@@ -32,6 +32,8 @@ export interface OpenIncident extends IncidentSubject, ToldCause {
   /** Since when nobody looks. */
   unmonitored_since: string | null
   told: ToldChannel[]
+  /** When the next alert that waits is due; null: none waits. */
+  due_at: string | null
 }
 
 /** The newest deliveries of some events `e`: one for each channel. */
@@ -58,7 +60,9 @@ export async function listOpenIncidents(
       (with e as (
           select org_id, event_id from events
           where org_id = o.org_id and incident_id = o.incident_id order by created_at desc limit 20)
-        select ${TOLD}) as told
+        select ${TOLD}) as told,
+      (select wire_time(min(p.due_at)) from planned_alerts p
+        where p.org_id = o.org_id and p.subject = o.kind || ':' || o.id and p.incident_id = o.incident_id) as due_at
     from (
       select i.*, case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
         coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name, c.url

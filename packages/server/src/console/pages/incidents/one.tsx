@@ -10,7 +10,7 @@ import { Ago, span } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
 import { Evidence } from './evidence.tsx'
-import { Care, heldWords, incidentPath, incidentsPathOf, Line, subjectPath, Verbs } from './parts.tsx'
+import { Care, Held, incidentPath, incidentsPathOf, Line, subjectPath, Verbs } from './parts.tsx'
 import { Timeline } from './timeline.tsx'
 import { NoteForm, Postmortem, type Typed } from './written.tsx'
 
@@ -93,7 +93,9 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
       <Facts facts={facts} />
       <ul class="lines">
         {held_by === null || ended_at !== null ? null : (
-          <Line icon="bell-off">The alert waits: it is sent {heldWords(held_by)}.</Line>
+          <Line icon="hourglass">
+            <Held held_by={held_by} due_at={view.waiting[0]?.due_at ?? null} now={now} />
+          </Line>
         )}
         {ended_at === null || incident.acknowledged_at !== null ? (
           <Line icon="hand">

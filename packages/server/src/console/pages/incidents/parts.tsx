@@ -39,13 +39,14 @@ export function Line({ icon, children }: { icon: IconName; children: ComponentCh
 
 interface ToldProps {
   told: readonly ToldChannel[]
-  /** Why nobody was told yet. */
+  /** Why nobody was told yet, and when that is looked at again. */
   held_by: string | null
+  due_at?: string | null
   now: Date
 }
 
 /** `Told: Ops mail, 12 min ago. Failing: Slack (404).` */
-export function Told({ told, held_by, now }: ToldProps): VNode {
+export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
   const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
   const failing = told.filter(
     ({ state, last_error }) => state === 'failed' || (state === 'pending' && last_error !== null),
@@ -68,8 +69,24 @@ export function Told({ told, held_by, now }: ToldProps): VNode {
           On its way to <Channels channels={others} now={now} />.{' '}
         </>
       )}
-      {held_by === null ? null : <>The alert waits: it is sent {heldWords(held_by)}. </>}
+      {held_by === null ? null : <Held held_by={held_by} due_at={due_at} now={now} />}
       {told.length === 0 && held_by === null ? 'Nobody was told.' : null}
+    </>
+  )
+}
+
+/** `Nobody was told yet: the alert is sent if it lasts that long (in 4 min).` */
+export function Held({ held_by, due_at, now }: { held_by: string; due_at: string | null; now: Date }): VNode {
+  return (
+    <>
+      Nobody was told yet: the alert is sent {heldWords(held_by)}
+      {due_at === null || Date.parse(due_at) <= now.getTime() ? null : (
+        <>
+          {' '}
+          (<Ago at={due_at} now={now} />)
+        </>
+      )}
+      .{' '}
     </>
   )
 }

@@ -52,14 +52,48 @@ function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
     <li>
       <Icon name="user" />
       <span>
-        {impersonator === null ? actor : `${impersonator} as ${actor}`} · {deedWords(action)} · {subject}
+        {impersonator === null ? actor : `${impersonator} as ${actor}`} {deedWords(action)} <b>{subject}</b>
       </span>
       <Ago at={created_at} now={now} />
     </li>
   )
 }
 
-/** `check.delete_note` as `check: delete note` */
-function deedWords(action: string): string {
-  return action.replaceAll('_', ' ').replace('.', ': ')
+const VERBS: Readonly<Record<string, string>> = {
+  'incident.note': 'wrote a note about the incident of',
+  'incident.delete_note': 'deleted a note about the incident of',
+  'incident.postmortem': 'wrote the postmortem of',
+  'check.wipe': 'made the definition private of check',
+  'check.import': 'imported',
+}
+const PAST: Readonly<Record<string, string>> = {
+  create: 'created',
+  edit: 'changed',
+  delete: 'deleted',
+  undelete: 'restored',
+  pause: 'paused',
+  resume: 'resumed',
+  run: 'ran',
+  test: 'tested',
+  mute: 'muted',
+  unmute: 'ended the mute of',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'took back the acknowledgement of',
+  enable: 'enabled',
+  disable: 'disabled',
+  add: 'added',
+  remove: 'removed',
+  rename: 'renamed',
+  reset: 'reset',
+  revoke: 'revoked',
+  move: 'moved',
+  end: 'ended',
+}
+
+/** `paused check`; what has no words of its own as it is written in the audit log: `person: hand over`. */
+export function deedWords(action: string): string {
+  const [area = '', verb = ''] = action.split('.')
+  const thing = area.replaceAll('_', ' ')
+  const past = PAST[verb]
+  return VERBS[action] ?? (past === undefined ? `${thing}: ${verb.replaceAll('_', ' ')}` : `${past} ${thing}`)
 }

@@ -41,6 +41,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={unmonitored}
         count={counts.checks.unmonitored ?? 0}
         hint="No results arrive, so nobody can tell whether these are up."
+        rest="more, or without any monitor that runs them."
         now={now}
       />
       <Doubtfuls
@@ -90,7 +91,7 @@ function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): 
           </Line>
         )}
         <Line icon="bell">
-          <Told told={incident.told} held_by={incident.held_by} now={now} />
+          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} now={now} />
         </Line>
         <Line icon="hand">
           <Care incident={incident} now={now} />
@@ -172,16 +173,18 @@ interface DoubtfulsProps {
   /** Of all of them. */
   count: number
   hint: string
+  /** Of those that are not listed. */
+  rest?: string
   now: Date
 }
 
 /** Checks that are not down and need a look all the same: a few of them, and the way to the others. */
-function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNode | null {
+function Doubtfuls({ title, href, some, count, hint, rest, now }: DoubtfulsProps): VNode | null {
   if (count === 0) return null
   return (
     <Card title={title} tone="warn">
       <p class="hint">{hint}</p>
-      <ul class="plain">
+      <ul class="plain" hidden={some.length === 0}>
         {some.map(({ guid, name, since, reason }) => (
           <li key={guid}>
             <a href={`/checks/${guid}`}>{name}</a> <Ago at={since} now={now} />
@@ -191,7 +194,8 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
       </ul>
       {count > some.length ? (
         <p>
-          <a href={href}>{count === 1 ? 'The check' : `All ${count} checks`}</a>
+          {rest === undefined ? null : `${count - some.length} ${rest} `}
+          <a href={href}>{count === 1 ? 'Show the check' : `Show all ${count} checks`}</a>
         </p>
       ) : null}
     </Card>
