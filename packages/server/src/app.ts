@@ -12,12 +12,15 @@ import type { Refusals } from './http/floods.ts'
 import { assets } from './console/assets.ts'
 import { install, type InstallOptions } from './http/install/router.ts'
 import { isStrangersForm } from './console/find-route.ts'
+import { liveRouter } from './console/live/router.ts'
+import { LiveStreams } from './console/live/streams.ts'
 import { consoleRouter, unknownPage } from './console/router.ts'
 import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
 import { Holds } from './http/monitor-api/holds.ts'
 import { MONITOR_API, type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
 import type { RouteParts } from './http/parts.ts'
+import { giveUpPlace } from './http/shed.ts'
 import { requestId } from './http/request-id.ts'
 import { Metrics } from './runtime/metrics.ts'
 
@@ -36,6 +39,8 @@ export interface AppOptions {
   install?: InstallOptions
   /** Left out, there are no pages. */
   console?: Omit<ConsoleOptions, 'statusOf' | 'onAsked'>
+  /** The streams of open pages. */
+  streams?: LiveStreams
   /** Where requests of agents are held. */
   holds?: Holds
   /** Is told which part of the server each route is for. */
@@ -43,7 +48,7 @@ export interface AppOptions {
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { metrics = new Metrics(), holds = new Holds(), parts } = options
+  const { metrics = new Metrics(), holds = new Holds(), streams = new LiveStreams(deps), parts } = options
   const app = express()
   app.disable('x-powered-by')
   // With an ETag, an answer might become a 304, which no contract declares.
@@ -61,6 +66,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     if (rate) app.use('/assets', ownAddressLimit(limit('assets', rate), onRefusal, options.refusals))
     app.use('/assets', assets())
     app.use('/status', statusPages(deps, limited('status-page')))
+    const { public_url } = options.console
+    app.use('/live', liveRouter(deps, streams, limited('live'), { public_url, onHeld: giveUpPlace }))
   }
   // Not of what is kept compressed, since anybody may ask for that without end.
   app.use(compression())

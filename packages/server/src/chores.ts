@@ -19,6 +19,7 @@ import { spreadWindows } from './domain/maintenance/spread.ts'
 import { sweepFailing, untilMonitorInDoubt } from './domain/monitors/failing.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
+import { forgetChanges } from './domain/live/changes.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
 import { tellGone } from './domain/channels/gone.ts'
@@ -75,6 +76,7 @@ const CHORES: readonly Chore[] = [
   { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },
   { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
+  { name: 'changes', every_ms: 300_000, runOnce: forgetChanges },
   { name: 'asked runs', every_ms: 60_000, runOnce: forgetRuns },
 ]
 

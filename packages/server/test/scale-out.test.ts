@@ -149,6 +149,7 @@ describe('the statements', () => {
       'store/alerting/events.ts',
       'store/checks/asked-runs.ts',
       'store/migrations/0053_sync_notice.sql',
+      'store/migrations/0109_changes.sql',
       'store/schema.sql',
     ])
   })

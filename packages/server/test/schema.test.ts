@@ -20,6 +20,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'alert_routes',
     'asked_runs',
     'audit_entries',
+    'changes',
     'check_schedules',
     'check_states',
     'checks',

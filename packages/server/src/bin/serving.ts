@@ -6,9 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createChannels } from '../channels/registry.ts'
 import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
+import { LiveStreams } from '../console/live/streams.ts'
 import { runChores, runPresence } from '../chores.ts'
 import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
+import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
 import { createSetUpLink } from '../domain/people/first-person.ts'
 import { Readiness } from '../domain/readiness.ts'
@@ -67,6 +69,8 @@ interface Parts {
   probes?: Door
   /** Held requests, which wait for nothing of ours. */
   holds?: Holds
+  /** The streams of open pages. */
+  streams?: LiveStreams
   /** The parts without requests, which end when their present work is done. */
   loops: (() => Promise<void>)[]
 }
@@ -93,14 +97,15 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       const lost = new LostCalls(deps.clock)
       const archives = openAgentArchives(deps.log, config.agent_archives)
       parts.loops.push(archives.close)
-      const { door, url, port, holds } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
+      const { door, url, port, holds, streams } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
         healthAnswers(readiness),
         noticeLost(lost, deps.clock),
         crossOrigin(config.cors_origins, deps.random),
       ])
       parts.door = door
       parts.holds = holds
-      if (listener) ringHeld(listener, holds)
+      parts.streams = streams
+      if (listener) ringHeld(listener, holds, streams)
       const own = { self: setup.self, port, told_at: undefined }
       // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
@@ -126,6 +131,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     readiness.drain()
     parts.door?.announce()
     parts.holds?.end()
+    parts.streams?.end()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
     // Its last results find a server that still takes them.
     await endMonitor(signals.second)
@@ -146,8 +152,9 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   }
 }
 
-async function stop({ door, probes, loops, holds }: Parts, signals: Signals): Promise<void> {
+async function stop({ door, probes, loops, holds, streams }: Parts, signals: Signals): Promise<void> {
   holds?.end()
+  streams?.end()
   const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
   // A chore that is not done by then is cut off when its connections end: each works in transactions.
@@ -176,7 +183,8 @@ async function listen(
   metrics: Metrics,
   { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
-): Promise<{ door: Door; url: string; port: number; holds: Holds }> {
+): Promise<{ door: Door; url: string; port: number; holds: Holds; streams: LiveStreams }> {
+  const streams = new LiveStreams(deps)
   const holds = new Holds(placesToHold(config.database_pool_size))
   const routeParts = new RouteParts()
   const { trust_proxy, address_limit, public_url } = config
@@ -203,6 +211,7 @@ async function listen(
       shows_design: LOCAL.test(public_url),
     },
     holds,
+    streams,
     parts: routeParts,
   })
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
@@ -230,7 +239,7 @@ async function listen(
   const shown_url = new URL(public_url).port === '0' ? url : public_url
   const set_up = await setUpLine(deps, shown_url, `${self.host}:${port}`)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
-  return { door, url, port, holds }
+  return { door, url, port, holds, streams }
 }
 
 /** Absent where there is only a pooler, which passes no notifications on. */
@@ -241,8 +250,12 @@ function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   })
 }
 
-/** Another process may have taken the form of a person who asks a monitor that waits here. */
-function ringHeld(listener: Listener, holds: Holds): void {
+/** Another process may have taken the form of a person who asks a monitor that waits here, or what changes a page that is open here. */
+function ringHeld(listener: Listener, holds: Holds, streams: LiveStreams): void {
+  listener.on(CHANGES_CHANNEL, (payload) => {
+    const change = payload === undefined ? undefined : readChange(payload)
+    if (change) streams.ring(change)
+  })
   listener.on(RUNS_CHANNEL, (monitor_id) => {
     if (monitor_id !== undefined) holds.ring(monitor_id)
   })

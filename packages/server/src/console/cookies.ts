@@ -1,8 +1,8 @@
-// The console's five cookies: the session; the guest token before one; an admin's own session while they impersonate
-// somebody; the mark of a browser that signed in before; and a notice for the next page.
+// The console's six cookies: the session; the guest token before one; an admin's own session while they impersonate
+// somebody; the mark of a browser that signed in before; a notice for the next page; and the browser's time zone, which a script sets.
 import type { Request, Response } from 'express'
 
-export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'notice'
+export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'notice' | 'zone'
 
 const YEAR_SEC = 365 * 86_400
 const LIFE_SEC = {
@@ -11,6 +11,7 @@ const LIFE_SEC = {
   own: 7_200,
   device: YEAR_SEC,
   notice: 60,
+  zone: YEAR_SEC,
 } as const satisfies Record<CookieName, number>
 /** As it is sent. All headers together must fit into 4 KiB, as much as proxies take (see `return-path.ts`). */
 const MAX_NOTICE = 1500

@@ -45,6 +45,28 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  org bigint := case when tg_op = 'DELETE' then old.org_id else new.org_id end;
+  noted text := coalesce(nullif(current_setting('dogwatch.changed', true), ''), ',');
+  change bigint := pg_current_xact_id()::text::bigint;
+  noted_at timestamptz := database_time();
+begin
+  -- The shared fleet belongs to no organisation.
+  if org is null or position(format(',%s,', org) in noted) > 0 then
+    return null;
+  end if;
+  insert into changes (org_id, change_id, changed_at) values (org, change, noted_at) on conflict do nothing;
+  if tg_table_name <> 'deliveries' then
+    perform set_config('dogwatch.changed', right(noted || org || ',', 2000), true);
+    perform pg_notify('dogwatch_changes', format('%s %s', org, change));
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_heartbeat_day()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -229,6 +251,15 @@ CREATE TABLE audit_entries (
   CONSTRAINT audit_entries_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (org_id, created_at);
+CREATE TRIGGER audit_entries_begun AFTER INSERT ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION note_change();
+
+CREATE TABLE changes (
+  org_id bigint NOT NULL,
+  change_id bigint NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT changes_pkey PRIMARY KEY (org_id, change_id)
+);
+CREATE INDEX changes_newest ON public.changes USING btree (changed_at);
 
 CREATE TABLE channel_confirmations (
   token_hash bytea NOT NULL,
@@ -280,6 +311,7 @@ CREATE TABLE check_states (
 CREATE INDEX check_states_rejudge ON public.check_states USING btree (rejudge_at) WHERE (rejudge_at IS NOT NULL);
 CREATE INDEX check_states_unmonitored ON public.check_states USING btree (org_id, check_id) WHERE (unmonitored_since IS NOT NULL);
 CREATE INDEX check_states_wipe ON public.check_states USING btree (wipe_until) WHERE (wipe_until IS NOT NULL);
+CREATE TRIGGER check_states_changed AFTER UPDATE ON public.check_states FOR EACH ROW WHEN (((old.unmonitored_since IS DISTINCT FROM new.unmonitored_since) OR (old.flapping_since IS DISTINCT FROM new.flapping_since))) EXECUTE FUNCTION note_change();
 
 CREATE TABLE checks (
   org_id bigint NOT NULL,
@@ -358,6 +390,8 @@ CREATE TABLE degradations (
 );
 CREATE INDEX degradations_of_check ON public.degradations USING btree (org_id, check_id, kind, began_at);
 CREATE UNIQUE INDEX degradations_open ON public.degradations USING btree (org_id, check_id, kind) WHERE (ended_at IS NULL);
+CREATE TRIGGER degradations_begun AFTER INSERT OR DELETE ON public.degradations FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER degradations_changed AFTER UPDATE ON public.degradations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION note_change();
 
 CREATE TABLE deleted_checks (
   org_id bigint NOT NULL,
@@ -405,6 +439,8 @@ CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created
 CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_summarised ON public.deliveries USING btree (org_id, summary_id) WHERE (summary_id IS NOT NULL);
 CREATE INDEX deliveries_turns ON public.deliveries USING btree (org_id, channel_id, next_attempt_at, delivery_id) WHERE (state = 'pending'::text);
+CREATE TRIGGER deliveries_begun AFTER INSERT ON public.deliveries FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER deliveries_changed AFTER UPDATE ON public.deliveries FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) OR (old.attempts IS DISTINCT FROM new.attempts))) EXECUTE FUNCTION note_change();
 
 CREATE TABLE enrollment_tokens (
   token_hash bytea NOT NULL,
@@ -490,6 +526,7 @@ CREATE TABLE heartbeats (
   CONSTRAINT only_one_that_is_up_is_due CHECK (((due_at IS NULL) OR ((state = 'up'::text) AND (last_heartbeat_at IS NOT NULL) AND enabled AND platform_enabled)))
 ) WITH (fillfactor=70);
 CREATE INDEX heartbeats_due ON public.heartbeats USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE TRIGGER heartbeats_changed AFTER UPDATE ON public.heartbeats FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION note_change();
 
 CREATE TABLE incident_notes (
   org_id bigint NOT NULL,
@@ -532,6 +569,8 @@ CREATE INDEX incidents_heartbeat ON public.incidents USING btree (org_id, heartb
 CREATE INDEX incidents_newest ON public.incidents USING btree (org_id, began_at) INCLUDE (ended_at);
 CREATE UNIQUE INDEX incidents_open_check ON public.incidents USING btree (org_id, check_id) WHERE ((ended_at IS NULL) AND (check_id IS NOT NULL));
 CREATE UNIQUE INDEX incidents_open_heartbeat ON public.incidents USING btree (org_id, heartbeat_id) WHERE ((ended_at IS NULL) AND (heartbeat_id IS NOT NULL));
+CREATE TRIGGER incidents_begun AFTER INSERT OR DELETE ON public.incidents FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER incidents_changed AFTER UPDATE ON public.incidents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION note_change();
 
 CREATE TABLE invitations (
   org_id bigint NOT NULL,
@@ -647,6 +686,8 @@ CREATE TABLE monitors (
   CONSTRAINT monitors_uptime_sec_check CHECK ((uptime_sec >= 0))
 ) WITH (fillfactor=80);
 CREATE INDEX monitors_org ON public.monitors USING btree (org_id, id);
+CREATE TRIGGER monitors_begun AFTER INSERT OR DELETE ON public.monitors FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER monitors_changed AFTER UPDATE ON public.monitors FOR EACH ROW WHEN ((old.offline_since IS DISTINCT FROM new.offline_since)) EXECUTE FUNCTION note_change();
 CREATE TRIGGER monitors_tick BEFORE INSERT OR UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER monitors_touch AFTER UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH ROW WHEN (((old.enabled AND old.platform_enabled) IS DISTINCT FROM (new.enabled AND new.platform_enabled))) EXECUTE FUNCTION touch_checks_of_monitor();
 
@@ -705,6 +746,7 @@ CREATE TABLE organisations (
   CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'solo'::text, 'double'::text, 'team'::text, 'custom'::text]))),
   CONSTRAINT price_has_a_period CHECK (((custom_price_cents IS NULL) = (custom_price_period IS NULL)))
 );
+CREATE TRIGGER organisations_changed AFTER UPDATE ON public.organisations FOR EACH ROW WHEN (((old.suspended_at IS DISTINCT FROM new.suspended_at) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION note_change();
 
 CREATE TABLE passkeys (
   credential_id text COLLATE "C" NOT NULL,
@@ -749,6 +791,8 @@ CREATE TABLE people (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   email_proved_at timestamp with time zone,
   claimed_at timestamp with time zone,
+  time_zone text,
+  hour_clock smallint,
   CONSTRAINT people_pkey PRIMARY KEY (person_id)
 );
 CREATE UNIQUE INDEX people_email ON public.people USING btree (lower(email));

@@ -24,6 +24,8 @@ export interface Tables extends IncidentTables, LinkTables, MaintenanceTables {
     created_at: Generated<string>
     email_proved_at: string | null
     claimed_at: string | null
+    time_zone: string | null
+    hour_clock: number | null
   }
   organisations: {
     org_id: Generated<number>
@@ -178,6 +180,11 @@ export interface Tables extends IncidentTables, LinkTables, MaintenanceTables {
     last_heartbeat_at: string | null
     created_at: Generated<string>
     due_at: string | null
+  }
+  changes: {
+    org_id: number
+    change_id: number
+    changed_at: string
   }
   heartbeat_keys: {
     guid: string

@@ -21,6 +21,7 @@ const FOR_MACHINES = [
   'domain/events/remind.ts',
   'domain/heartbeats/sweep.ts',
   'domain/heartbeats/take-ping.ts',
+  'domain/live/changes.ts',
   'domain/maintenance/spread.ts',
   'domain/monitors/failing.ts',
   'domain/monitors/presence.ts',

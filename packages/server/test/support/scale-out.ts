@@ -35,6 +35,9 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   totp_secrets: 'belong to a person, who may be in any number of orgs',
 }
 
+const NOTES_CHANGES =
+  'allowed, because the table that they write is distributed in the same way; nobody hears what they notify there, and processes look every second'
+
 /** What meets a rule no longer when the schema is spread as it is, and what is to be done then. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'assignments references checks': 'drop it: an assignment is created in the transaction that finds its check',
@@ -44,6 +47,13 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'assignments has triggers': 'run them on the coordinator, which has sync_clock',
   'checks has triggers': 'keep checks complete on every node, or have the use cases tick the clock themselves',
   'monitors has triggers': 'run them on the coordinator, which has sync_clock',
+  'audit_entries has triggers': NOTES_CHANGES,
+  'check_states has triggers': NOTES_CHANGES,
+  'degradations has triggers': NOTES_CHANGES,
+  'deliveries has triggers': NOTES_CHANGES,
+  'heartbeats has triggers': NOTES_CHANGES,
+  'incidents has triggers': NOTES_CHANGES,
+  'organisations has triggers': 'run them on the coordinator, which spreads the rows that they write',
   'notification_channels has triggers':
     'allowed, because they change only their own row; the build after 0050 drops them',
   'pings has triggers':

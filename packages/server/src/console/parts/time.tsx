@@ -1,5 +1,7 @@
-// Times and durations in words; the exact time is shown on hover.
-import type { VNode } from 'preact'
+// Times and durations in words. Every time of a page is in the zone of whoever looks at it; the exact one is shown on hover.
+import { createContext, type VNode } from 'preact'
+import { useContext } from 'preact/hooks'
+import { clockText, fullText, nameOf, UTC } from '../times.ts'
 
 const STEPS: readonly (readonly [sec: number, unit: string])[] = [
   [86_400, 'd'],
@@ -22,21 +24,48 @@ export function span(sec: number): string {
   return words.length === 0 ? '0 s' : words.join(' ')
 }
 
-/** A time, relative to `now`. */
-export function Ago({ at, now }: { at: string; now: Date }): VNode {
-  const sec = (now.getTime() - Date.parse(at)) / 1000
+/** How the person who looks at the page reads times. */
+export const TimesContext = createContext(UTC)
+
+/** `12 min ago, 14:03`: relative to `now`, and beside it the time itself, unless it is `brief`. */
+export function Ago({ at, now, brief = false }: { at: string; now: Date; brief?: boolean }): VNode {
+  const times = useContext(TimesContext)
+  const [date, sec] = [new Date(at), (now.getTime() - Date.parse(at)) / 1000]
+  const relative = sec < 0 ? `in ${span(-sec)}` : sec < 5 ? 'just now' : `${span(sec)} ago`
   return (
-    <time dateTime={at} title={at} data-relative>
-      {sec < 0 ? `in ${span(-sec)}` : sec < 5 ? 'just now' : `${span(sec)} ago`}
+    <time dateTime={at} title={fullText(date, times)} data-relative>
+      {brief ? relative : `${relative}, ${clockText(date, now, times)}`}
     </time>
   )
 }
 
 /** How long something has lasted, without "ago". */
 export function Since({ at, now }: { at: string; now: Date }): VNode {
+  const times = useContext(TimesContext)
   return (
-    <time dateTime={at} title={at} data-relative>
+    <time dateTime={at} title={fullText(new Date(at), times)} data-lasting>
       {span((now.getTime() - Date.parse(at)) / 1000)}
     </time>
+  )
+}
+
+/** A time by itself: `20 Nov, 14:03`. */
+export function At({ at, now }: { at: string; now: Date }): VNode {
+  const times = useContext(TimesContext)
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={fullText(date, times)}>
+      {clockText(date, now, times)}
+    </time>
+  )
+}
+
+/** Names the zone of all times of a page. */
+export function ZoneNote({ mayChange }: { mayChange: boolean }): VNode {
+  const times = useContext(TimesContext)
+  return (
+    <p class="hint zone">
+      Times are in {nameOf(times)}. {mayChange ? <a href="/account#times">Change</a> : null}
+    </p>
   )
 }

@@ -33,6 +33,9 @@ export interface Viewer extends Actor {
   /** The session was begun with more than a password. */
   has_second_factor: boolean
   is_admin: boolean
+  /** How they read times; null where their browser decides. */
+  time_zone: string | null
+  hour_clock: number | null
   impersonator_id: number | null
   orgs: readonly Membership[]
   /** The selected org. */
@@ -54,6 +57,8 @@ export interface ViewedOrg extends Omit<Membership, 'role'> {
   down: number
   /** A check is not monitored. */
   is_unwatched: boolean
+  /** Differs when something changed that its pages show. */
+  newest_change: string
 }
 
 /** How a session begins, and in which browser. */
@@ -117,7 +122,7 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
   }
   const { org_id, org_name, plan, is_owner, role, suspended, hides_first_steps, requires_second_factor, ...rest } =
     session
-  const { down, is_unwatched, has_channel, ...viewer } = rest
+  const { down, is_unwatched, has_channel, newest_change, ...viewer } = rest
   const org =
     org_id === null
       ? undefined
@@ -133,6 +138,7 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
           is_unheard: !has_channel && down > 0,
           down,
           is_unwatched,
+          newest_change,
         }
   return { ...viewer, is_renewed, org }
 }

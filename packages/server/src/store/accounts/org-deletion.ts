@@ -51,6 +51,8 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['memberships', 'person_id'],
   ['retention'],
   ['result_budgets'],
+  // Deleting the others leaves rows there.
+  ['changes', 'change_id'],
 ]
 
 /** Organisations whose grace time is over. */

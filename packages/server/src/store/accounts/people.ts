@@ -149,3 +149,12 @@ export async function findPasswordHash(db: Db, person_id: number): Promise<strin
     .executeTakeFirst()
   return row?.password_hash
 }
+
+/** How a person reads times; null where their browser decides. */
+export async function updateTimes(
+  db: Db,
+  person_id: number,
+  times: { time_zone: string | null; hour_clock: number | null },
+): Promise<void> {
+  await db.updateTable('people').set(times).where('person_id', '=', person_id).execute()
+}

@@ -19,6 +19,9 @@ export interface SessionRow {
   person_id: number
   email: string
   is_admin: boolean
+  /** How the person reads times; null where their browser decides. */
+  time_zone: string | null
+  hour_clock: number | null
   impersonator_id: number | null
   impersonator_email: string | null
   created_at: string
@@ -39,6 +42,8 @@ export interface SessionRow {
   down: number
   /** A check of the org is not monitored. */
   is_unwatched: boolean
+  /** Differs when something of the org changed that its pages show. */
+  newest_change: string
   /** All orgs of the person, by name. */
   orgs: Membership[]
 }
@@ -63,7 +68,8 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
 const FIND = {
   name: 'session-find',
   text: `
-    select s.session_hash, s.person_id, p.email, p.is_admin, s.impersonator_id, i.email as impersonator_email,
+    select s.session_hash, s.person_id, p.email, p.is_admin, p.time_zone, p.hour_clock, s.impersonator_id,
+      i.email as impersonator_email,
       wire_time(s.last_used_at) as last_used_at, o.org_id, o.name as org_name, o.plan, m.is_owner, m.role,
       s.has_second_factor, wire_time(s.created_at) as created_at, o.requires_second_factor,
       o.suspended_at is not null as suspended, o.first_steps_hidden_at is not null as hides_first_steps,
@@ -74,6 +80,9 @@ const FIND = {
         where n.org_id = o.org_id and n.ended_at is null and n.heartbeat_id is not null limit 100) few_heartbeats)
         as down,
       exists (select from check_states t where t.org_id = o.org_id and t.unmonitored_since is not null) as is_unwatched,
+      (select coalesce(sum(newest.change_id), 0)::text from (
+        select c.change_id from changes c where c.org_id = o.org_id order by c.change_id desc limit 20
+      ) newest) as newest_change,
       (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner, 'role', m.role)
           order by o.name, o.org_id), '[]')
         from memberships m join organisations o using (org_id) where m.person_id = s.person_id) as orgs

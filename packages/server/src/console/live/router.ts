@@ -1,0 +1,60 @@
+// The streams of open pages, and for pages that have none, the number of the newest change.
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { findViewer, type Viewer } from '../../domain/people/sessions.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { readCookie } from '../cookies.ts'
+import type { LiveStreams } from './streams.ts'
+
+export interface LiveOptions {
+  public_url: string
+  /** The request waits for changes from here on. */
+  onHeld(req: Request): void
+}
+
+/** Comes before the compression of answers, which would hold back what a stream sends. */
+export function liveRouter(
+  deps: Deps,
+  streams: LiveStreams,
+  limited: readonly RequestHandler[],
+  { public_url, onHeld }: LiveOptions,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const look = (req: Request) => viewerOf(deps, req, req.secure || public_url.startsWith('https:'))
+  router.get('/', ...limited, async (req, res) => {
+    const viewer = await look(req)
+    // With a 204 a browser asks no more; where the page says nothing of a version, it is no page of ours.
+    if (!viewer?.org || typeof req.query.v !== 'string' || req.method === 'HEAD') return end(res, 204)
+    const { org_id, newest_change } = viewer.org
+    const { session_hash } = viewer
+    if (!streams.open({ org_id, session_hash }, res)) {
+      res.setHeader('Retry-After', '60')
+      return end(res, 429, 'too many open pages')
+    }
+    onHeld(req)
+    // Something changed after the page was made, and before its stream was open.
+    if (req.query.v !== newest_change && !res.writableEnded) res.write('data: 0\n\n')
+  })
+  router.get('/version', ...limited, async (req, res) => {
+    const viewer = await look(req)
+    if (!viewer?.org) return end(res, 204)
+    end(res, 200, viewer.org.newest_change)
+  })
+  return router
+}
+
+/** Nobody else's page may open streams in a person's name. */
+async function viewerOf(deps: Deps, req: Request, isSecure: boolean): Promise<Viewer | undefined> {
+  const site = req.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return undefined
+  const session = readCookie(req, 'session', isSecure)
+  const viewer = session === '' ? undefined : await findViewer(deps, session)
+  return viewer?.org?.suspended === false ? viewer : undefined
+}
+
+function end(res: Response, status: number, line?: string): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.status(status)
+  if (line === undefined) res.end()
+  else res.type('text/plain').send(line)
+}

@@ -1,0 +1,51 @@
+// How a person reads times, as a part of their account page.
+import type { VNode } from 'preact'
+import { chooseTimes } from '../../domain/people/times.ts'
+import type { Viewer } from '../../domain/people/sessions.ts'
+import { PostForm } from '../frame.tsx'
+import { Choice } from '../parts/field.tsx'
+import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
+
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }): VNode {
+  // One that a newer build of the system has renamed stays what it is.
+  const zones = time_zone === null || ZONES.includes(time_zone) ? ZONES : [time_zone, ...ZONES]
+  return (
+    <section aria-labelledby="times">
+      <h2 id="times">Times</h2>
+      <PostForm action="/account/times">
+        <Choice
+          name="time_zone"
+          label="Time zone"
+          value={time_zone ?? ''}
+          options={[['', 'As my browser says'], ...zones.map((zone) => [zone, zone] as const)]}
+          hint="For every page. Maintenance and quiet hours keep the zones that they name."
+        />
+        <Choice
+          name="hour_clock"
+          label="Clock"
+          value={String(hour_clock ?? '')}
+          options={[
+            ['', 'As my browser says'],
+            ['24', '24 hours: 14:03'],
+            ['12', '12 hours: 2:03 pm'],
+          ]}
+        />
+        <button type="submit">Save times</button>
+      </PostForm>
+    </section>
+  )
+}
+
+async function saveTimes({ deps, viewer, form }: PersonContext): Promise<RedirectAnswer> {
+  const hours = form.integer('hour_clock')
+  const time_zone = form.text('time_zone').trim()
+  await chooseTimes(deps, viewer, {
+    time_zone: time_zone === '' ? null : time_zone,
+    hour_clock: hours === 0 ? null : hours,
+  })
+  return redirect('/account', 'The way in which you read times is saved.')
+}
+
+export const ACCOUNT_TIMES_ROUTES: readonly Route[] = [post('/account/times', 'person', saveTimes)]

@@ -1,0 +1,105 @@
+// Times as a person reads them: in their zone, by their clock.
+import type { HourClock } from '../domain/people/times.ts'
+
+export interface Times {
+  /** The name of a zone: `Europe/Paris`. */
+  zone: string
+  hours: HourClock
+}
+
+/** Of whoever has chosen nothing, and whose browser says nothing. */
+export const UTC: Times = { zone: 'UTC', hours: 24 }
+
+/** What a person chose comes first, then what their browser said. */
+export function timesFor(
+  chosen: { time_zone: string | null; hour_clock: number | null } | undefined,
+  cookie: string,
+): Times {
+  const told = toldBy(cookie) ?? UTC
+  const zone = chosen?.time_zone ?? ''
+  return {
+    zone: isKnown(zone) ? zone : told.zone,
+    hours: chosen?.hour_clock === 12 || chosen?.hour_clock === 24 ? chosen.hour_clock : told.hours,
+  }
+}
+
+/** The cookie that a script sets: `Europe/Paris 24`. */
+export function toldBy(cookie: string): Times | undefined {
+  const [zone = '', hours = ''] = cookie.split(' ', 2)
+  return isKnown(zone) ? { zone, hours: hours === '12' ? 12 : 24 } : undefined
+}
+
+/** `14:03`, or `2:03 pm`. With its day when that is not the day of `now`, with its year when that is another one. */
+export function clockText(at: Date, now: Date, times: Times): string {
+  const [one, present] = [partsOf(at, times.zone), partsOf(now, times.zone)]
+  if (one.year !== present.year) return `${one.day} ${one.month} ${one.year}, ${timeOf(one, times)}`
+  if (one.day === present.day && one.month === present.month) return timeOf(one, times)
+  return `${one.day} ${one.month}, ${timeOf(one, times)}`
+}
+
+/** `20 Nov 2026, 14:03:22 GMT+1`: nothing left out. */
+export function fullText(at: Date, times: Times): string {
+  const parts = partsOf(at, times.zone)
+  return `${parts.day} ${parts.month} ${parts.year}, ${timeOf(parts, times, `:${parts.second}`)} ${parts.timeZoneName}`
+}
+
+/** `Europe/Paris, 24-hour clock` */
+export function nameOf({ zone, hours }: Times): string {
+  return `${zone}, ${hours}-hour clock`
+}
+
+interface Parts {
+  year: string
+  month: string
+  day: string
+  hour: string
+  minute: string
+  second: string
+  timeZoneName: string
+}
+
+function timeOf({ hour, minute }: Parts, { hours }: Times, second = ''): string {
+  if (hours === 24) return `${hour}:${minute}${second}`
+  return `${Number(hour) % 12 || 12}:${minute}${second} ${Number(hour) < 12 ? 'am' : 'pm'}`
+}
+
+/** Making a format costs a hundred times what using it does. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+const MOST_FORMATS = 100
+
+function partsOf(at: Date, zone: string): Parts {
+  const format = formatOf(zone)
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as unknown as Parts
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  })
+  // A cookie may name any zone.
+  const [oldest] = formats.keys()
+  if (formats.size >= MOST_FORMATS && oldest !== undefined) formats.delete(oldest)
+  formats.set(zone, made)
+  return made
+}
+
+/** An offset is no zone: it knows no summer. */
+function isKnown(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone) || zone.length > 50) return false
+  try {
+    formatOf(zone)
+    return true
+  } catch {
+    return false
+  }
+}

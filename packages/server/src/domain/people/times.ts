@@ -1,0 +1,25 @@
+// How a person reads times: in which zone, and by a clock of 12 or of 24 hours.
+import { updateTimes } from '../../store/accounts/people.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isZone } from '../routing/hours.ts'
+import { requireNotImpersonated, type Viewer } from './sessions.ts'
+
+export type HourClock = 12 | 24
+
+/** What a person chose; null where their browser decides. */
+export interface ChosenTimes {
+  time_zone: string | null
+  hour_clock: number | null
+}
+
+export async function chooseTimes(deps: Deps, viewer: Viewer, { time_zone, hour_clock }: ChosenTimes): Promise<void> {
+  requireNotImpersonated(viewer)
+  if (time_zone !== null && !isZone(time_zone)) {
+    throw new DomainError('invalid', 'time_zone must be the name of a time zone such as Europe/Paris')
+  }
+  if (hour_clock !== null && hour_clock !== 12 && hour_clock !== 24) {
+    throw new DomainError('invalid', 'hour_clock must be 12 or 24')
+  }
+  await updateTimes(deps.database.people, viewer.person_id, { time_zone, hour_clock })
+}

@@ -1,0 +1,53 @@
+// What changed lately in each organisation, for pages that are open: which organisation, and in which transaction.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+
+/** Web processes listen on this NOTIFY channel: `7 4711`, the organisation and the change. It only wakes them: the table decides. */
+export const CHANGES_CHANNEL = 'dogwatch_changes'
+
+export interface Change {
+  org_id: number
+  change_id: number
+}
+
+const LIST = {
+  name: 'changes-list',
+  text: `select org_id, change_id from changes where changed_at > database_time() - $1::integer * interval '1 second'`,
+}
+
+/** The changes of the last seconds, of all organisations. A transaction that takes long is found when it has ended. */
+export async function listChanges({ pools }: Database, within_sec: number): Promise<Change[]> {
+  const { rows } = await pools.machines.query<Change>({ ...LIST, values: [within_sec] })
+  return rows
+}
+
+/** Those of these sessions that are open, each with the organisation that it shows; suspended ones are left out. */
+export async function listOpenSessions(
+  { pools }: Database,
+  hashes: readonly Buffer[],
+  now: string,
+): Promise<{ session_hash: Buffer; org_id: number }[]> {
+  const { rows } = await pools.machines.query<{ session_hash: Buffer; org_id: number }>({
+    ...OPEN,
+    values: [hashes, now],
+  })
+  return rows
+}
+
+const OPEN = {
+  name: 'sessions-open',
+  text: `
+    select s.session_hash, s.org_id
+    from sessions s
+    join people p on p.person_id = s.person_id and p.disabled_at is null
+    join members m on m.org_id = s.org_id and m.person_id = s.person_id
+    join organisations o on o.org_id = m.org_id and o.suspended_at is null
+    left join people i on i.person_id = s.impersonator_id
+    where s.session_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz
+      and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
+}
+
+/** Deletes changes that no open page can have missed. */
+export async function deleteOldChanges(db: Db, before: string): Promise<void> {
+  await sql`delete from changes where changed_at < ${before}::timestamptz`.execute(db)
+}

@@ -1,0 +1,197 @@
+// Open pages hear that something of their organisation changed, and nothing else.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { LiveStreams } from '../../src/console/live/streams.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
+import { readChange } from '../../src/domain/live/changes.ts'
+import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
+import { removeMember } from '../../src/domain/organisations/members.ts'
+import { closeAllSessions, findViewer, openSession } from '../../src/domain/people/sessions.ts'
+import { memberOf } from '../support/console.ts'
+import { eventually, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let streams: LiveStreams
+let org: Org
+let session: string
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org()
+  session = await openSession(w.deps, org.owner_id, org.org_id)
+})
+afterEach(() => {
+  for (const one of open.splice(0)) one.controller.abort()
+})
+afterAll(() => w.close())
+
+interface Open {
+  status: number
+  text: () => string
+  isOver: () => boolean
+  controller: AbortController
+}
+const open: Open[] = []
+
+/** Opens a stream as a page does. */
+async function listen(
+  with_session = session,
+  { v = '0', ...headers }: Record<string, string> = {},
+  from = w,
+): Promise<Open> {
+  const controller = new AbortController()
+  const answer = await fetch(`${from.direct}/live?v=${v}`, {
+    headers: { cookie: `dogwatch-session=${with_session}`, ...headers },
+    signal: controller.signal,
+  })
+  let [text, isOver] = ['', false]
+  const read = async () => {
+    const decoder = new TextDecoder()
+    const reader = answer.body?.getReader()
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) text += decoder.decode(part.value)
+  }
+  void read()
+    .catch(() => {})
+    .finally(() => (isOver = true))
+  const one = { status: answer.status, text: () => text, isOver: () => isOver, controller }
+  open.push(one)
+  return one
+}
+
+/** What the page of that session would say of its version. */
+const version = async (of = session) => (await findViewer(w.deps, of))?.org?.newest_change ?? ''
+const listenNow = async (of = session) => listen(of, { v: await version(of) })
+const hears = (one: Open) => eventually(() => one.text().includes('data:'), 'a message', 5_000)
+const owner = () => ({ person_id: org.owner_id, email: 'owner@example.com', impersonator_email: null })
+
+async function watched(): Promise<{ guid: string; fail(): Promise<unknown>; succeed(): Promise<unknown> }> {
+  const monitor = await w.monitor(org)
+  const [guid = ''] = await w.checks(org, [{ down_interval_sec: 1 }], [monitor.id])
+  const run = (success: boolean) => {
+    w.clock.forward(60)
+    return monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString(), success })])
+  }
+  return { guid, fail: () => run(false), succeed: () => run(true) }
+}
+
+describe('a page hears that', () => {
+  test('a check went down, that somebody acknowledged it, and that it came up', async () => {
+    const check = await watched()
+    const downs = await listenNow()
+    await check.fail()
+    await hears(downs)
+    const acknowledged = await listenNow()
+    await acknowledge(w.deps, { org_id: org.org_id, kind: 'check', guid: check.guid }, owner())
+    await hears(acknowledged)
+    const ups = await listenNow()
+    await check.succeed()
+    await hears(ups)
+  })
+
+  test('something changed between its making and the opening of its stream', async () => {
+    const before = await version()
+    await (await watched()).fail()
+    const one = await listen(session, { v: before })
+    await eventually(() => one.text().includes('data: 0'), 'an immediate message', 5_000)
+  })
+})
+
+test('results and pings that change no state are no change', async () => {
+  const check = await watched()
+  await check.succeed()
+  const made = await createHeartbeat(w.deps, org.org_id, {
+    name: 'backup',
+    interval_sec: 60,
+    grace_sec: 60,
+    resend_interval_sec: 0,
+    show_on_status_page: false,
+  })
+  const place = await findHeartbeatOfToken(w.deps, made.token)
+  const ping = () => takePing(w.deps, place, { kind: 'beat', exit_code: null, rid: null, body: null }, w.clock.now())
+  await ping()
+  const before = await version()
+  for (let i = 0; i < 3; i++) {
+    await check.succeed()
+    await ping()
+  }
+  expect(await version()).toBe(before)
+})
+
+test('a page hears nothing of another organisation', async () => {
+  const mine = await listenNow()
+  const own = org
+  org = await w.org()
+  await (await watched()).fail()
+  org = own
+  // What it does hear comes after that.
+  await (await watched()).fail()
+  await hears(mine)
+  expect(mine.text().match(/data:/g)).toHaveLength(1)
+})
+
+describe('a stream ends when', () => {
+  test('its person signs out everywhere', async () => {
+    const one = await listenNow()
+    const viewer = await findViewer(w.deps, session)
+    if (viewer) await closeAllSessions(w.deps, viewer)
+    await (await watched()).fail()
+    await eventually(one.isOver, 'the end', 5_000)
+    expect(one.text()).not.toContain('data:')
+  })
+
+  test('its person is removed from the organisation, without hearing of it', async () => {
+    const bob = await memberOf(w, org)
+    const theirs = await openSession(w.deps, bob.person_id, org.org_id)
+    const one = await listenNow(theirs)
+    await removeMember(w.deps, org.org_id, bob.email)
+    await eventually(one.isOver, 'the end', 5_000)
+    expect(one.text()).not.toContain('data:')
+  })
+
+  test('the organisation is suspended', async () => {
+    const one = await listenNow()
+    await suspendOrganisation(w.deps, org.org_id)
+    await eventually(one.isOver, 'the end', 5_000)
+    expect((await listen()).status).toBe(204)
+  })
+})
+
+describe('no stream for', () => {
+  test('strangers, other sites, and what is no page of ours', async () => {
+    expect((await listen('')).status).toBe(204)
+    expect((await listen(session, { 'sec-fetch-site': 'cross-site' })).status).toBe(204)
+    const bare = await fetch(`${w.direct}/live`, { headers: { cookie: `dogwatch-session=${session}` } })
+    expect(bare.status).toBe(204)
+  })
+})
+
+test('a session has a number of streams, and the newest change can be asked for without one', async () => {
+  const statuses: number[] = []
+  for (let i = 0; i < 13; i++) statuses.push((await listenNow()).status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(12)
+  expect(statuses.at(-1)).toBe(429)
+  const asked = await fetch(`${w.direct}/live/version`, { headers: { cookie: `dogwatch-session=${session}` } })
+  expect(await asked.text()).toBe(await version())
+})
+
+test('at the end of its process a stream says when to come back, and so does one that comes after that', async () => {
+  streams = new LiveStreams(w.deps)
+  const other = await world({ streams, testDatabase: { url: w.databaseUrl, drop: async () => {} } })
+  try {
+    const one = await listen(session, { v: await version() }, other)
+    streams.end()
+    await eventually(one.isOver, 'the end', 5_000)
+    expect(one.text()).toMatch(/retry: \d+\n\nretry: \d+\n\n$/)
+    const late = await listen(session, {}, other)
+    await eventually(late.isOver, 'the end', 5_000)
+    expect(late.text()).toMatch(/^retry: \d+\n\n$/)
+  } finally {
+    await other.close()
+  }
+})
+
+test.each(['', '7', '7 x', '-7 1', `${'1'.repeat(16)} 1`])('a notification %p is none of ours', (payload) => {
+  expect(readChange(payload)).toBeUndefined()
+})
