@@ -7,3 +7,4 @@ const letIn = () => {
 }
 letIn()
 window.addEventListener('resize', letIn)
+document.addEventListener('live', letIn)

@@ -5,7 +5,9 @@ import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
 import { Button } from './design/button.tsx'
 import type { MarkTone } from './design/mark.tsx'
 import { Brand, countText, Menu, QuickBar } from './navigation.tsx'
+import { TimesContext, ZoneNote } from './parts/time.tsx'
 import { Csrf, PostForm } from './post-form.tsx'
+import type { Times } from './times.ts'
 
 export { PostForm } from './post-form.tsx'
 
@@ -16,10 +18,17 @@ export interface FrameProps {
   path: string
   title: string
   body: VNode
+  /** How whoever looks at it reads times. */
+  times: Times
+  now: Date
+  /** It shows what changes without being loaded again. */
+  isLive: boolean
 }
 
-export function frame({ viewer, notice, csrf, path, title, body }: FrameProps): VNode {
+export function frame(props: FrameProps): VNode {
+  const { viewer, notice, csrf, path, title, body, times, now } = props
   const org = viewer?.org
+  const isLive = props.isLive && org !== undefined && !org.suspended
   return (
     <html lang="en">
       <head>
@@ -27,32 +36,41 @@ export function frame({ viewer, notice, csrf, path, title, body }: FrameProps): 
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         <title>{titleOf(title, org)}</title>
+        {isLive ? <meta name="live" content={org.newest_change} data-org={org.org_id} /> : null}
+        <meta name="now" content={now.toISOString()} />
         <link rel="icon" href={ICON_PATHS[toneOf(org)]} type="image/svg+xml" />
         <link rel="stylesheet" href={STYLE_PATH} />
         <script src={SCRIPT_PATH} defer />
       </head>
       <body class={viewer ? 'framed' : 'guest'}>
         <Csrf.Provider value={csrf}>
-          <a class="skip" href="#main">
-            Skip to the content
-          </a>
-          {viewer ? <Menu viewer={viewer} path={path} /> : null}
-          <div>
-            {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
-            <header class="top">
-              <Brand />
-            </header>
-            {org?.is_unheard && !org.suspended ? <UnheardBanner name={org.name} /> : null}
-            <main id="main">
-              {notice === '' ? null : (
-                <p class="notice" role="status">
-                  {notice}
-                </p>
-              )}
-              {body}
-            </main>
-          </div>
-          {org ? <QuickBar path={path} /> : null}
+          <TimesContext.Provider value={times}>
+            <a class="skip" href="#main">
+              Skip to the content
+            </a>
+            {viewer ? <Menu viewer={viewer} path={path} /> : null}
+            <div>
+              {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
+              <header class="top">
+                <Brand />
+              </header>
+              <div data-live="banner">
+                {org?.is_unheard && !org.suspended ? <UnheardBanner name={org.name} /> : null}
+              </div>
+              <main id="main" data-live="main">
+                {notice === '' ? null : (
+                  <p class="notice" role="status" data-live-keep>
+                    {notice}
+                  </p>
+                )}
+                {body}
+              </main>
+              {viewer ? (
+                <ZoneNote isChosen={viewer.time_zone !== null} mayChange={viewer.impersonator_id === null} />
+              ) : null}
+            </div>
+            {org ? <QuickBar path={path} /> : null}
+          </TimesContext.Provider>
         </Csrf.Provider>
       </body>
     </html>

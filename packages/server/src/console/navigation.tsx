@@ -60,7 +60,7 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode 
 function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
   const at = currentOf(path)
   return (
-    <nav aria-label="Sections">
+    <nav aria-label="Sections" data-live="sections">
       <ul>
         {SECTIONS.filter(({ needs = 'read_only' }) => isAtLeast(org.role, needs)).map(({ href, label, icon }) => (
           <li key={href}>

@@ -25,11 +25,13 @@ import { findPage, findRoute } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
+import { isLiveRoute } from './live/pages.ts'
 import { problemPage } from './pages/problem.tsx'
 import { type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
 import { returnPath } from './return-path.ts'
 import { type May, Rights } from './rights.tsx'
 import { ROUTES } from './routes.ts'
+import { timesFor } from './times.ts'
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
@@ -61,8 +63,11 @@ interface Visit {
   /** The admin's own session, which is kept until the impersonation ends. */
   own: string
   notice: string
+  /** What the browser said of its time zone. */
+  zone: string
   /** Masks the tokens of forms. */
   random: Random
+  now: Date
 }
 
 /** `rate`: for one person, from however many addresses. */
@@ -111,21 +116,26 @@ export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler
 async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Response): Promise<Visit> {
   const isSecure = req.secure || options.public_url.startsWith('https:')
   const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
-  const [notice, { random }] = [readCookie(req, 'notice', isSecure), deps]
+  const rest = {
+    notice: readCookie(req, 'notice', isSecure),
+    zone: readCookie(req, 'zone', isSecure),
+    random: deps.random,
+    now: deps.clock.now(),
+  }
   const viewer = session === '' ? undefined : await findViewer(deps, session)
   // Otherwise the browser would forget a session that was extended.
   if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
-  if (viewer) return { isSecure, viewer, browser_token: session, own, notice, random }
+  if (viewer) return { isSecure, viewer, browser_token: session, own, ...rest }
   // The impersonation has expired: the admin is themselves again.
   const admin = own === '' ? undefined : await findViewer(deps, own)
   if (admin) {
     returnToOwn(res, own, isSecure)
-    return { isSecure, viewer: admin, browser_token: own, own: '', notice, random }
+    return { isSecure, viewer: admin, browser_token: own, own: '', ...rest }
   }
   const known = readCookie(req, 'guest', isSecure)
-  const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', random)
+  const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', deps.random)
   if (browser_token !== known) setCookie(res, 'guest', browser_token, isSecure)
-  return { isSecure, viewer, browser_token, own, notice, random }
+  return { isSecure, viewer, browser_token, own, ...rest }
 }
 
 function returnToOwn(res: Response, own: string, isSecure: boolean): void {
@@ -231,10 +241,11 @@ function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, 
 }
 
 /** The page for somebody who asks too often. It looks nobody up, because it must cost less than what it refuses. */
-function tooMany({ random }: Deps, options: ConsoleOptions): ErrorRequestHandler {
+function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
-    const visit = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '', random }
+    const nobody = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '', zone: '' }
+    const visit = { ...nobody, random, now: clock.now() }
     const line = 'too many requests came from your network address in a short time'
     sendRefusal(res, visit, options, new DomainError('limited', line, error.retry_after_sec))
   }
@@ -387,13 +398,15 @@ function send(res: Response, visit: Visit, answer: Answer): void {
     return
   }
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
-  const { viewer, notice, browser_token, random } = visit
+  const { viewer, notice, browser_token, random, now } = visit
   const csrf = maskedCsrfToken(browser_token, viewer?.org?.org_id, random)
   const path = res.req.originalUrl.split('?')[0] ?? '/'
+  const times = timesFor(viewer, visit.zone)
+  const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200
+  const { title, body } = answer
+  const framed = frame({ viewer, notice, csrf, path, title, body, times, now, isLive })
   res
     .status(answer.status ?? 200)
     .type('text/html')
-    .send(
-      `<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: frame({ viewer, notice, csrf, path, title: answer.title, body: answer.body }) }))}`,
-    )
+    .send(`<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: framed }))}`)
 }

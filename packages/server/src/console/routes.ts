@@ -1,4 +1,5 @@
 // All routes of the console in one table: the router serves it, and the tests try every row.
+import { ACCOUNT_TIMES_ROUTES } from './pages/account-times.tsx'
 import { ACCOUNT_ROUTES } from './pages/account.tsx'
 import { ADMIN_FLEET_ROUTES } from './pages/admin-fleet.tsx'
 import { ADMIN_ORG_ROUTES } from './pages/admin-org.tsx'
@@ -51,6 +52,7 @@ const DECLARED: readonly Route[] = [
   ...INCIDENT_LINK_ROUTES,
   ...UNSUBSCRIBE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...ACCOUNT_TIMES_ROUTES,
   ...RESET_PASSWORD_ROUTES,
   ...INVITATION_ROUTES,
   ...SETTINGS_ROUTES,

@@ -97,7 +97,7 @@ describe('a new one', () => {
     await bob.open('/channels')
     expect(cells(0)?.slice(2)).toEqual([
       shown,
-      ...(kind === 'email' ? ['Waiting for confirmation', 'Waiting just now'] : ['Enabled', 'none yet']),
+      ...(kind === 'email' ? ['Waiting for confirmation', 'Waiting just now, 12:00'] : ['Enabled', 'none yet']),
     ])
     expect(bob.page.html).not.toMatch(/in-the-address|whsec_/)
   })
@@ -333,14 +333,14 @@ describe('the delivery log', () => {
     const path = await make('webhook', { webhook_url: inbox.url })
     await bob.submit(`${path}/test`)
     expect(bob.text()).toContain('A test message is on its way.')
-    expect(cells(0)).toEqual(['just now', 'channel test', '–', 'Waiting', '0', 'just now', '–', '–'])
+    expect(cells(0)).toEqual(['just now, 12:00', 'channel test', '–', 'Waiting', '0', 'just now, 12:00', '–', '–'])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toBe('Waiting just now')
+    expect(cells(0)?.[4]).toBe('Waiting just now, 12:00')
     await send()
     expect(inbox.got.map(({ json }) => json.type)).toEqual(['channel.test'])
     await bob.open(path)
     expect(cells(0)).toEqual([
-      'just now',
+      'just now, 12:00',
       'channel test',
       '–',
       'Delivered',
@@ -350,7 +350,7 @@ describe('the delivery log', () => {
       '–',
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toBe('Delivered just now')
+    expect(cells(0)?.[4]).toBe('Delivered just now, 12:00')
     expect(await actions()).toEqual(['channel.create', 'channel.test'])
   })
 
@@ -365,12 +365,12 @@ describe('the delivery log', () => {
       'shop',
       'Waiting',
       '1',
-      'in 5 s',
+      'in 5 s, 12:00',
       expect.stringMatching(/^500, /),
       expect.stringContaining('500'),
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toMatch(/^Waiting just now .*500/)
+    expect(cells(0)?.[4]).toMatch(/^Waiting just now, 12:00 .*500/)
   })
 
   test('names what each event was about', async () => {

@@ -96,14 +96,14 @@ describe('one check', () => {
           .all('[aria-labelledby=monitors] tbody tr')
           .map((tr) => [tr.querySelector('td')?.text.split(' ')[0] ?? '', tr.text]),
       )
-    expect(rows().get('attic')).toMatch(/Up1 min ago34 ms/)
+    expect(rows().get('attic')).toMatch(/Up1 min ago, 11:5934 ms/)
     expect(rows().get('cellar')).toMatch(/No datahas not run it in the last 1 d/)
     await two.client.upload([
       result(guid, { ran_at: ago(30), success: false, error: 'connect: refused', http_status: 0 }),
     ])
     await switchMonitor(w.deps, one.id, 'enabled', false)
     await bob.open(`/checks/${guid}`)
-    expect(rows().get('cellar')).toMatch(/Down30 s agoconnect: refused$/)
+    expect(rows().get('cellar')).toMatch(/Down30 s ago, 11:59connect: refused$/)
     expect(rows().get('attic')).toContain('Disabled')
     expect(bob.all('.standing')[0]?.text).toContain('Up')
   })
@@ -123,12 +123,12 @@ describe('one check', () => {
       .all('[aria-labelledby=incidents] tbody tr')
       .map((tr) => tr.querySelectorAll('td').map((td) => td.text))
     expect(rows).toEqual([
-      ['10 min ago', 'Down', '10 min', '1 failure', '', 'it has not yet'],
-      ['2 h ago', '1 h ago', '1 h', '1 failure', '', 'it recovered'],
+      ['10 min ago, 11:50', 'Down', '10 min', '1 failure', '', 'it has not yet'],
+      ['2 h ago, 10:00', '1 h ago, 11:00', '1 h', '1 failure', '', 'it recovered'],
     ])
     await bob.submit(`/checks/${guid}/acknowledge`)
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
-    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now: no reminders/)
+    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00: no reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
     expect(shown()).toContain('Nobody has acknowledged this incident.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text

@@ -103,11 +103,11 @@ describe('a new one', () => {
     const url = shownUrl()
     expect(await call(url)).toBe(200)
     await bob.open('/heartbeats')
-    expect(cells(0)).toEqual(['backup', 'Up', '–', 'just now', 'in 1 h', '–'])
+    expect(cells(0)).toEqual(['backup', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–'])
 
     await pass(3600 + 60)
     await bob.open('/heartbeats')
-    expect(cells(0)?.slice(1, 5)).toEqual(['Up', '–', '1 h 1 min ago', 'late, down in 4 min'])
+    expect(cells(0)?.slice(1, 5)).toEqual(['Up', '–', '1 h 1 min ago, 12:00', 'late, down in 4 min, 13:05'])
 
     await pass(240)
     await bob.open(page)
@@ -121,7 +121,7 @@ describe('a new one', () => {
     await bob.open(page)
     expect([fact('State'), fact('For')]).toEqual(['Up', '1 min'])
     const incident = bob.all('table').at(-1)?.querySelectorAll('tbody td')
-    expect(incident?.map((cell) => squeeze(cell.text))).toEqual(['11 min ago', '10 min', 'it was called', '', '0'])
+    expect(incident?.map((cell) => squeeze(cell.text))).toEqual(['11 min ago, 13:05', '10 min', 'it was called', '', '0'])
   })
 
   test.each([
@@ -181,7 +181,7 @@ describe('one that is there', () => {
     expect([bob.all('h1')[0]?.text, fact('Called every'), fact('Next due')]).toEqual([
       'nightly',
       '30 min, with 0 s of grace',
-      'in 30 min',
+      'in 30 min, 13:46',
     ])
     await pass(1800)
     await bob.open(path)

@@ -204,7 +204,7 @@ describe('adding one', () => {
     await add()
     const token = shownToken()
     await bob.open('/monitors/new')
-    expect(squeeze(bob.text())).toContain('Made just now, expires in 1 d')
+    expect(squeeze(bob.text())).toContain('Made just now, 12:01, expires in 1 d, 22 Nov, 12:01')
     expect(bob.page.html).not.toContain(token)
     await bob.submit('/monitors/enrollment-tokens/revoke')
     expect(bob.text()).toContain('it lets nobody in any more')
@@ -242,11 +242,11 @@ describe('the list', () => {
     await bob.open('/monitors')
     expect(cells(0)?.slice(1)).toEqual([
       'Online',
-      '1 min 30 s ago',
+      '1 min 30 s ago, 12:01',
       '1.2.3',
       '1 d 1 h',
       '12',
-      '2 min 5 s, ended 2 h 1 min ago',
+      '2 min 5 s, ended 2 h 1 min ago, 10:01',
     ])
   })
 

@@ -145,8 +145,8 @@ describe('the audit log', () => {
     await alice.browser.submit('/settings/rename', { name: 'Ours' })
     await alice.browser.open('/settings/audit')
     expect(alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td').map((cell) => cell.text))).toEqual([
-      ['just now', alice.email, 'organisation: rename', expect.stringMatching(/name: Ours$/)],
-      ['just now', 'operator', 'organisation: create', expect.stringMatching(/plan: team$/)],
+      ['just now, 12:00', alice.email, 'organisation: rename', expect.stringMatching(/name: Ours$/)],
+      ['just now, 12:00', 'operator', 'organisation: create', expect.stringMatching(/plan: team$/)],
     ])
   })
 

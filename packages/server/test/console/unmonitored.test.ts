@@ -94,7 +94,7 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
   const standing = told(bob.all('.standing')[0]?.text ?? '')
   expect(standing).toContain('Not monitored for 22 min · last run 22 min ago')
   expect(standing).toContain(
-    'Nobody has looked since 2026-11-20 12:00 UTC (22 min ago): none of its monitors is online.',
+    'Nobody has looked since 2026-11-20 12:00 UTC (22 min ago, 12:00): none of its monitors is online.',
   )
   expect(bob.all('[aria-labelledby=monitors] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text)).toEqual([
     'Offline',
@@ -151,7 +151,7 @@ test('a check that was down when its monitors went says both: down since, and no
   expect(cell(0, 0)).toBe('Down not monitored for 22 min')
   await bob.open(`/checks/${guid}`)
   expect(told(bob.all('.standing')[0]?.text ?? '')).toMatch(
-    /Down for 22 min · last run 22 min ago: failed Down because: 1 failure. ?Not monitored Nobody has looked since 2026-11-20 \d\d:\d\d UTC \(22 min ago\): none of its monitors is online. No reminders are sent until a monitor runs it again./,
+    /Down for 22 min · last run 22 min ago, 12:22: failed Down because: 1 failure. ?Not monitored Nobody has looked since 2026-11-20 \d\d:\d\d UTC \(22 min ago, 12:22\): none of its monitors is online. No reminders are sent until a monitor runs it again./,
   )
   expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'down', state_since: gone })
   const { json, html } = await publicly(slug)

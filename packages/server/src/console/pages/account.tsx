@@ -8,6 +8,7 @@ import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { TimesForm } from './account-times.tsx'
 import { sentence } from './problem.tsx'
 
 async function accountPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
@@ -45,6 +46,7 @@ async function accountPage(context: PersonContext, fault?: string): Promise<Page
       <p>
         <a href="/reset-password">Forgot the present one?</a>
       </p>
+      <TimesForm viewer={viewer} />
       {options.mailer ? <WeeklyReports viewer={viewer} on={await readReportedOrgs(deps, viewer)} /> : null}
       <h2>Sign out everywhere</h2>
       <p>Ends every session of yours, this one too. Tokens and monitors keep working.</p>

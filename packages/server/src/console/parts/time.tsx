@@ -60,12 +60,12 @@ export function At({ at, now }: { at: string; now: Date }): VNode {
   )
 }
 
-/** Names the zone of all times of a page. */
-export function ZoneNote({ mayChange }: { mayChange: boolean }): VNode {
+/** Names the zone of all times of a page. `isChosen`: not as the browser says, who is asked again with each page. */
+export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange: boolean }): VNode {
   const times = useContext(TimesContext)
   return (
-    <p class="hint zone">
+    <footer class="zone" data-zone={isChosen ? undefined : times.zone}>
       Times are in {nameOf(times)}. {mayChange ? <a href="/account#times">Change</a> : null}
-    </p>
+    </footer>
   )
 }

@@ -1,0 +1,265 @@
+// Keeps a page that is open true. The server says over a stream that something changed; then the page is asked for again, and what the
+// server says otherwise than before is changed here, in the parts that are marked by data-live. Nothing else is touched: what
+// people typed, opened, ticked and focused, and what other scripts made of the page. Its name puts it before the other scripts, so that
+// it sees the page as the server sent it. Afterwards it raises `live` on the document, for scripts that look at the page.
+const meta = document.querySelector('meta[name=live]')
+
+/** From each node as the server sent it to the one that is shown. */
+const shown = new WeakMap()
+
+function copyOf(node) {
+  const copy = node.cloneNode(true)
+  const note = (sent, live) => {
+    shown.set(sent, live)
+    let child = live.firstChild
+    for (const one of sent.childNodes) {
+      note(one, child)
+      child = child.nextSibling
+    }
+  }
+  note(copy, node)
+  return copy
+}
+
+/** What a node is known by among its neighbours: rows may come, go and change their order. */
+function keyOf(node) {
+  if (node.nodeType !== 1) return `#${node.nodeType}`
+  const id = node.id || node.dataset.key
+  if (id) return `${node.tagName} ${id}`
+  if (!/^(TR|LI|ARTICLE)$/.test(node.tagName)) return node.tagName
+  const known = node.querySelector('input[type=checkbox]')?.value ?? node.querySelector('a[href]')?.getAttribute('href')
+  return `${node.tagName} ${known ?? ''}`
+}
+
+/** Brings `sent`, as the server sent it before, to what it sends now, and what is shown along with it. */
+function update(sent, fresh) {
+  if (sent.isEqualNode(fresh)) return
+  const live = shown.get(sent)
+  if (sent.nodeType !== 1) {
+    sent.data = live.data = fresh.data
+    return
+  }
+  if (sent.dataset.liveWhole !== undefined) {
+    put(fresh, sent, sent.parentNode)
+    drop(sent)
+    return
+  }
+  for (const { name } of [...sent.attributes]) if (!fresh.hasAttribute(name)) setAttribute(sent, live, name, null)
+  for (const { name, value } of fresh.attributes) {
+    if (sent.getAttribute(name) !== value) setAttribute(sent, live, name, value)
+  }
+  updateChildren(sent, fresh)
+}
+
+function setAttribute(sent, live, name, value) {
+  for (const one of name === 'open' ? [sent] : [sent, live]) {
+    if (value === null) one.removeAttribute(name)
+    else one.setAttribute(name, value)
+  }
+}
+
+function updateChildren(sent, fresh) {
+  const known = new Map()
+  for (const child of sent.childNodes) {
+    const key = keyOf(child)
+    known.set(key, [...(known.get(key) ?? []), child])
+  }
+  let next = sent.firstChild
+  for (const wanted of [...fresh.childNodes]) {
+    const found = known.get(keyOf(wanted))?.shift()
+    if (!found) put(wanted, next, sent)
+    else {
+      if (found === next) next = next.nextSibling
+      else move(found, next, sent)
+      update(found, wanted)
+    }
+  }
+  for (const left of known.values()) for (const one of left) if (!isKept(one)) drop(one)
+}
+
+/** A notice is said once, and stays. */
+const isKept = (node) => node.nodeType === 1 && node.dataset.liveKeep !== undefined
+
+function put(fresh, before, parent) {
+  const live = document.importNode(fresh, true)
+  place(live, before, parent)
+  parent.insertBefore(copyOf(live), before)
+}
+
+function move(node, before, parent) {
+  place(shown.get(node), before, parent)
+  parent.insertBefore(node, before)
+}
+
+function place(live, before, parent) {
+  const [box, mark] = [shown.get(parent), before && shown.get(before)]
+  box.insertBefore(live, mark?.parentNode === box ? mark : null)
+}
+
+function drop(node) {
+  shown.get(node).remove()
+  node.remove()
+}
+
+const parts = new Map()
+const partsOf = (page) => page.querySelectorAll('[data-live]')
+
+/** The tokens of forms differ each time, and the earlier ones remain valid. */
+function keepTokens(page) {
+  const token = document.querySelector('input[name=csrf]')?.value
+  for (const input of page.querySelectorAll('input[name=csrf]')) input.setAttribute('value', token ?? input.value)
+}
+
+function show(page) {
+  const focused = document.activeElement
+  keepTokens(page)
+  for (const part of partsOf(page)) {
+    const sent = parts.get(part.dataset.live)
+    if (sent) update(sent, part)
+  }
+  document.title = page.title
+  for (const icon of page.querySelectorAll('link[rel=icon]')) {
+    document.querySelector('link[rel=icon]')?.setAttribute('href', icon.getAttribute('href'))
+  }
+  // Whatever is moved loses the focus.
+  if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true })
+  document.dispatchEvent(new Event('live'))
+}
+
+const isTyping = () =>
+  [...document.querySelectorAll('main textarea, main input')].some(
+    (field) => !/^(hidden|checkbox|radio|submit)$/.test(field.type) && field.value !== field.defaultValue,
+  )
+
+function say(text) {
+  const line = document.createElement('p')
+  line.className = 'notice'
+  line.setAttribute('role', 'status')
+  line.textContent = text
+  document.querySelector('main').prepend(line)
+}
+
+/** Loading it again is what shows why there is no such page any more, unless that would lose what somebody writes. */
+function leave() {
+  stop()
+  if (isTyping()) say('This page is out of date. Load it again when you have kept what you write.')
+  else location.reload()
+}
+
+/** A visible page asks again after this time if it shows something that comes all the time, such as results. */
+const OFTEN_MS = 60_000
+/** Without a stream a visible page asks so often whether something changed, and a hidden one so often. */
+const POLL_MS = 10_000
+const HIDDEN_POLL_MS = 60_000
+/** A page that was refused a stream tries again after this time. */
+const AGAIN_MS = 120_000
+/** A page that is hidden keeps its stream for this time. */
+const HIDE_MS = 15_000
+/** Of its time, a page spends no more than one part in so many on asking for itself. */
+const SHARE = 10
+
+let version = meta?.content ?? ''
+let stream
+let isAsking = false
+let isOver = false
+let due
+let restUntil = 0
+let refusedAt = -Infinity
+
+/** Asks for the page again, once however often it is called. */
+function refresh(spread_ms = 0) {
+  if (isOver || due) return
+  const rest_ms = Math.max(0, restUntil - performance.now())
+  due = setTimeout(
+    () => {
+      due = undefined
+      void ask()
+    },
+    rest_ms + Math.random() * spread_ms,
+  )
+}
+
+async function ask() {
+  if (isAsking) return refresh(500)
+  isAsking = true
+  const began = performance.now()
+  try {
+    const answer = await fetch(location.pathname + location.search, { redirect: 'manual' })
+    if (answer.type === 'opaqueredirect' || answer.status === 404 || answer.status === 403) return leave()
+    if (!answer.ok) return void (restUntil = performance.now() + POLL_MS)
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const news = page.querySelector('meta[name=live]')
+    if (news?.dataset.org !== meta.dataset.org) return leave()
+    version = news.content
+    show(page)
+    restUntil = performance.now() + (performance.now() - began) * SHARE
+  } catch {
+    restUntil = performance.now() + POLL_MS
+  } finally {
+    isAsking = false
+  }
+}
+
+function stop() {
+  isOver = true
+  clearTimeout(due)
+  hush()
+}
+
+function hush() {
+  stream?.close()
+  stream = undefined
+}
+
+function listen() {
+  if (stream || isOver || performance.now() - refusedAt < AGAIN_MS) return
+  const mine = new EventSource(`/live?v=${encodeURIComponent(version)}`)
+  stream = mine
+  mine.onmessage = ({ data }) => refresh(Number(data))
+  mine.onerror = () => {
+    // Otherwise the browser connects again by itself.
+    if (mine.readyState !== EventSource.CLOSED || stream !== mine) return
+    hush()
+    refusedAt = performance.now()
+  }
+}
+
+async function poll() {
+  const answer = await fetch('/live/version').catch(() => undefined)
+  if (answer?.status === 204) leave()
+  else if (answer?.ok && (await answer.text()) !== version) refresh()
+}
+
+function beginLive() {
+  for (const part of partsOf(document)) parts.set(part.dataset.live, copyOf(part))
+  let [lookedAt, hiddenAt, oftenAt] = [performance.now(), Infinity, performance.now()]
+  const isOften = /^\/(checks|heartbeats)\/[^/]+$/.test(location.pathname)
+  const turn = () => {
+    const now = performance.now()
+    if (isOver) return
+    if (document.hidden && now - hiddenAt >= HIDE_MS) hush()
+    if (!document.hidden) listen()
+    if (isOften && !document.hidden && now - oftenAt >= OFTEN_MS) {
+      oftenAt = now
+      refresh(1_000)
+    }
+    if (!stream && now - lookedAt >= (document.hidden ? HIDDEN_POLL_MS : POLL_MS)) {
+      lookedAt = now
+      void poll()
+    }
+  }
+  document.addEventListener('visibilitychange', () => {
+    hiddenAt = document.hidden ? performance.now() : Infinity
+    if (!document.hidden && !stream && !isOver) {
+      refusedAt = -Infinity
+      listen()
+    }
+  })
+  // Browsers keep pages that one went away from, and end their streams.
+  window.addEventListener('pagehide', hush)
+  window.addEventListener('pageshow', ({ persisted }) => persisted && refresh())
+  document.addEventListener('live-refresh', () => refresh())
+  listen()
+  setInterval(turn, 1_000)
+}
+if (meta && window.EventSource) beginLive()
