@@ -30,7 +30,7 @@ describe('the first page', () => {
       'Down',
       '12 min',
       '50 % of 2 min',
-      'failed 12 min ago',
+      'failed 12 min ago, 11:48',
     ])
     expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual([
       'Up',

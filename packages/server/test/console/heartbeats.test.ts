@@ -121,7 +121,13 @@ describe('a new one', () => {
     await bob.open(page)
     expect([fact('State'), fact('For')]).toEqual(['Up', '1 min'])
     const incident = bob.all('table').at(-1)?.querySelectorAll('tbody td')
-    expect(incident?.map((cell) => squeeze(cell.text))).toEqual(['11 min ago, 13:05', '10 min', 'it was called', '', '0'])
+    expect(incident?.map((cell) => squeeze(cell.text))).toEqual([
+      '11 min ago, 13:05',
+      '10 min',
+      'it was called',
+      '',
+      '0',
+    ])
   })
 
   test.each([
