@@ -36,7 +36,7 @@ describe('the first page', () => {
       'Up',
       'never down',
       '100 % of 1 min',
-      '12 ms 20 min ago',
+      '12 ms 20 min ago, 11:40',
     ])
   })
 
