@@ -222,7 +222,13 @@ describe('a link that leads nowhere any more says why', () => {
     const other = await hear(org, 'another')
     const [open] = await w.rows('select incident_id from incidents where org_id = $1 and ended_at is null', org.org_id)
     const data = { incident_id: open?.incident_id }
-    const ofOther = await createLink(w.deps, { org_id: org.org_id, channel_id: other, type: 'check.down', data })
+    const ofOther = await createLink(w.deps, {
+      org_id: org.org_id,
+      channel_id: other,
+      type: 'check.down',
+      data,
+      created_at: w.clock.now().toISOString(),
+    })
     await removeChannel(w.deps, channel_id)
     await expect(requireLink(w.deps, token)).rejects.toThrow('the channel that this link was sent to was deleted')
     expect(await requireLink(w.deps, ofOther ?? '')).toMatchObject({ channel_name: 'another' })

@@ -142,7 +142,13 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
 async function linkOf(w: World, { org_id }: Org, [channel_id = 0]: number[]): Promise<string> {
   const sql = 'select incident_id from incidents where org_id = $1 and check_id is not null and ended_at is null'
   const [open] = await w.rows(sql, org_id)
-  const token = await createLink(w.deps, { org_id, channel_id, type: 'check.down', data: { ...open } })
+  const token = await createLink(w.deps, {
+    org_id,
+    channel_id,
+    type: 'check.down',
+    data: { ...open },
+    created_at: w.clock.now().toISOString(),
+  })
   if (token === undefined) throw new Error('no check is down')
   return token
 }

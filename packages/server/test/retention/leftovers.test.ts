@@ -4,7 +4,10 @@ import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
-import { result, type World, world } from '../support/world.ts'
+import { runChores } from '../../src/chores.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { eventually, result, type World, world } from '../support/world.ts'
 import { ages, DAY_SEC, daysAgo, liveOn } from './rows.ts'
 
 let w: World
@@ -23,6 +26,21 @@ const count = async (table: string, where = 'true', ...values: unknown[]): Promi
   const [row] = await w.rows(`select count(*)::integer as n from ${table} where ${where}`, ...values)
   return Number(row?.n)
 }
+
+test('a chore that is cut off by the end of the process is no failure in the log; one that fails before is', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const database = openDatabase({ url: w.databaseUrl })
+  const ended = runChores({ ...w.deps, database, log })()
+  // As after a second signal: nobody waits for the chores.
+  await database.close()
+  await ended
+  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
+  expect(lines.join('')).toContain('a chore was cut off by the end of the process')
+  const end = runChores({ ...w.deps, database, log })
+  await eventually(() => lines.join('').includes('a chore failed, and will be retried'), 'one failed')
+  await end()
+})
 
 test('outages of the service are known as long as a heartbeat may be silent', async () => {
   for (const age of [799, 801])

@@ -35,14 +35,8 @@ import type { CheckFields } from './check.ts'
 import { certificateEvent, certificateReason, slowEvent, slowReason } from './degraded-data.ts'
 import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './degraded.ts'
 import { gapMs, type Judgement, judgedUntil } from './health.ts'
+import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
 
-/** Two batches that are stored at the same time may miss each other's results. After this time both are visible. */
-const OVERLAP_MS = 30_000
-/** How long judging a check is put off for a monitor that is catching up. */
-const PUT_OFF_MS = 300_000
-/** Nearly always enough, and it avoids opening older partitions. */
-const RECENT_MS = 7 * 86_400_000
-const EVER = '-infinity'
 /** More than that is read only where it decides. */
 const FIRST_LOOK = 20
 const LONGEST = 2000
@@ -85,7 +79,9 @@ export async function readDegraded(
   const given = new Map(checks.map((check) => [check.check_id, check.from]))
   const found = await listDegradedCases(trx, checks)
   // Whose late results are still to come is judged when they have come.
-  const cases = found.filter((one) => given.get(one.check_id) !== undefined || !isPutOff(one, now))
+  const cases = found.filter(
+    (one) => given.get(one.check_id) !== undefined || !isPutOff(one.late_since, one.is_catching_up, now),
+  )
   const from = new Map(cases.map((one) => [one.check_id, oldest(given.get(one.check_id), one.late_from)]))
   return { cases, from }
 }
@@ -135,14 +131,6 @@ async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpee
   )
   const ids = new Set(down.map(({ check_id }) => check_id))
   return judged.filter(({ one, judgement }) => judgement.change.kind !== 'down' || !ids.has(one.check_id))
-}
-
-/** Whether some of the results that decide are still to come, and we still wait for them. */
-function isPutOff({ late_since, is_catching_up }: DegradedCase, now: Date): boolean {
-  if (late_since === null || !is_catching_up) return false
-  // A time ahead of now was recorded while the time was in doubt.
-  const waited = now.getTime() - Date.parse(late_since)
-  return waited >= 0 && waited < PUT_OFF_MS
 }
 
 function oldest(one: string | undefined, other: string | null): string | undefined {

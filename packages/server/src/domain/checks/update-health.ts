@@ -51,6 +51,7 @@ import {
   wantedResults,
   withoutLate,
 } from './health.ts'
+import { EVER, isPutOff, OVERLAP_MS, PUT_OFF_MS, RECENT_MS } from './judging.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
 /** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
@@ -66,11 +67,6 @@ type Changed = CheckCase & {
   latest: LatestResult[]
 }
 
-/** Two batches that are stored at the same time may miss each other's results. After this time both are visible. */
-const OVERLAP_MS = 30_000
-/** Nearly always enough, and it avoids opening older partitions. */
-const RECENT_MS = 7 * 86_400_000
-const EVER = '-infinity'
 /** Enough to show how each monitor saw the check last. */
 const VIEW = 40
 /** How far back the beginning of a row of failures is searched. */
@@ -79,8 +75,6 @@ const LONGEST_STREAK = 2000
 const LONGEST_LATE = 10_000
 /** The results of a monitor that is catching up may be left out: this many more are read. */
 const BESIDE_LATE = 500
-/** How long judging a check is put off for a monitor that is catching up. */
-const PUT_OFF_MS = 300_000
 const REJUDGED_AT_ONCE = 200
 const RETRY_MS = 60_000
 
@@ -102,7 +96,7 @@ export async function judgeChecks(
   const from = new Map(checks.map((check) => [check.check_id, check.from]))
   const [cases, paused] = partition(await listCases(trx, checks))
   await endQuietly(trx, paused, fromDate(now))
-  const waiting = cases.filter((one) => isPutOff(one, now))
+  const waiting = cases.filter((one) => waitsForLate(one, now))
   const judged = await judgeCases(trx, cases, from, now)
   const changed = await describeChanges(trx, deps, judged, now)
   await writeChanges(trx, deps, changed)
@@ -123,11 +117,8 @@ async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[],
 }
 
 /** Whether some of the results that decide are still to come, and we still wait for them. */
-function isPutOff({ late_since, late_monitors }: CheckCase, now: Date): boolean {
-  if (late_since === null || late_monitors.length === 0) return false
-  // A time ahead of now was recorded while the time was in doubt.
-  const waited = now.getTime() - Date.parse(late_since)
-  return waited >= 0 && waited < PUT_OFF_MS
+function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date): boolean {
+  return isPutOff(late_since, late_monitors.length > 0, now)
 }
 
 /** Paused checks: open incidents end without an alert. */
@@ -210,7 +201,7 @@ async function judgeCases(
   now: Date,
 ): Promise<Judged[]> {
   const until = judgedUntil(now)
-  const fromOf = new Map(cases.map((one) => [one.check_id, isPutOff(one, now) ? undefined : oldestNew(one, given)]))
+  const fromOf = new Map(cases.map((one) => [one.check_id, waitsForLate(one, now) ? undefined : oldestNew(one, given)]))
   const recent = await readRecent(trx, cases, fromOf, until)
   const verdicts = new Map<number, Judgement>()
   const judgeWith = async (some: readonly CheckCase[], limit: number): Promise<void> => {
@@ -227,7 +218,7 @@ async function judgeCases(
         recorded: recorded.get(one.check_id) ?? [],
         hasOtherRules: hasOtherRules(one),
       }
-      const late = new Set(isPutOff(one, now) ? one.late_monitors : [])
+      const late = new Set(waitsForLate(one, now) ? one.late_monitors : [])
       const seen = withoutLate(one, results, late)
       verdicts.set(one.check_id, judge(one, seen, rulesOf(one), now, older.whole.has(one.check_id), before))
     }
@@ -300,7 +291,7 @@ async function readOlder(
   const spans = cases.flatMap((one): Span[] => {
     const newer = recent.get(one.check_id) ?? []
     if (newer.length === LONGEST_LATE) return []
-    const least = wantedResults(rulesOf(one)) + (isPutOff(one, now) ? BESIDE_LATE : 0)
+    const least = wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
     const before = newer.at(-1)?.at ?? until
     return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
   })

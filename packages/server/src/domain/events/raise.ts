@@ -14,7 +14,7 @@ import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { noteSuspects } from '../monitors/holds.ts'
-import { type Decided, plan, write } from '../routing/carry-out.ts'
+import { type Decided, linesOf, plan, write } from '../routing/carry-out.ts'
 import { fateOf, listed, LISTS } from '../routing/lists.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
@@ -43,47 +43,53 @@ export async function raise(
     const ordered = [...own.filter((event) => !isReminder(event)), ...own.filter(isReminder)]
     const routing = await readRouting(trx, deps, { org_id, channel_ids }, ordered)
     await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
-    await raiseIn(trx, routing, ordered)
+    await raiseIn(trx, routing, ordered, await decideAll(trx, routing, ordered))
   }
 }
 
 /**
- * Those of some reminders that no channel would hear of now, because of quiet hours or of what routes leave out. Where no channel is
- * enabled, a reminder is for whoever looks at the events.
+ * Raises those of some reminders that any channel hears of now, and returns the others: quiet hours, or what routes leave out, keep them
+ * from all channels. Where no channel is enabled, a reminder is for whoever looks at the events.
  */
-export async function findUnheard(
+export async function raiseHeard(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'clock' | 'hold_sources'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   reminders: readonly EventToRaise[],
 ): Promise<Set<EventToRaise>> {
   const created_at = fromDate(deps.clock.now())
   const unheard = new Set<EventToRaise>()
   for (const [org_id, own] of Map.groupBy(reminders, (event) => event.org_id)) {
-    const events = own.map((event, n): Raised => ({ ...event, event_id: String(n), created_at }))
+    const events = own.map((event): Raised => ({ ...event, event_id: newGuid(deps.random), created_at }))
     const channel_ids = await lockChannels(trx, org_id)
     const routing = await readRouting(trx, deps, { org_id, channel_ids }, events)
-    // Without routes each goes to every channel that nothing holds.
-    if (routing.routes.length === 0 || channel_ids.length === 0) continue
     const decided = await decideAll(trx, routing, events)
-    for (const [n, { answers }] of decided.entries()) {
-      const event = own[n]
-      if (event && answers.every(({ kind }) => kind === 'never')) unheard.add(event)
-    }
+    // Without routes each goes to every channel that nothing holds.
+    const mayBeUnheard = routing.routes.length > 0 && channel_ids.length > 0
+    const isHeard = ({ answers }: Decided) => !mayBeUnheard || answers.some(({ kind }) => kind !== 'never')
+    for (const [n, event] of own.entries()) if (decided[n] && !isHeard(decided[n])) unheard.add(event)
+    const heard = events.filter((_, n) => decided[n] !== undefined && isHeard(decided[n]))
+    if (heard.length === 0) continue
+    await insertEvents(trx, heard)
+    await raiseIn(trx, routing, heard, decided.filter(isHeard))
   }
   return unheard
 }
 
-async function raiseIn(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<void> {
+async function raiseIn(
+  trx: Transaction<Tables>,
+  routing: Routing,
+  events: readonly Raised[],
+  decided: readonly Decided[],
+): Promise<void> {
   const { org_id } = routing
-  const decided = await decideAll(trx, routing, events)
   const ended = routing.plans.filter((one) => events.some((event) => isEndedBy(one, event)))
   const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
   writing.dropped.push(...ended)
   writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
   // Those that are told at once were stored as told.
   writing.held = writing.held.filter(({ held_by }) => held_by !== null)
-  const wellAgain = events.flatMap(({ type, subject }) => (NATURES[type]?.ends ? [subject] : []))
-  await write(trx, routing, writing, { ended: [...new Set(wellAgain)] })
+  const ended_by = events.filter(({ type }) => NATURES[type]?.ends)
+  await write(trx, routing, writing, { ended: ended_by.flatMap(linesOf) })
 }
 
 async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {

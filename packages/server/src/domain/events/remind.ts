@@ -33,7 +33,7 @@ import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { findHoldsOf } from '../routing/routing.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
-import { type EventToRaise, findUnheard, raise } from './raise.ts'
+import { type EventToRaise, raiseHeard } from './raise.ts'
 
 /** Incidents in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
 const AT_ONCE = 50
@@ -239,15 +239,13 @@ async function writeReminders(
   events: readonly EventToRaise[],
 ): Promise<number> {
   const at = fromDate(deps.clock.now())
-  const unheard = await findUnheard(trx, deps, events)
-  const heard = events.filter((event) => !unheard.has(event))
+  const unheard = await raiseHeard(trx, deps, events)
   const putOff = new Set(events.flatMap((event, n) => (unheard.has(event) ? [n] : [])))
   const toTell = due.filter((_, n) => !putOff.has(n))
   const toPutOff = due.filter((_, n) => putOff.has(n))
   if (toPutOff.length > 0) await updateRemindersPutOff(trx, toPutOff, at)
   if (toTell.length > 0) await updateReminded(trx, toTell, at)
-  await raise(trx, deps, heard)
-  return heard.length
+  return toTell.length
 }
 
 function checkReminder(

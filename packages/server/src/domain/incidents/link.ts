@@ -11,7 +11,7 @@ import { acknowledge } from './acknowledge.ts'
 import { secretToJudge, secretToSign } from './link-secret.ts'
 import { canBeLinked, linkToken, readLinkToken } from './link-token.ts'
 
-/** How long a link works, unless its incident ends before. */
+/** How long a link works from when its alert was to go out, unless its incident ends before. */
 export const LINK_DAYS = 7
 const LINK_MS = LINK_DAYS * 86_400_000
 /** What tells of an open incident. */
@@ -24,17 +24,19 @@ export interface AlertToLink {
   channel_id: number
   type: string
   data: unknown
+  /** When it was to go out: all attempts to send it have the same link. */
+  created_at: string
 }
 
 /** The token of the link in an alert; undefined for alerts that have none. */
 export async function createLink(
   deps: Pick<Deps, 'database' | 'clock' | 'random'>,
-  { org_id, channel_id, type, data }: AlertToLink,
+  { org_id, channel_id, type, data, created_at }: AlertToLink,
 ): Promise<string | undefined> {
   const { incident_id } = data as { incident_id?: unknown }
   if (!(LINKED as readonly string[]).includes(type)) return undefined
   if (typeof incident_id !== 'string' || !canBeLinked(incident_id)) return undefined
-  const expires_at = new Date(deps.clock.now().getTime() + LINK_MS)
+  const expires_at = new Date(Date.parse(created_at) + LINK_MS)
   return linkToken(await secretToSign(deps), { org_id, channel_id, incident_id, expires_at })
 }
 

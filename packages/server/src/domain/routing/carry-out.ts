@@ -1,7 +1,8 @@
 // Carries out what was decided about events: writes deliveries for now, plans for later, and drops what is no longer to be told.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type FanOut, insertDeliveries, supersedeDeliveries } from '../../store/alerting/events.ts'
+import { channelKinds } from '../../channels/registry.ts'
+import { type FanOut, insertDeliveries, lineOf, supersedeDeliveries } from '../../store/alerting/events.ts'
 import {
   deletePlans,
   type HeldIncident,
@@ -12,7 +13,7 @@ import {
 } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Answer } from './decide.ts'
-import { natureOf } from './natures.ts'
+import { NATURES, natureOf } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
 
 /** Events with what was decided about them, in the order in which they were raised. */
@@ -30,6 +31,19 @@ interface Sent {
   channel_id: number
   severity: string | null
   subject: string
+  incident_id: string | null
+}
+
+/** The kinds whose receivers keep incidents. */
+const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
+/** What receivers that keep incidents file under the incident itself. */
+const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) =>
+  nature?.isAboutDown === true && nature.role !== 'news' ? [type] : [],
+)
+
+/** The lines in which deliveries about a subject may wait. Receivers that keep incidents have one for each incident. */
+export function linesOf({ subject, incident_id }: { subject: string; incident_id?: string | null }): string[] {
+  return incident_id == null ? [subject] : [subject, lineOf(subject, incident_id)]
 }
 
 /** What is written, in the end. */
@@ -57,6 +71,7 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
     const isReminder = natureOf(event.type)?.role === 'reminder'
     for (const answer of answers) {
       const key = { event_id, channel_id: answer.channel_id }
+      const line = { subject, incident_id }
       const { severity = null } = answer
       if (answer.kind === 'wait') {
         const { step, by: held_by } = answer
@@ -77,7 +92,7 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
       if (waiting.delete(keyOf(key))) writing.dropped.push(key)
       if (answer.kind === 'never') continue
       if (!isReminder) takeAlong(writing, waiting, event, answer.channel_id)
-      writing[isReminder ? 'reminders' : 'sent'].push({ ...key, severity, subject })
+      writing[isReminder ? 'reminders' : 'sent'].push({ ...key, severity, ...line })
     }
     writing.held.push(...heldOf(event, answers, isUntold))
   }
@@ -104,10 +119,11 @@ function takeAlong(
   for (const [key, older] of waiting) {
     if (older.event_id === event.event_id) return
     if (older.subject !== event.subject || older.channel_id !== channel_id) continue
-    const { event_id, subject } = older
+    const { event_id, subject, incident_id } = older
     waiting.delete(key)
     writing.dropped.push({ event_id, channel_id })
-    if (natureOf(older.type)?.role === 'recovery') writing.sent.push({ event_id, channel_id, severity: null, subject })
+    if (natureOf(older.type)?.role === 'recovery')
+      writing.sent.push({ event_id, channel_id, severity: null, subject, incident_id })
   }
 }
 
@@ -120,7 +136,7 @@ function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], 
   return first ? [{ incident_id, held_by: first.by }] : []
 }
 
-/** Writes it all. `ended`: the subjects that are well again. */
+/** Writes it all. `ended`: the lines of what is well again. */
 export async function write(
   trx: Transaction<Tables>,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
@@ -128,7 +144,14 @@ export async function write(
   { ended, created_at }: { ended: readonly string[]; created_at?: string },
 ): Promise<void> {
   const fanOut = (sent: readonly Sent[], quietOnly: boolean): FanOut => {
-    return { org_id, sent, quietOnly, ...(created_at !== undefined && { created_at }) }
+    return {
+      org_id,
+      sent,
+      quietOnly,
+      keepers: KEEPERS,
+      of_incidents: OF_INCIDENTS,
+      ...(created_at !== undefined && { created_at }),
+    }
   }
   const at = fromDate(now)
   await deletePlans(trx, org_id, writing.dropped)
@@ -141,7 +164,8 @@ export async function write(
   // What was taken along waited until now.
   if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })
   const rest = writing.sent.filter(isLast)
-  await supersedeDeliveries(trx, org_id, { sent: rest, ended }, at)
+  const newer = rest.flatMap((one) => linesOf(one).map((line) => ({ line, channel_id: one.channel_id })))
+  await supersedeDeliveries(trx, org_id, { sent: newer, ended }, at)
   if (rest.length > 0) await insertDeliveries(trx, fanOut(rest, false))
   if (writing.reminders.length > 0) await insertDeliveries(trx, fanOut(writing.reminders, true))
 }

@@ -52,10 +52,11 @@ export async function readRouting(
 ): Promise<Routing> {
   const now = deps.clock.now()
   const subjects = [...new Set(events.map(({ subject }) => subject))]
-  const marks = await readRoutingMarks(trx, org_id, subjects, fromDate(now))
+  const named = events.flatMap(({ data }) => namedIn(data))
+  const guids = named.map(({ guid }) => guid)
+  const marks = await readRoutingMarks(trx, org_id, { subjects, guids }, fromDate(now))
   const routes = marks.routes.map(routeOf)
   const hasTags = routes.some(({ scope }) => 'tags' in scope)
-  const named = events.flatMap(({ data }) => namedIn(data))
   return {
     org_id,
     now,
@@ -116,7 +117,7 @@ export async function findHoldsOf(
   subjects: readonly string[],
 ): Promise<ReadonlyMap<string, Hold>> {
   const now = deps.clock.now()
-  const marks = await readRoutingMarks(trx, org_id, subjects, fromDate(now))
+  const marks = await readRoutingMarks(trx, org_id, { subjects, guids: [] }, fromDate(now))
   return findHolds(trx, deps, { org_id, marks, subjects }, now)
 }
 

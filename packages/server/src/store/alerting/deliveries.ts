@@ -251,7 +251,7 @@ export interface DeliveryRow {
 /** An org's newest deliveries, newest first. */
 export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
-    select d.delivery_id, d.event_id, e.type as event, d.subject,
+    select d.delivery_id, d.event_id, e.type as event, e.subject,
       jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, ${SHOWN_STATE} as state, d.attempts,
       wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error

@@ -55,11 +55,19 @@ export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Deliveries of one line reach a channel one after the other. A line is the subject of the event; where the receiver keeps incidents, each
+ * incident has a line of its own, so that the end of one neither waits for the next nor gives way to it.
+ */
+export function lineOf(subject: string, incident_id: string): string {
+  return `${subject}#${incident_id}`
+}
+
 /** What a newer message makes older ones give way to. */
 export interface Newer {
-  /** Channels that get a newer message about a subject. */
-  sent: readonly { subject: string; channel_id: number }[]
-  /** Subjects that are well again: nobody needs to hear of the trouble, whatever channel it waits for. */
+  /** Channels that get a newer message in a line. */
+  sent: readonly { line: string; channel_id: number }[]
+  /** Lines of what is well again: nobody needs to hear of the trouble, whatever channel it waits for. */
   ended: readonly string[]
 }
 
@@ -68,17 +76,17 @@ export interface Newer {
  * given up without.
  */
 export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended }: Newer, now: string): Promise<void> {
-  const subjects = [...new Set([...sent.map(({ subject }) => subject), ...ended])]
-  if (subjects.length === 0) return
+  const lines = [...new Set([...sent.map(({ line }) => line), ...ended])]
+  if (lines.length === 0) return
   await sql`
     update deliveries d set is_last_attempt = true,
       state = case when e.type like '%.reminder' and d.leased_until is null then 'superseded' else 'pending' end,
       next_attempt_at = case when e.type like '%.reminder' and d.leased_until is null then null
         else least(d.next_attempt_at, ${now}::timestamptz) end
     from events e
-    where d.org_id = ${org_id} and d.subject = any(${subjects}::text[]) and d.state = 'pending'
+    where d.org_id = ${org_id} and d.subject = any(${lines}::text[]) and d.state = 'pending'
       and (d.subject = any(${[...ended]}::text[]) or (d.subject, d.channel_id) in (
-        select * from unnest(${sent.map(({ subject }) => subject)}::text[], ${sent.map((one) => one.channel_id)}::bigint[])))
+        select * from unnest(${sent.map(({ line }) => line)}::text[], ${sent.map((one) => one.channel_id)}::bigint[])))
       and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
 }
 
@@ -171,25 +179,38 @@ export interface FanOut {
   org_id: number
   /** Each event with a channel that the transaction has locked, in the order in which they are sent. */
   sent: readonly { event_id: string; channel_id: number; severity?: string | null }[]
-  /** Only to channels on which nothing about the subject waits. */
+  /** Only to channels on which nothing waits in the same line. */
   quietOnly: boolean
+  /** The kinds of channels whose receivers keep incidents, and the types of events that they file under the incident. */
+  keepers: readonly string[]
+  of_incidents: readonly string[]
   /** When the alerts waited until then; left out: when their events were raised. */
   created_at?: string
 }
 
 /** Creates the deliveries and wakes the senders. */
-export async function insertDeliveries(db: Db, { org_id, sent, quietOnly, created_at }: FanOut): Promise<void> {
+export async function insertDeliveries(db: Db, fanOut: FanOut): Promise<void> {
+  const { org_id, sent, quietOnly, keepers, of_incidents, created_at } = fanOut
   const at = created_at === undefined ? sql`e.created_at` : sql`${created_at}::timestamptz`
   await sql`
     insert into deliveries (org_id, event_id, channel_id, subject, created_at, next_attempt_at, severity)
-    select e.org_id, e.event_id, given.channel_id, e.subject, ${at}, ${at}, given.severity
+    select e.org_id, e.event_id, given.channel_id, line.subject, ${at}, ${at}, given.severity
     from unnest(${sent.map(({ event_id }) => event_id)}::text[], ${sent.map(({ channel_id }) => channel_id)}::bigint[],
         ${sent.map(({ severity = null }) => severity)}::text[])
       with ordinality as given(event_id, channel_id, severity, n)
     join events e on e.org_id = ${org_id} and e.event_id = given.event_id
+    join notification_channels c on c.org_id = ${org_id} and c.id = given.channel_id
+    cross join lateral (select case
+      when c.kind = any(${[...keepers]}::text[]) and e.type = any(${[...of_incidents]}::text[]) and e.incident_id is not null
+        -- Of an incident that an older build told of, all of it keeps its order.
+        and not exists (
+          select from deliveries d join events p on p.org_id = d.org_id and p.event_id = d.event_id
+          where d.org_id = e.org_id and d.channel_id = c.id and d.subject = e.subject and d.state = 'pending'
+            and p.incident_id = e.incident_id)
+      then e.subject || '#' || e.incident_id else e.subject end as subject) line
     where not ${quietOnly} or not exists (
       select from deliveries d
-      where d.org_id = e.org_id and d.channel_id = given.channel_id and d.subject = e.subject and d.state = 'pending')
+      where d.org_id = e.org_id and d.channel_id = given.channel_id and d.subject = line.subject and d.state = 'pending')
     order by given.n`.execute(db)
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
 }

@@ -17,6 +17,13 @@ export interface RouteRow {
   enabled: boolean
 }
 
+/** What is raised. */
+export interface Asked {
+  subjects: readonly string[]
+  /** Of the checks and heartbeats that events name: lists in scopes have no others. */
+  guids: readonly string[]
+}
+
 export interface RoutingMarks {
   /** Its enabled routes, in order. */
   routes: RouteRow[]
@@ -36,19 +43,28 @@ export interface RoutingMarks {
 export const FEW_DOWN = 3
 export const MOMENT_SEC = 60
 
-const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'scope', scope, 'events', events, 'severity', severity,
+const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'events', events, 'severity', severity,
   'quiet', quiet, 'delay_sec', delay_sec, 'steps', steps, 'enabled', enabled`
+
+/** Of a scope that lists checks and heartbeats, those that are asked about: a list may have thousands. */
+function narrowed(guids: readonly string[]) {
+  const among = (list: 'checks' | 'heartbeats') => sql`(
+    select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements_text(scope -> ${sql.lit(list)}) one
+    where one = any(${[...guids]}::text[]))`
+  return sql`case when scope ? 'checks'
+    then jsonb_build_object('checks', ${among('checks')}, 'heartbeats', ${among('heartbeats')}) else scope end`
+}
 
 /** Every kind of hold adds a column by which its source knows that it has nothing to ask. */
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
-  subjects: readonly string[],
+  { subjects, guids }: Asked,
   now: string,
 ): Promise<RoutingMarks> {
   const { rows } = await sql<RoutingMarks>`
     select
-      coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}) order by position, route_id)
+      coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}, 'scope', ${narrowed(guids)}) order by position, route_id)
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
       exists (select from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz) as has_mutes,
