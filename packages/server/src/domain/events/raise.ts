@@ -62,6 +62,7 @@ export async function raiseHeard(
     const events = own.map((event): Raised => ({ ...event, event_id: newGuid(deps.random), created_at }))
     const channel_ids = await lockChannels(trx, org_id)
     const routing = await readRouting(trx, deps, { org_id, channel_ids }, events)
+    await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     const decided = await decideAll(trx, routing, events)
     // Without routes each goes to every channel that nothing holds.
     const mayBeUnheard = routing.routes.length > 0 && channel_ids.length > 0
