@@ -1,5 +1,5 @@
 // The fields of a check, a row each. Types, columns, files, both APIs, the form and its words come from these rows.
-import { MATCH_WORDS, STATUS_WORDS } from './words.ts'
+import { MATCH_WORDS, STATUS_WORDS, type Words } from './words.ts'
 
 export interface Common {
   /** Part of the definition: a private one is in its agent alone, and the server keeps the field blank. */
@@ -17,12 +17,11 @@ export interface Common {
   /** What people read beside its input, and in refusals. */
   label: string
   hint?: string
+  /** What its numbers count: stands behind the input, and behind a value. */
+  unit?: string
   /** The part of the form in which it stands. */
   part: 'top' | 'monitors' | 'rules' | 'request' | 'alerts'
 }
-
-/** The values that a word may have, with what they are called. The first is the empty one, for none of them. */
-type Words = readonly [readonly ['', string], ...(readonly (readonly [string, string])[])]
 
 /** What a field is, and its bounds. Left out, it is its default; without one, it is 0, false or empty. */
 export type FieldRow = Common &
@@ -60,7 +59,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: true,
     label: 'Target',
-    hint: 'https:// or http:// fetches a page, tcp://host:port connects, tls://host:port does a TLS handshake.',
+    hint: 'A web address, or tcp://host:port for a port, or tls://host:port for a certificate.',
     part: 'top',
   },
   enabled: {
@@ -70,8 +69,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: true,
     changesResults: false,
-    label: 'It runs',
-    hint: 'Without it, the check is paused.',
+    label: 'Enabled',
+    hint: 'Paused checks do not run and do not alert.',
     part: 'top',
   },
   tags: {
@@ -81,7 +80,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Tags',
-    hint: 'Words that checks are found and alerts are routed by, with commas between them. Upper and lower case are the same.',
+    hint: 'Separated by commas. Tags find checks and route alerts. Upper and lower case are the same.',
     part: 'top',
   },
   restricted: {
@@ -90,8 +89,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: true,
     changesResults: false,
-    label: "Only the organisation's own monitors may run it",
-    hint: 'Always so for internal addresses, and for private definitions: the shared fleet never runs those.',
+    label: 'Run only on our own monitors',
+    hint: 'Internal addresses and private definitions always do: the shared fleet never runs them.',
     part: 'monitors',
   },
   interval_sec: {
@@ -103,7 +102,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: true,
     changesResults: false,
-    label: 'Run every (seconds)',
+    label: 'Interval',
+    unit: 'seconds',
     part: 'top',
   },
   timeout_sec: {
@@ -114,7 +114,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'Give up after (seconds)',
+    label: 'Timeout',
+    unit: 'seconds',
     part: 'rules',
   },
   disable_redirects: {
@@ -124,6 +125,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: true,
     label: 'Do not follow redirects',
+    hint: 'The first response is judged as it is.',
     part: 'request',
   },
   insecure_skip_verify: {
@@ -142,7 +144,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: true,
     label: 'Request headers',
-    hint: 'A line for each, as Name: value. At most 10.',
+    hint: 'One per line, as Name: value. At most 10.',
     part: 'request',
   },
   post_data: {
@@ -153,7 +155,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'Send this body (makes it a POST)',
+    label: 'Request body',
+    hint: 'If it is set, the request is a POST.',
     part: 'request',
   },
   match_string: {
@@ -164,8 +167,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: true,
     changesResults: true,
-    label: 'Text to look for',
-    hint: 'In the page, in what a tcp service says first, or in the summary of a certificate. Empty: anything will do.',
+    label: 'Text or pattern',
+    hint: 'Looked for in the body, in the banner of a TCP service, or in the summary of a certificate. Leave empty to accept any response.',
     part: 'rules',
   },
   match_mode: {
@@ -175,7 +178,7 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'The answer',
+    label: 'Content',
     part: 'rules',
   },
   status_code_op: {
@@ -185,7 +188,7 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'The status code',
+    label: 'Status code',
     part: 'rules',
   },
   status_code_value: {
@@ -198,7 +201,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: true,
     label: 'Status code to compare with',
-    hint: '100 to 599. Leave it empty when the code must be below 400.',
+    hint: 'From 100 to 599. Leave empty if the code must be below 400.',
     part: 'rules',
   },
   cert_expiry_warn_days: {
@@ -209,8 +212,9 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'Fail when the certificate has this many days left, or fewer',
-    hint: 'For https:// and tls://. Empty: never.',
+    label: 'Fail before the certificate expires',
+    unit: 'days',
+    hint: 'The check fails with this many days left, or fewer. For https:// and tls://. Leave empty to ignore the date.',
     part: 'rules',
   },
   max_response_time_ms: {
@@ -221,8 +225,9 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'Fail when slower than (milliseconds)',
-    hint: 'Empty: as slow as it likes.',
+    label: 'Maximum response time',
+    unit: 'ms',
+    hint: 'A slower response fails. Leave empty for no limit.',
     part: 'rules',
   },
   invert_result: {
@@ -231,8 +236,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: true,
-    label: 'Upside down: it fails when the target answers',
-    hint: 'For what must not be reachable.',
+    label: 'Invert: fail when the target responds',
+    hint: 'For targets that must not be reachable.',
     part: 'rules',
   },
   result_detail_max_chars: {
@@ -244,8 +249,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: true,
     changesResults: false,
-    label: 'Characters kept of errors and answers',
-    hint: 'Of each result. 0: nothing of what the target sent is kept.',
+    label: 'Characters kept of errors and responses',
+    hint: 'Per result. 0 keeps nothing of what the target sent.',
     part: 'alerts',
   },
   retry_count: {
@@ -268,7 +273,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Seconds before a retry',
+    label: 'Delay before a retry',
+    unit: 'seconds',
     hint: 'From the end of the failed run. Leave empty for 5 s.',
     part: 'alerts',
   },
@@ -281,8 +287,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Failures in a row before it counts as down',
-    hint: 'Over all its monitors. Empty: the first failure counts.',
+    label: 'Failures in a row before the check is down',
+    hint: 'Across all its monitors. Leave empty: the first failure counts.',
     part: 'alerts',
   },
   down_majority: {
@@ -292,7 +298,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Down only when a majority of its monitors fails',
-    hint: 'Of those with a fresh result. Failures in a row then count for each monitor by itself.',
+    hint: 'Of those with a fresh result. Failures in a row then count for each monitor separately.',
     part: 'alerts',
   },
   depends_on: {
@@ -303,7 +309,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Depends on',
-    hint: 'The guid of another check, such as that of a gateway, or the id of a monitor. While that is down, alerts about this check wait. When this check goes down first, the alert waits for the next result of the other.',
+    hint: 'While that check or monitor is down, alerts about this check wait. When this check goes down first, its alert waits for the next result of the other.',
     part: 'alerts',
   },
   down_places: {
@@ -315,7 +321,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Number of monitors that must fail',
-    hint: 'Or all with a fresh result, if they are fewer. Empty: a failure of any monitor counts. Ignored if a majority is required.',
+    hint: 'Or all with a fresh result, if they are fewer. Leave empty: a failure of any monitor counts.',
     part: 'alerts',
   },
   up_successes: {
@@ -326,8 +332,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Successes in a row before it counts as up',
-    hint: 'Empty: the first success counts.',
+    label: 'Successes in a row before the check is up',
+    hint: 'Leave empty: the first success counts.',
     part: 'alerts',
   },
   alert_every_change: {
@@ -337,7 +343,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Alert on every change',
-    hint: 'Otherwise a check that changes five times within 30 minutes is told once as flapping, and once when it has settled.',
+    hint: 'Otherwise, a check that changes five times within 30 minutes is reported once as flapping, and once when it has settled.',
     part: 'alerts',
   },
   resend_interval_sec: {
@@ -348,8 +354,9 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'While down, tell again every (seconds)',
-    hint: 'Empty: tell once.',
+    label: 'Reminder interval',
+    unit: 'seconds',
+    hint: 'Repeats the alert while the check is down. Leave empty for no reminders.',
     part: 'alerts',
   },
   degraded_over_ms: {
@@ -360,7 +367,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Degraded when slower than (milliseconds)',
+    label: 'Degraded when slower than',
+    unit: 'ms',
     hint: 'A warning: the check still counts as up. Leave empty for no limit.',
     part: 'alerts',
   },
@@ -372,8 +380,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Slow results in a row before it counts as degraded',
-    hint: 'Over all its monitors. Leave empty: the first slow result counts.',
+    label: 'Slow results in a row before the check is degraded',
+    hint: 'Across all its monitors. Leave empty: the first slow result counts.',
     part: 'alerts',
   },
   cert_warn_days: {
@@ -384,8 +392,9 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Warn when the certificate has fewer days left than',
-    hint: 'For https:// and tls://. A warning: the check still counts as up. Leave empty for none.',
+    label: 'Warn before the certificate expires',
+    unit: 'days',
+    hint: 'With fewer days left than this. A warning: the check still counts as up. For https:// and tls://. Leave empty for none.',
     part: 'alerts',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

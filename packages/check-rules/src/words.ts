@@ -2,7 +2,7 @@
 
 export const MATCH_WORDS = [
   ['', 'must contain the text'],
-  ['contains', 'must contain the text (said explicitly)'],
+  ['contains', 'must contain the text'],
   ['not_contains', 'must not contain the text'],
   ['regex', 'must match the pattern (RE2)'],
   ['not_regex', 'must not match the pattern (RE2)'],
@@ -17,3 +17,6 @@ export const STATUS_WORDS = [
   ['gt', 'must be more than'],
   ['gte', 'must be at least'],
 ] as const
+
+/** The values that a word may have, with what they are called. The first is the empty one, for none of them. */
+export type Words = readonly [readonly ['', string], ...(readonly (readonly [string, string])[])]

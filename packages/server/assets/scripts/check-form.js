@@ -4,3 +4,50 @@ document.addEventListener('change', ({ target }) => {
   const chosen = target.form?.querySelector('input[name=who][value=chosen]')
   if (chosen) chosen.checked = true
 })
+
+// The form of a check shows the fields of the kind that was chosen. What is filled in or faulty is shown in any case.
+const checkForm = document.getElementById('check-form')
+if (checkForm) {
+  const SOCKETS = ['tcp', 'tls']
+  const target = checkForm.elements.url
+  const kinds = checkForm.querySelector('.kinds')
+  const radios = [...kinds.querySelectorAll('input')]
+  const typedScheme = () => /^(https?|tcp|tls):\/\//i.exec(target.value.trim())?.[1].toLowerCase()
+  let kind = typedScheme() ?? 'https'
+
+  const isEmpty = (place) =>
+    [...place.querySelectorAll('input, select, textarea')].every((field) =>
+      field.type === 'checkbox' ? !field.checked : field.value.trim() === '',
+    )
+  const show = () => {
+    for (const radio of radios)
+      radio.checked = radio.dataset.kind === kind || (kind === 'http' && radio.dataset.kind === 'https')
+    for (const place of checkForm.querySelectorAll('[data-not-for]')) {
+      const isForeign = place.dataset.notFor.split(' ').includes(kind)
+      place.hidden = isForeign && isEmpty(place) && !place.querySelector('[aria-invalid]')
+    }
+    for (const part of checkForm.querySelectorAll('details.part')) {
+      part.hidden = [...part.children].slice(1).every((field) => field.hidden)
+    }
+    target.placeholder = SOCKETS.includes(kind) ? `${kind}://example.com:443` : 'https://example.com/'
+  }
+  target.addEventListener('input', () => {
+    kind = typedScheme() ?? (SOCKETS.includes(kind) && target.value !== '' ? kind : 'https')
+    show()
+  })
+  kinds.addEventListener('change', (event) => {
+    event.stopPropagation()
+    kind = event.target.dataset.kind
+    const rest = target.value.trim().replace(/^[a-z]+:\/\//i, '')
+    const isSocket = SOCKETS.includes(kind)
+    target.value = rest === '' && !isSocket ? '' : `${kind}://${isSocket ? rest.split('/')[0] : rest}`
+    show()
+  })
+  // Without a scheme, the kind that was chosen is meant.
+  checkForm.addEventListener('submit', () => {
+    const text = target.value.trim()
+    if (text !== '' && !text.includes('://')) target.value = `${kind}://${text}`
+  })
+  kinds.hidden = false
+  show()
+}

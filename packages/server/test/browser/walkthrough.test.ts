@@ -146,7 +146,7 @@ test('creates a check of a target on this machine', async () => {
   await fill('Name', 'the shop')
   await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/`)
   await keep('08 a new check')
-  await press('Make it')
+  await press('Create check')
   expect(await heading()).toBe('the shop')
   expect(await main()).toMatch(/Not monitored|No data/)
   await keep('09 a check without a monitor')

@@ -11,7 +11,7 @@ describe('a new check', () => {
     await w.monitor(org)
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: ' shop ', url: 'https://shop.example/' })
-    expect(bob.text()).toContain('shop is made.')
+    expect(bob.text()).toContain('shop was created.')
     expect(await stored(guidHere())).toMatchObject({
       name: 'shop',
       url: 'https://shop.example/',
@@ -101,22 +101,22 @@ describe('a new check', () => {
     ['no name', { name: ' ' }, '“Name” must not be blank.'],
     ['no target', { url: '' }, '“Target” is required.'],
     ['a strange target', { url: 'ftp://x/' }, '“Target” must begin with http://, https://, tcp:// or tls://.'],
-    ['no number', { interval_sec: 'soon' }, '“Run every (seconds)” must be a whole number from 1 to 2678400.'],
+    ['no number', { interval_sec: 'soon' }, '“Interval” must be a whole number from 1 to 2678400.'],
     ['a header without a colon', { headers: 'X' }, '“Request headers” must be lines of the form Name: value.'],
     ['a header twice', { headers: 'A: 1\nA: 2' }, '“Request headers” must not name a header twice.'],
     ['a header twice in two cases', { headers: 'A: 1\na: 2' }, '“Request headers” must not name a header twice.'],
     [
       'a bad pattern',
       { match_mode: 'regex', match_string: '(' },
-      '“Text to look for” must be a regular expression in RE2 syntax.',
+      '“Text or pattern” must be a regular expression in RE2 syntax.',
     ],
     ['a target that is private, too', { private: 'on' }, '“Target” must be empty while the definition is private.'],
     [
       'a mode of our dreams',
       { match_mode: 'maybe' },
-      '“The answer” must be one of contains, not_contains, regex, not_regex.',
+      '“Content” must be one of contains, not_contains, regex, not_regex.',
     ],
-    ['a U+0000', { match_string: 'a\0' }, '“Text to look for” must not contain U+0000 or lone surrogates.'],
+    ['a U+0000', { match_string: 'a\0' }, '“Text or pattern” must not contain U+0000 or lone surrogates.'],
     [
       'a monitor of nobody',
       { who: 'chosen', monitors: 'a\0' },
@@ -137,6 +137,79 @@ describe('a new check', () => {
     }
   })
 
+  test('is told everything that is wrong at once, each fault at its field, and begins at the first', async () => {
+    const one = await w.monitor(org)
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', {
+      name: 'mail',
+      url: 'tcp://mail.example:25',
+      interval_sec: '0',
+      timeout_sec: '61',
+      headers: 'A: 1\nA: 2',
+      status_code_op: 'eq',
+      status_code_value: '',
+      match_mode: 'regex',
+      match_string: '(',
+      down_majority: 'on',
+      down_places: '2',
+      who: 'none',
+      monitors: one.id,
+    })
+    expect(bob.page.status).toBe(400)
+    const at = (field: string) => {
+      const input = bob.all(`#field-${field}`)[0]
+      const described = (input?.getAttribute('aria-describedby') ?? '').split(' ')
+      const isRead = described.includes(`field-${field}-fault`)
+      return [input?.getAttribute('aria-invalid'), isRead, bob.all(`#field-${field}-fault`)[0]?.text]
+    }
+    expect(at('interval_sec')).toEqual(['true', true, 'Must be a whole number from 1 to 2678400.'])
+    expect(at('timeout_sec')).toEqual(['true', true, 'Must be a whole number from 0 to 60.'])
+    expect(at('headers')).toEqual(['true', true, 'Must not name a header twice.'])
+    expect(at('status_code_op')).toEqual(['true', true, 'Does not apply to tcp:// targets: leave it empty.'])
+    expect(at('status_code_value')).toEqual(['true', true, 'Must be 100 to 599 when “Status code” is set.'])
+    expect(at('match_string')).toEqual(['true', true, 'Must be a regular expression in RE2 syntax.'])
+    expect(at('down_places')).toEqual(['true', true, 'Must be empty while a majority is required.'])
+    expect(at('monitors')).toEqual([
+      undefined,
+      true,
+      expect.stringContaining('Monitors are ticked, but “None for now”'),
+    ])
+    expect(at('name')).toEqual([undefined, false, undefined])
+    expect(bob.all('[autofocus]').map((input) => input.id)).toEqual(['field-interval_sec'])
+    const listed = bob.all('[role=alert] a').map((link) => [link.getAttribute('href'), link.text])
+    expect(listed).toHaveLength(8)
+    expect(listed[0]).toEqual(['#field-interval_sec', '“Interval” must be a whole number from 1 to 2678400.'])
+    for (const [href] of listed) expect(bob.all(href ?? '')).toHaveLength(1)
+  })
+
+  test('has a target that is a web address unless it says otherwise', async () => {
+    await bob.open('/checks/new')
+    await bob.submit('/checks/new', { name: 'shop', url: 'shop.example:8443/cart' })
+    expect(await stored(guidHere())).toMatchObject({ url: 'https://shop.example:8443/cart' })
+  })
+
+  test('depends on a check or monitor that is chosen by name', async () => {
+    const one = await w.monitor(org, 'attic')
+    const [gate = '', , twin = ''] = await w.checks(org, [{ name: 'gate' }, { name: 'twin' }, { name: 'twin' }], 'none')
+    await bob.open('/checks/new')
+    const options = bob.all('#field-depends_on option').map((option) => [option.getAttribute('value'), option.text])
+    expect(options[0]).toEqual(['', 'Nothing'])
+    expect(options).toContainEqual([gate, 'gate'])
+    expect(options).toContainEqual([twin, `twin (${twin.slice(0, 8)})`])
+    expect(options).toContainEqual([one.id, 'attic (Berlin, DE)'])
+    await bob.submit('/checks/new', { name: 'shop', url: 'shop.example', depends_on: gate })
+    const shop = guidHere()
+    expect(await stored(shop)).toMatchObject({ depends_on: gate })
+    await bob.open(`/checks/${shop}/edit`)
+    expect(bob.all('#field-depends_on option[selected]').map((option) => option.text)).toEqual(['gate'])
+    expect(bob.all(`#field-depends_on option[value="${shop}"]`)).toEqual([])
+    await bob.submit(`/checks/${shop}/edit`, { depends_on: 'nothing-like-it' })
+    expect([bob.page.status, bob.all('#field-depends_on-fault')[0]?.text]).toEqual([
+      400,
+      'Must be the guid of a check or the id of a monitor that exists.',
+    ])
+  })
+
   test('with a private definition has no target, and belongs to own monitors', async () => {
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: 'inner', url: '', private: 'on' })
@@ -155,11 +228,11 @@ describe('a new check', () => {
       Array.from({ length: 9 }, () => ({ interval_sec: 120 })),
     )
     await browser.open('/checks/new')
-    expect(browser.text()).toContain('9 of the 10 checks that the free plan allows are made.')
-    expect(browser.text()).toContain('The free plan allows 120 and more.')
+    expect(browser.text()).toContain('9 of 10 checks used on the free plan.')
+    expect(browser.text()).toContain('The free plan allows 120 s or more.')
     const refusals: [Record<string, string>, string][] = [
-      [{ interval_sec: '119' }, '“Run every (seconds)” must be at least 120 on the free plan.'],
-      [{ timeout_sec: '11' }, '“Give up after (seconds)” must be at most 10 on the free plan.'],
+      [{ interval_sec: '119' }, '“Interval” must be at least 120 on the free plan.'],
+      [{ timeout_sec: '11' }, '“Timeout” must be at most 10 on the free plan.'],
       [{ cert_expiry_warn_days: '1' }, 'must be 0 on the free plan.'],
     ]
     for (const [fields, line] of refusals) {
@@ -202,6 +275,34 @@ describe('changing a check', () => {
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { post_data: 'a\r\nb\r\nc', name: 'other' })
     expect(await stored(guid)).toMatchObject({ post_data: 'a\r\nb\nc', match_string: '\n\nx', name: 'other' })
+  })
+
+  test('header values that may be secret are not on the page unless asked for, and stay through an edit and a copy', async () => {
+    const headers = { Accept: 'text/html', Authorization: 'Bearer hunter2', 'X-Key': 'swordfish' }
+    const guid = await oneCheck({ headers, match_mode: 'contains', match_string: 'ok' })
+    for (const path of [`/checks/${guid}`, `/checks/${guid}/edit`, `/checks/new?from=${guid}`]) {
+      await bob.open(path)
+      expect(bob.page.html).not.toMatch(/hunter2|swordfish/)
+    }
+    await bob.open(`/checks/${guid}/edit`)
+    const lines = () => bob.all('textarea[name=headers]')[0]?.textContent.trim()
+    expect(lines()).toBe('X-Key: ••••••••\nAccept: text/html\nAuthorization: ••••••••')
+    await bob.submit(`/checks/${guid}/edit`, { name: 'renamed', headers: 'X-Key: ••••••••\nAuthorization: Basic new' })
+    expect(await stored(guid)).toMatchObject({
+      name: 'renamed',
+      headers: { 'X-Key': 'swordfish', Authorization: 'Basic new' },
+      match_mode: 'contains',
+    })
+    await bob.open(`/checks/new?from=${guid}`)
+    await bob.submit('/checks/new')
+    expect(await stored(guidHere())).toMatchObject({ headers: { 'X-Key': 'swordfish', Authorization: 'Basic new' } })
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { show: 'headers', name: 'typed before' })
+    expect([bob.page.status, lines()]).toEqual([200, 'X-Key: swordfish\nAuthorization: Basic new'])
+    expect(bob.all('input[name=name]')[0]?.getAttribute('value')).toBe('typed before')
+    expect((await stored(guid))?.name).toBe('renamed')
+    await bob.submit(`/checks/${guid}/edit`, { headers: 'X-Other: ••••••••' })
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('must have a value for X-Other')])
   })
 
   test('an edit cannot make a definition private by the way', async () => {

@@ -25,7 +25,7 @@ describe('import and export', () => {
     expect(bob.text()).toContain('1 new, 1 changed, 1 as they are')
     expect(bob.all('tbody tr').map((tr) => tr.querySelectorAll('td').map((td) => td.text))).toEqual([
       ['other', 'Name', 'other', 'renamed'],
-      ['other', 'Give up after (seconds)', '0', '20'],
+      ['other', 'Timeout', '0 s', '20 s'],
     ])
     expect((await stored(other))?.name).toBe('other')
     await bob.submit('/checks/import/confirm')
@@ -41,7 +41,7 @@ describe('import and export', () => {
     await bob.submit('/checks/import/confirm')
     expect([bob.page.status, fault()[0]]).toEqual([409, expect.stringContaining('have changed since this preview')])
     expect(await stored(guid)).toMatchObject({ timeout_sec: 0, interval_sec: 600 })
-    expect(bob.text()).toContain('Run every (seconds)')
+    expect(bob.text()).toContain('Interval\n600 s')
     await bob.submit('/checks/import/confirm')
     expect(await stored(guid)).toMatchObject({ timeout_sec: 20, interval_sec: 60 })
   })

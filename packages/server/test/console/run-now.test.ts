@@ -77,7 +77,7 @@ test('what is entered is run once, shown with every fact, and kept in the form; 
 
 test('what is wrong with it is said, and nobody is asked', async () => {
   const { asked } = await answering(org, FOUND)
-  await enter({ url: 'shop.example' })
+  await enter({ url: 'ftp://shop.example' })
   expect(fault().join()).toMatch(/Target.* must begin with http/)
   await enter({ url: '', headers: '', private: 'on' })
   expect(fault().join()).toMatch(/private definition cannot be tested/)

@@ -14,29 +14,79 @@ export interface FieldProps {
   max?: number
   rows?: number
   placeholder?: string
+  /** What the number counts: stands behind the input. */
+  unit?: string
+  /** What is wrong with the value: a sentence. */
+  fault?: string | undefined
+  /** The page begins here. For the first field that must be corrected. */
+  autofocus?: boolean
 }
 
-export function Field({ name, label, hint, rows, type = 'text', value = '', ...rest }: FieldProps): VNode {
+export function Field({ name, label, hint, rows, unit, fault, type = 'text', value = '', ...rest }: FieldProps): VNode {
   const id = `field-${name}`
-  const given: object = { id, name, ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }), ...rest }
+  const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...rest }
   const input: object = { type, value }
+  const control =
+    rows === undefined ? (
+      <input {...given} {...input} />
+    ) : (
+      <textarea {...given} rows={rows}>
+        {/* A parser drops the first line break. */}
+        {`\n${value}`}
+      </textarea>
+    )
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {rows === undefined ? (
-        <input {...given} {...input} />
+      <Hint id={id} hint={hint} />
+      {unit === undefined ? (
+        control
       ) : (
-        <textarea {...given} rows={rows}>
-          {/* A parser drops the first line break. */}
-          {`\n${value}`}
-        </textarea>
+        <div class="with-unit">
+          {control}
+          <span class="unit" id={`${id}-unit`}>
+            {unit}
+          </span>
+        </div>
       )}
+      <FieldFault id={id} fault={fault} />
     </div>
+  )
+}
+
+interface Described {
+  hint?: string | undefined
+  unit?: string | undefined
+  fault?: string | undefined
+}
+
+/** What is read out with a field: its unit, what is wrong with it, and its hint. */
+function describedBy(id: string, { hint, unit, fault }: Described): object {
+  const ids = [
+    ...(unit === undefined ? [] : [`${id}-unit`]),
+    ...(fault === undefined ? [] : [`${id}-fault`]),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+  ]
+  return {
+    ...(ids.length > 0 && { 'aria-describedby': ids.join(' ') }),
+    ...(fault !== undefined && { 'aria-invalid': 'true' }),
+  }
+}
+
+function Hint({ id, hint }: { id: string; hint: string | undefined }): VNode | null {
+  return hint === undefined ? null : (
+    <p class="hint" id={`${id}-hint`}>
+      {hint}
+    </p>
+  )
+}
+
+/** What is wrong with a field, below it. */
+export function FieldFault({ id, fault }: { id: string; fault: string | undefined }): VNode | null {
+  return fault === undefined ? null : (
+    <p class="field-fault" id={`${id}-fault`}>
+      {fault}
+    </p>
   )
 }
 
@@ -46,19 +96,35 @@ export function Tick({
   checked,
   hint,
   value = 'on',
+  fault,
+  autofocus,
 }: {
   name: string
   label: string
   checked: boolean
   hint?: string
   value?: string
+  fault?: string | undefined
+  autofocus?: boolean
 }): VNode {
+  // Several boxes may have one name.
+  const id = value === 'on' ? `field-${name}` : `field-${name}-${value}`
   return (
     <div class="tick">
       <label>
-        <input type="checkbox" name={name} value={value} checked={checked} /> {label}
+        <input
+          type="checkbox"
+          id={id}
+          name={name}
+          value={value}
+          checked={checked}
+          autofocus={autofocus}
+          {...describedBy(id, { hint, fault })}
+        />{' '}
+        {label}
       </label>
-      {hint === undefined ? null : <p class="hint">{hint}</p>}
+      <Hint id={id} hint={hint} />
+      <FieldFault id={id} fault={fault} />
     </div>
   )
 }
@@ -70,21 +136,65 @@ export interface ChoiceProps {
   label: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
+  /** More options, each group under a heading. */
+  groups?: readonly { label: string; options: ChoiceProps['options'] }[]
   hint?: string
+  fault?: string | undefined
+  autofocus?: boolean
 }
 
-export function Choice({ name, label, value, options, hint, id = `field-${name}` }: ChoiceProps): VNode {
+export function Choice(props: ChoiceProps): VNode {
+  const { name, label, value, options, groups = [], hint, fault, autofocus, id = `field-${name}` } = props
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {hint === undefined ? null : <p class="hint">{hint}</p>}
-      <select id={id} name={name}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
+      <Hint id={id} hint={hint} />
+      <select id={id} name={name} autofocus={autofocus} {...describedBy(id, { hint, fault })}>
+        <Options options={options} value={value} />
+        {groups.map((group) =>
+          group.options.length === 0 ? null : (
+            <optgroup key={group.label} label={group.label}>
+              <Options options={group.options} value={value} />
+            </optgroup>
+          ),
+        )}
       </select>
+      <FieldFault id={id} fault={fault} />
+    </div>
+  )
+}
+
+function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VNode {
+  return (
+    <>
+      {options.map(([option, text]) => (
+        <option key={option} value={option} selected={option === value}>
+          {text}
+        </option>
+      ))}
+    </>
+  )
+}
+
+export interface ListedFault {
+  /** The id of the field; undefined for what concerns the form as a whole. */
+  id: string | undefined
+  line: string
+}
+
+/** All faults of a form, above it: each leads to its field. */
+export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | null {
+  const [first] = faults
+  if (first === undefined) return null
+  if (faults.length === 1) return <Fault line={first.line} />
+  return (
+    <div class="fault" role="alert">
+      <p>Nothing was saved. {faults.length} things must be corrected:</p>
+      <ul>
+        {faults.map(({ id, line }) => (
+          <li key={line}>{id === undefined ? line : <a href={`#${id}`}>{line}</a>}</li>
+        ))}
+      </ul>
     </div>
   )
 }

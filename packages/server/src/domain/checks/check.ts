@@ -57,6 +57,14 @@ export function readWithoutPattern(at: string, entry: unknown): CheckFields {
   return contentOf(at, given, faultsOf(given))
 }
 
+/** Everything that is wrong with an entry by itself and by the plan: for a form, which says all of it at once. */
+export function findFaults(entry: Readonly<Record<string, unknown>>, name: OrgPlanName, plan: Plan): FieldFault[] {
+  const given = givenOf('check', entry)
+  const faults = faultsOf(given)
+  const hasPattern = !faults.some(({ field }) => field === 'match_string' || field === 'match_mode')
+  return [...faults, ...(hasPattern ? patternFaults(given) : []), ...faultsOfPlan(given, name, plan)]
+}
+
 function givenOf(at: string, entry: unknown): Record<string, unknown> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
   return { ...DEFAULTS, ...present(entry) }

@@ -10,10 +10,11 @@ import {
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
-import { DomainError } from '../../../domain/errors.ts'
+import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
-import { headerLines, tagLine } from './set-fields.tsx'
+import { HIDDEN, hiddenLines, tagLine } from './lines.ts'
+import { appliesTo, schemeOf } from './kinds.ts'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
 type NumberField = FieldsWith<{ kind: 'whole' }>
@@ -35,6 +36,8 @@ export interface Draft {
   isPrivate: boolean
   who: Who
   monitors: readonly string[]
+  /** The guid of the check that it is a copy of; empty for none. */
+  copied_from: string
   /** What the form showed at first. */
   shown: { who: Who; monitors: readonly string[] }
 }
@@ -52,13 +55,14 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
     texts: {
       ...fill(TEXTS, (field) => check[field]),
       ...fill(NUMBERS, (field) => numberText(field, check[field])),
-      ...fill(HEADERS, (field) => headerLines(check[field])),
+      ...fill(HEADERS, (field) => hiddenLines(check[field])),
       ...fill(TAGS, (field) => tagLine(check[field])),
     },
     ticks: fill(TICKS, (field) => check[field]),
     isPrivate: check.url === '',
     who,
     monitors,
+    copied_from: '',
     shown: { who, monitors },
   }
 }
@@ -74,13 +78,14 @@ export function draftFrom(form: Form): Draft {
     texts: {
       ...fill([...TEXTS, ...NUMBERS, ...HEADERS, ...TAGS], (field) => form.text(field).replaceAll('\r\n', '\n')),
       name: form.text('name').trim(),
-      url: form.text('url').trim(),
+      url: withScheme(form.text('url').trim()),
       depends_on: form.text('depends_on').trim(),
     },
     ticks: fill(TICKS, (field) => form.isOn(field)),
     isPrivate: form.isOn('private'),
     who: whoIn(form.text('who')),
     monitors,
+    copied_from: form.text('copied_from'),
     shown: { who: whoIn(form.text('shown_who')), monitors: form.all('shown_monitors').map(toStorable) },
   }
 }
@@ -89,21 +94,63 @@ function whoIn(text: string): Who {
   return text === 'all' || text === 'chosen' ? text : 'none'
 }
 
+/** What a form asks for, and what is wrong with it. */
+export interface ReadDraft {
+  /** In the shape of an import file. */
+  entry: Record<string, unknown>
+  faults: FieldFault[]
+}
+
 /**
- * The entry in the shape of an import file. Texts in which the browser changed nothing but line ends stay as they were
- * `stored`.
+ * Reads a form, with all that is wrong with it beside the rules of checks. What it does not show stays as it was
+ * `stored`: the hidden values of headers, and texts in which the browser changed nothing but line ends.
  */
-export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckFields): Record<string, unknown> {
-  if (texts.url === '' && !isPrivate) throw refused('url', 'is required')
-  if (texts.url !== '' && isPrivate) throw refused('url', 'must be empty while the definition is private')
+export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
+  const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
-  return {
+  const headers = readHeaderLines(texts.headers, stored?.headers ?? {})
+  const entry = {
     ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
+    // The form has one choice for both.
+    match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
     ...fill(numbers, (field) => toNumber(texts[field].trim())),
     ...ticks,
-    ...fill(HEADERS, (field) => readHeaderLines(field, texts[field])),
+    headers: headers.read,
     ...fill(TAGS, (field) => readTagLine(texts[field])),
   }
+  const faults: FieldFault[] = []
+  if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
+  if (texts.url !== '' && isPrivate)
+    faults.push({ field: 'url', must: 'must be empty while the definition is private' })
+  faults.push(...headers.faults, ...faultsOfKind(draft))
+  if (ticks.down_majority && isPositive(entry, 'down_places')) {
+    faults.push({ field: 'down_places', must: 'must be empty while a majority is required' })
+  }
+  return { entry, faults }
+}
+
+function isPositive(entry: Readonly<Record<string, unknown>>, field: NumberField): boolean {
+  return typeof entry[field] === 'number' && entry[field] > 0
+}
+
+/** Fields that are filled in, and mean nothing for the kind of the target. */
+function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
+  const scheme = schemeOf(texts.url)
+  if (scheme === undefined) return []
+  const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks }
+  return FIELD_NAMES.filter((field) => !appliesTo(field, scheme) && given[field] !== '' && given[field] !== false).map(
+    (field) => ({
+      field,
+      must: `does not apply to ${scheme}:// targets: ${given[field] === true ? 'untick it' : 'leave it empty'}`,
+    }),
+  )
+}
+
+/** Refuses a form with faults. */
+export function entryOf(draft: Draft, stored?: CheckFields): Record<string, unknown> {
+  const { entry, faults } = readDraft(draft, stored)
+  if (faults.length > 0) throw new FaultyFields('check', faults)
+  return entry
 }
 
 /**
@@ -111,16 +158,15 @@ export function entryOf({ texts, ticks, isPrivate }: Draft, stored?: CheckFields
  * monitors: that must not become all of them. Somebody who changes the choice and does not touch the ticks means the
  * choice. If both were changed and contradict each other, the form is refused.
  */
-export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice {
+export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fault: string } {
   if (who === 'chosen') return monitors
   const isTicked = monitors.length !== shown.monitors.length || monitors.some((id) => !shown.monitors.includes(id))
   if (monitors.length === 0 || !isTicked) return who
   if (who === shown.who) return monitors
   const chosen = who === 'all' ? '“All monitors”' : '“None for now”'
-  throw new DomainError(
-    'invalid',
-    `monitors are ticked, but ${chosen} is chosen: choose “Only these monitors”, or remove the ticks`,
-  )
+  return {
+    fault: `monitors are ticked, but ${chosen} is chosen: choose “Only these monitors”, or remove the ticks`,
+  }
 }
 
 /** Anything but a whole number is passed on unchanged, to be refused with the bounds. */
@@ -132,19 +178,45 @@ function keepLineEnds(given: string, stored: string | undefined): string {
   return stored !== undefined && stored.replace(/\r\n?/g, '\n') === given ? stored : given
 }
 
-function readHeaderLines(field: HeadersField, text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const pairs = lines.map((line): [string, string] => {
-    const at = line.indexOf(':')
-    if (at < 1) throw refused(field, 'must be lines of the form Name: value')
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
-  })
-  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw refused(field, 'must not name a header twice')
-  return Object.fromEntries(pairs)
+/** The form with the values of headers that it hid. */
+export function withShownHeaders(draft: Draft, stored: CheckFields | undefined): Draft {
+  const headers = draft.texts.headers
+    .split('\n')
+    .map((line) => {
+      const [name, value] = splitLine(line)
+      const known = stored?.headers[name]
+      return value === HIDDEN && known !== undefined ? `${name}: ${known}` : line
+    })
+    .join('\n')
+  return { ...draft, texts: { ...draft.texts, headers } }
 }
 
-function refused(field: FieldName, must: string): DomainError {
-  return new DomainError('invalid', `check.${field} ${must}`)
+function splitLine(line: string): [name: string, value: string] {
+  const at = line.indexOf(':')
+  return at < 1 ? ['', line] : [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+}
+
+function readHeaderLines(
+  text: string,
+  stored: Readonly<Record<string, string>>,
+): { read: Record<string, string>; faults: FieldFault[] } {
+  const pairs = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(splitLine)
+  const fault = (must: string) => ({ read: {}, faults: [{ field: 'headers', must }] })
+  if (pairs.some(([name]) => name === '')) return fault('must be lines of the form Name: value')
+  const names = pairs.map(([name]) => name)
+  if (new Set(names).size < names.length) return fault('must not name a header twice')
+  const lost = pairs.find(([name, value]) => value === HIDDEN && stored[name] === undefined)
+  if (lost) return fault(`must have a value for ${lost[0]}: the one that was hidden belongs to another name`)
+  const read = pairs.map(([name, value]) => [name, value === HIDDEN ? stored[name] : value] as const)
+  return { read: Object.fromEntries(read) as Record<string, string>, faults: [] }
+}
+
+/** A target without a scheme is a web address. */
+function withScheme(target: string): string {
+  return target === '' || target.includes('://') ? target : `https://${target}`
 }
 
 function fill<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> {

@@ -2,6 +2,7 @@
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
+import { headerLines, hiddenLines, tagLine } from './lines.ts'
 import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
@@ -23,7 +24,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
         {fields.map((field) => (
           <div key={field}>
             <dt>{labelOf(field)}</dt>
-            <dd>{shown(field, check[field])}</dd>
+            <dd>{field === 'headers' ? hiddenLines(check.headers) : shown(field, check[field])}</dd>
           </div>
         ))}
       </dl>
@@ -31,21 +32,14 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
   )
 }
 
+const SHORT_UNITS: Readonly<Record<string, string>> = { seconds: 's' }
+
 /** A value of a field, as people read it. */
 export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return tagLine(value.map(String))
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
-  return row.kind === 'word' ? (row.words.find(([word]) => word === value)?.[1] ?? '') : String(value)
-}
-
-export function tagLine(tags: readonly string[]): string {
-  return tags.join(', ')
-}
-
-export function headerLines(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
+  if (row.kind === 'word') return row.words.find(([word]) => word === value)?.[1] ?? ''
+  return row.unit === undefined ? String(value) : `${String(value)} ${SHORT_UNITS[row.unit] ?? row.unit}`
 }

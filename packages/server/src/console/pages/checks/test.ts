@@ -2,12 +2,13 @@
 import { askToTry, type AskedRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { requireRoomToAsk } from '../../limits.ts'
-import { refusal } from '../../refusal.ts'
 import type { Answer, MemberContext } from '../../route.ts'
-import { type Draft, draftFrom, entryOf } from './draft.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { type Draft, draftFrom, entryOf, readDraft } from './draft.ts'
 import { editorOf } from './editor.ts'
-import { draw, editForm, type Form, newForm } from './form.tsx'
-import { QUOTED } from './words.ts'
+import { copiedCheck, draw, editForm, newForm } from './form.tsx'
+import type { Form } from './form-shape.ts'
+import { faultsOfForm, type FormFault } from './form-faults.ts'
 
 type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
 
@@ -30,35 +31,49 @@ async function test(
 ): Promise<Answer> {
   const draft = draftFrom(context.form)
   const test_from = context.form.text('test_from')
-  const show = (shown: Partial<Form>) =>
-    draw(
-      context,
-      check?.check_id ?? null,
-      () => draft,
-      (kept) => ({ ...formOf(kept), test_from, ...shown }),
-    )
+  const stored = check ?? (await copiedCheck(context, draft))
   try {
-    return await show({ tested: await findTested(context, draft, check) })
+    const tested = await findTested(context, draft, check, stored)
+    return await draw(context, check, () => ({ ...formOf(draft), test_from, tested }))
   } catch (error) {
-    return show({ fault: refusal(error, QUOTED) })
+    if (!(error instanceof DomainError)) throw error
+    return draw(context, check, ({ settings }) => ({
+      ...formOf(draft),
+      test_from,
+      faults: faultsOfTest(error, readDraft(draft, stored), settings),
+    }))
   }
 }
 
+/** Neither a name nor monitors are needed for a test. */
+function faultsOfTest(...of: Parameters<typeof faultsOfForm>): FormFault[] {
+  const [error, { entry, faults }, settings] = of
+  return faultsOfForm(error, { entry: { ...entry, name: nameIn(entry) }, faults }, settings)
+}
+
+function nameIn({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' && name !== '' ? name : 'Unnamed check'
+}
+
 /** What came of the test that the form names; of a new one, if it names none. */
-async function findTested(context: MemberContext, draft: Draft, check: CheckRow | undefined): Promise<AskedRun> {
+async function findTested(
+  context: MemberContext,
+  draft: Draft,
+  check: CheckRow | undefined,
+  stored: CheckRow | undefined,
+): Promise<AskedRun> {
   const { deps, org, viewer, form, options } = context
   const { run_wait_ms = WAIT_MS } = options
   const who = { org_id: org.org_id, person_id: viewer.person_id }
   const run = form.text('run')
   if (run !== '') return waitForRun(deps, who, run, run_wait_ms)
-  const entry = entryOf(draft, check)
-  const name = draft.texts.name === '' ? 'Unnamed check' : draft.texts.name
+  const entry = entryOf(draft, stored)
   await requireRoomToAsk(context)
   const whom = { monitor: form.text('test_from') || undefined, preferred: draft.who === 'chosen' ? draft.monitors : [] }
   const asked = await askToTry(
     deps,
     editorOf(context),
-    { ...entry, name },
+    { ...entry, name: nameIn(entry) },
     { ...whom, check_id: check?.check_id ?? null },
   )
   options.onAsked(asked.monitor_id)

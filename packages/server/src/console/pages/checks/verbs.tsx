@@ -13,11 +13,11 @@ import { type Answer, type MemberContext, page, type PageAnswer, redirect } from
 import { editorOf } from './editor.ts'
 
 export async function pauseOne(context: MemberContext): Promise<Answer> {
-  return switchOne(context, false, 'Paused: its monitors stop running it.')
+  return switchOne(context, false, 'Check paused.')
 }
 
 export async function resumeOne(context: MemberContext): Promise<Answer> {
-  return switchOne(context, true, 'It runs again.')
+  return switchOne(context, true, 'Check resumed.')
 }
 
 /** Somebody takes care of its open incident, or no longer does. */

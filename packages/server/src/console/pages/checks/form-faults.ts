@@ -1,0 +1,74 @@
+// What is wrong with the form of a check: every fault, with its field and in the words of the form.
+import { FIELD_NAMES, type FieldName, isField } from '@dogwatch/check-rules/fields'
+import { findFaults } from '../../../domain/checks/check.ts'
+import { DomainError, FaultyFields, type FieldFault } from '../../../domain/errors.ts'
+import type { Settings } from '../../../domain/organisations/entitlements.ts'
+import { refusal } from '../../refusal.ts'
+import { sentence } from '../problem.tsx'
+import type { ReadDraft } from './draft.ts'
+import { labelOf, QUOTED } from './words.ts'
+
+export interface FormFault {
+  /** Undefined: it concerns the form as a whole. */
+  field: FieldName | 'monitors' | undefined
+  /** With the name of the field, for the list of faults. */
+  line: string
+  /** Without it, for the field itself. */
+  short: string
+}
+
+/**
+ * All faults of a form that was refused with an error. The domain refuses with what it comes upon first; what else is
+ * wrong is found here, so that people correct everything at once.
+ */
+export function faultsOfForm(
+  error: unknown,
+  { entry, faults }: ReadDraft,
+  { plan_name, plan }: Pick<Settings, 'plan_name' | 'plan'>,
+): FormFault[] {
+  const refused = refusedFields(error)
+  // An empty target means a private definition only where that was chosen.
+  const isMissing = entry.url === '' && faults.some(({ field }) => field === 'url')
+  const given = isMissing ? { ...entry, url: undefined } : entry
+  const found = [...faults, ...findFaults(given, plan_name, plan), ...refused].map(formFault)
+  // The first fault of each field is enough.
+  return found.filter((one, index) => found.findIndex(isAbout(one)) === index)
+}
+
+function isAbout({ field, line }: FormFault): (fault: FormFault) => boolean {
+  return (other) => (field === undefined ? other.line === line : other.field === field)
+}
+
+/** What an error says of fields; it is thrown on if it is none of ours. */
+function refusedFields(error: unknown): FieldFault[] {
+  if (error === undefined) return []
+  if (error instanceof FaultyFields) return [...error.faults]
+  const line = refusal(error)
+  if (!(error instanceof DomainError)) return [{ field: '', must: line }]
+  const [first = '', ...rest] = error.message.split(' ')
+  const name = first.replace(/^check\./, '')
+  if (isField(name) && first !== name) return [{ field: name, must: rest.join(' ') }]
+  return [{ field: first === 'monitors' ? 'monitors' : '', must: error.message }]
+}
+
+/** Other fields, as refusals name them. Only names that are no ordinary words. */
+const OTHERS = FIELD_NAMES.filter((name) => name.includes('_') || name === 'url')
+
+function formFault({ field: given, must }: FieldFault): FormFault {
+  const at = given.indexOf('[')
+  const field = at < 0 ? given : given.slice(0, at)
+  const words = must
+    .split(' ')
+    .map((word) => {
+      const other = OTHERS.find((name) => word === name || word === `${name},`)
+      return other === undefined ? word : word.replace(other, QUOTED[`check.${other}`] ?? other)
+    })
+    .join(' ')
+  if (!isField(field)) {
+    const line = sentence(words)
+    return { field: field === 'monitors' ? 'monitors' : undefined, line, short: line }
+  }
+  // Of headers, one may be at fault.
+  const which = at < 0 ? '' : `${given.slice(at + 1, -1)} `
+  return { field, line: sentence(`“${labelOf(field)}” ${which}${words}`), short: sentence(`${which}${words}`) }
+}

@@ -1,0 +1,292 @@
+// The fields of a check's form, made from the rows of its fields.
+import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
+import type { VNode } from 'preact'
+import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
+import { blankDraft, type Draft, type Who } from './draft.ts'
+import type { FormFault } from './form-faults.ts'
+import type { Known, Shown } from './form-shape.ts'
+import { HIDDEN } from './lines.ts'
+import { notFor } from './kinds.ts'
+
+/** Scripts show it, and hide the fields that do not apply. Without them, the target's scheme says the kind. */
+export function KindPicker(): VNode {
+  return (
+    <fieldset class="kinds" hidden>
+      <legend>Kind</legend>
+      {(
+        [
+          ['https', 'Website'],
+          ['tcp', 'TCP port'],
+          ['tls', 'TLS certificate'],
+        ] as const
+      ).map(([scheme, label]) => (
+        <label key={scheme}>
+          <input type="radio" data-kind={scheme} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const WHO: readonly (readonly [Who, string])[] = [
+  ['all', 'All monitors, including ones added later'],
+  ['chosen', 'Only these monitors:'],
+  ['none', 'None for now'],
+]
+
+export function MonitorPart(shown: Shown): VNode {
+  const { draft, faults } = shown
+  const fault = faultOf(faults, 'monitors')
+  return (
+    <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
+      <legend>Monitors</legend>
+      <FieldFault id="field-monitors" fault={fault} />
+      <input type="hidden" name="shown_who" value={draft.shown.who} />
+      {draft.shown.monitors.map((id) => (
+        <input type="hidden" name="shown_monitors" value={id} key={id} />
+      ))}
+      {WHO.map(([who, text]) => (
+        <div class="tick" key={who}>
+          <label>
+            <input
+              type="radio"
+              name="who"
+              value={who}
+              checked={draft.who === who}
+              autofocus={draft.who === who && isFirst(faults, 'monitors')}
+            />{' '}
+            {text}
+          </label>
+          {who === 'chosen' ? <MonitorTicks {...shown} /> : null}
+        </div>
+      ))}
+      {namesOf('monitors').map((field) => (
+        <Input key={field} field={field} {...shown} />
+      ))}
+    </fieldset>
+  )
+}
+
+function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode {
+  if (options.length === 0) {
+    return (
+      <p class="hint">
+        There is no monitor yet. <a href="/monitors">Add a monitor</a>.
+      </p>
+    )
+  }
+  return (
+    <div class="inset">
+      {options.map((monitor) => (
+        <Tick
+          key={monitor.id}
+          name="monitors"
+          value={monitor.id}
+          checked={draft.monitors.includes(monitor.id)}
+          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' – disabled'}`}
+        />
+      ))}
+    </div>
+  )
+}
+
+function monitorName({ id, name, city, country, is_shared }: Shown['options'][number]): string {
+  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
+}
+
+type PartName = FieldRow['part']
+
+/** Fields in an order other than that of the rows. Fields of a section that are not named here follow. */
+const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
+  top: ['interval_sec'],
+  monitors: [],
+  rules: ['status_code_op', 'status_code_value', 'match_mode', 'match_string', 'timeout_sec', 'max_response_time_ms'],
+  request: ['headers', 'post_data'],
+  alerts: [
+    'down_interval_sec',
+    'down_majority',
+    'down_places',
+    'up_successes',
+    'alert_every_change',
+    'resend_interval_sec',
+  ],
+}
+
+export const PARTS = [
+  { part: 'rules', heading: 'Success criteria' },
+  { part: 'request', heading: 'Request' },
+  { part: 'alerts', heading: 'Alerting and retention' },
+] as const
+
+/** The fields of a section, without the name and the target, which come first in the form. */
+export function namesOf(part: PartName): FieldName[] {
+  const names = new Set([...FIRST[part], ...fieldsWith({ part })])
+  return [...names].filter((field) => field !== 'name' && field !== 'url')
+}
+
+/** These mean nothing by themselves. */
+const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
+
+/** Open when something in it is set, or has to be corrected. */
+export function Part({ part, heading, ...shown }: Shown & { part: PartName; heading: string }): VNode {
+  const { draft, faults } = shown
+  const unset = blankDraft()
+  const names = namesOf(part)
+  const isSet = names.some((field) => !HOLLOW.includes(field) && valueOf(draft, field) !== valueOf(unset, field))
+  const isFaulty = names.some((field) => faultOf(faults, field) !== undefined)
+  return (
+    <details class="part" open={isSet || isFaulty}>
+      <summary>{heading}</summary>
+      {names.map((field) => (
+        <Input key={field} field={field} {...shown} />
+      ))}
+    </details>
+  )
+}
+
+function valueOf({ texts, ticks }: Draft, field: FieldName): string | boolean {
+  const values: Readonly<Record<FieldName, string | boolean>> = { ...texts, ...ticks }
+  return values[field]
+}
+
+function faultOf(faults: readonly FormFault[], field: FormFault['field']): string | undefined {
+  return faults.find((fault) => fault.field === field)?.short
+}
+
+/** In the order of the page, which is not that in which faults are found. */
+function isFirst(faults: readonly FormFault[], field: FormFault['field']): boolean {
+  return faults.length > 0 && ORDER.find((one) => faults.some((fault) => fault.field === one)) === field
+}
+
+const ORDER: readonly FormFault['field'][] = [
+  'name',
+  'url',
+  ...namesOf('top'),
+  'monitors',
+  ...namesOf('monitors'),
+  ...PARTS.flatMap(({ part }) => namesOf(part)),
+]
+
+/** Faults in the order of the page; those of the form as a whole come first. */
+export function inOrder(faults: readonly FormFault[]): FormFault[] {
+  return faults.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
+}
+
+type Settings = Known['settings']
+
+/** Hints that mention the plan's limits. */
+const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
+  interval_sec: ({ plan, plan_name }) =>
+    `All its monitors take turns: one run per interval. The ${plan_name} plan allows ${plan.min_interval_sec} s or more.`,
+  timeout_sec: ({ plan, plan_name }) =>
+    `Leave empty for 10 s. The ${plan_name} plan allows up to ${plan.max_timeout_sec} s.`,
+  cert_expiry_warn_days: ({ plan, plan_name }) =>
+    plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`,
+  cert_warn_days: ({ plan, plan_name }) => (plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`),
+}
+
+/** The input of one field, from its row. Scripts hide it where it does not apply and is empty. */
+export function Input({ field, ...shown }: Shown & { field: FieldName }): VNode {
+  const schemes = notFor(field)
+  if (schemes.length === 0) return <BareInput field={field} {...shown} />
+  return (
+    <div data-not-for={schemes.join(' ')}>
+      <BareInput field={field} {...shown} />
+      {field === 'headers' && shown.draft.texts.headers.includes(HIDDEN) ? <ShowHeaders /> : null}
+    </div>
+  )
+}
+
+function ShowHeaders(): VNode {
+  return (
+    <div class="field">
+      <p class="hint" id="hidden-headers">
+        Values that may be secret are hidden. A hidden value stays as it is.
+      </p>
+      <button type="submit" name="show" value="headers" formnovalidate aria-describedby="hidden-headers">
+        Show header values
+      </button>
+    </div>
+  )
+}
+
+function BareInput({
+  field,
+  draft,
+  settings,
+  mayBePrivate,
+  faults,
+  others,
+  options,
+}: Shown & { field: FieldName }): VNode {
+  const row = rowOf(field)
+  const hint = PLAN_HINTS[field]?.(settings) ?? row.hint
+  const value = valueOf(draft, field)
+  const fault = faultOf(faults, field)
+  const given = {
+    name: field,
+    label: row.label,
+    fault,
+    ...(hint !== undefined && { hint }),
+    ...(isFirst(faults, field) && { autofocus: true }),
+  }
+  if (row.kind === 'yes-no') return <Tick {...given} checked={value === true} />
+  const text = { ...given, value: String(value) }
+  const must = row.isRequired ? { required: true } : {}
+  if (field === 'depends_on') return <DependsOn {...text} others={others} options={options} />
+  switch (row.kind) {
+    case 'word':
+      return <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => word !== SAID)} />
+    case 'whole':
+      return <Field {...text} {...must} {...unitOf(row)} type="number" min={row.min} max={row.max} />
+    case 'headers':
+      return <Field {...text} {...must} rows={4} />
+    case 'text':
+      return <Field {...text} {...must} {...(row.rows !== undefined && { rows: row.rows })} />
+    case 'tags':
+      return <Field {...text} {...must} placeholder="web, production" />
+    case 'url':
+      return <Field {...text} placeholder="https://example.com/" required={!mayBePrivate} />
+  }
+}
+
+function unitOf({ unit }: FieldRow): { unit?: string } {
+  return unit === undefined ? {} : { unit }
+}
+
+/** It means the same as the empty word, which the form offers. */
+const SAID = 'contains'
+
+function oneWord(word: string): string {
+  return word === SAID ? '' : word
+}
+
+interface DependsOnProps extends Pick<Shown, 'others' | 'options'> {
+  name: string
+  label: string
+  value: string
+  hint?: string
+  fault: string | undefined
+  autofocus?: boolean
+}
+
+function DependsOn({ others, options, ...choice }: DependsOnProps): VNode {
+  const count = Map.groupBy(others, ({ name }) => name)
+  const checks = others.map(({ guid, name }): [string, string] => [
+    guid,
+    (count.get(name)?.length ?? 0) > 1 ? `${name} (${guid.slice(0, 8)})` : name,
+  ])
+  const monitors = options.map((monitor): [string, string] => [monitor.id, monitorName(monitor)])
+  const isKnown = choice.value === '' || [...checks, ...monitors].some(([value]) => value === choice.value)
+  const lost: [string, string][] = isKnown ? [] : [[choice.value, `${choice.value.slice(0, 64)} (not found)`]]
+  return (
+    <Choice
+      {...choice}
+      options={[['', 'Nothing'], ...lost]}
+      groups={[
+        { label: 'Checks', options: checks },
+        { label: 'Monitors', options: monitors },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+// What the form of a check is made of.
+import type { AskedRun } from '../../../domain/checks/ask-run.ts'
+import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
+import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import type { Settings } from '../../../domain/organisations/entitlements.ts'
+import type { Draft } from './draft.ts'
+import type { FormFault } from './form-faults.ts'
+
+/** What every form shows, whatever is in it. */
+export interface Known {
+  options: Awaited<ReturnType<typeof readMonitorOptions>>
+  settings: Settings
+  /** Checks that it may depend on. */
+  others: Awaited<ReturnType<typeof readOtherChecks>>
+}
+
+export interface Form {
+  title: string
+  action: string
+  button: string
+  draft: Draft
+  /** Whether the form may make the definition private. An existing check has a page of its own for that. */
+  mayBePrivate: boolean
+  faults?: readonly FormFault[]
+  /** What came of the definition when it was tested. */
+  tested?: AskedRun
+  /** Which monitor is to test it; empty: any. */
+  test_from?: string
+}
+
+export interface Shown extends Omit<Form, 'faults'>, Pick<Known, 'settings' | 'others'> {
+  faults: readonly FormFault[]
+  options: Known['options']['options']
+}

@@ -1,0 +1,35 @@
+// Which fields of a check mean something for which kind of target.
+import type { FieldName } from '@dogwatch/check-rules/fields'
+import type { Scheme } from '@dogwatch/check-rules/target'
+
+const SOCKETS: readonly Scheme[] = ['tcp', 'tls']
+
+/** The other fields apply to every kind. */
+const NOT_FOR: Readonly<Partial<Record<FieldName, readonly Scheme[]>>> = {
+  status_code_op: SOCKETS,
+  status_code_value: SOCKETS,
+  disable_redirects: SOCKETS,
+  headers: SOCKETS,
+  post_data: SOCKETS,
+  insecure_skip_verify: ['tcp'],
+  cert_expiry_warn_days: ['tcp'],
+  cert_warn_days: ['tcp'],
+}
+
+const SCHEMES: readonly Scheme[] = ['http', 'https', 'tcp', 'tls']
+
+export function appliesTo(field: FieldName, scheme: Scheme): boolean {
+  return NOT_FOR[field]?.includes(scheme) !== true
+}
+
+/** The kinds that a field does not apply to. */
+export function notFor(field: FieldName): readonly Scheme[] {
+  return NOT_FOR[field] ?? []
+}
+
+/** The kind of a target as it was typed; undefined when it has none that we know. */
+export function schemeOf(target: string): Scheme | undefined {
+  const at = target.indexOf('://')
+  const word = target.slice(0, Math.max(0, at)).toLowerCase()
+  return SCHEMES.find((scheme) => scheme === word)
+}

@@ -1,0 +1,13 @@
+// What a check may depend on, by name.
+import { listNamed } from '../../store/routing/subjects.ts'
+import type { Deps } from '../deps.ts'
+
+/** The other checks of an org, by name. */
+export async function readOtherChecks(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  own: string | undefined,
+): Promise<{ guid: string; name: string }[]> {
+  const named = await listNamed(database.people, org_id)
+  return named.filter(({ kind, guid }) => kind === 'check' && guid !== own)
+}
