@@ -127,7 +127,7 @@ test('the built-in monitor answers at once: a run that is asked for, and a test 
   // The page is the same one, and what was entered stands where it was.
   expect(await alice.page.getByLabel('Target', { exact: true }).inputValue()).toContain('?entered')
   expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({ path: '/checks/new', axe: [] })
-  await fill('Target', 'shop.example')
+  await fill('Target', 'ftp://shop.example')
   await timed('refusal', 'Test check', /must begin with http/)
   await alice.open('/checks/new')
   await fill('Target', `tcp://${placeOf(target)}`)

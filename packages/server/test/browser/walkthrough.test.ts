@@ -142,7 +142,7 @@ test('creates a channel, which a test message reaches, signed', async () => {
 
 test('creates a check of a target on this machine', async () => {
   await follow('Checks')
-  await follow('New check')
+  await follow('Create check')
   await fill('Name', 'the shop')
   await fill('Target', `http://127.0.0.1:${(target.address() as AddressInfo).port}/`)
   await keep('08 a new check')
