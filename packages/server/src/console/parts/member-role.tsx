@@ -1,6 +1,7 @@
 // The role of a member, as a field and as a form of its own.
 import type { VNode } from 'preact'
 import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { Choice } from './field.tsx'
 
@@ -32,9 +33,7 @@ export function RoleForm({ member, by }: RoleFormProps): VNode {
           </option>
         ))}
       </select>{' '}
-      <button type="submit" class="quiet" aria-label={`Save the role of ${member.email}`}>
-        Save role
-      </button>
+      <Button label={`Save role of ${member.email}`}>Save role</Button>
     </PostForm>
   )
 }
