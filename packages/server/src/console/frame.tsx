@@ -4,7 +4,7 @@ import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
 import { Button } from './design/button.tsx'
 import type { MarkTone } from './design/mark.tsx'
-import { Brand, countText, Menu, QuickBar } from './navigation.tsx'
+import { Brand, countText, Menu, QuickBar, SearchLink } from './navigation.tsx'
 import { TimesContext, ZoneNote } from './parts/time.tsx'
 import { Csrf, PostForm } from './post-form.tsx'
 import type { Times } from './times.ts'
@@ -53,6 +53,7 @@ export function frame(props: FrameProps): VNode {
               {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
               <header class="top">
                 <Brand />
+                {org ? <SearchLink /> : null}
               </header>
               <div data-live="banner">
                 {org?.is_unheard && !org.suspended ? <UnheardBanner name={org.name} /> : null}

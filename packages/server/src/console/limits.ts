@@ -42,6 +42,9 @@ const CHANGES_OF_PERSON: Limit = { name: 'changes-person', per_sec: 1 / 10, burs
 /** Replays of a check: each reads the results of a month. */
 const REPLAYS_OF_ORG: Limit = { name: 'replays', per_sec: 1 / 10, burst: 10 }
 const REPLAYS_OF_PERSON: Limit = { name: 'replays-person', per_sec: 1 / 10, burst: 5 }
+/** Searches: each reads the names of everything that an organisation has. */
+const SEARCHES_OF_ORG: Limit = { name: 'searches', per_sec: 20, burst: 200 }
+const SEARCHES_OF_PERSON: Limit = { name: 'searches-person', per_sec: 4, burst: 40 }
 /** What others may have sent to one mailbox: test messages and invitations. */
 const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
@@ -140,6 +143,13 @@ export async function requireRoomToChange(
   const line = 'too many changes in a short time'
   await requireRoom({ limiter }, CHANGES_OF_PERSON, String(impersonator_id ?? person_id), `you made ${line}`)
   if (org) await requireRoom({ limiter }, CHANGES_OF_ORG, String(org.org_id), `${org.name} had ${line}`)
+}
+
+export async function requireRoomToSearch(context: MemberContext): Promise<void> {
+  const { viewer, org } = context
+  const line = 'too many searches in a short time'
+  await requireRoom(context, SEARCHES_OF_ORG, String(org.org_id), line)
+  await requireRoom(context, SEARCHES_OF_PERSON, String(viewer.impersonator_id ?? viewer.person_id), line)
 }
 
 export async function requireRoomToReplay(context: MemberContext): Promise<void> {

@@ -51,9 +51,21 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode 
     <aside class="side" id="menu" aria-label="Menu">
       <Brand />
       {org ? <Organisations viewer={viewer} org={org} /> : null}
+      {org ? <SearchLink /> : null}
       {org ? <Sections org={org} path={path} /> : null}
       <Person viewer={viewer} />
     </aside>
+  )
+}
+
+/** Opens the search as a page, or with scripts as a palette over the page. */
+export function SearchLink(): VNode {
+  return (
+    <a class="seek" href="/search" data-palette>
+      <Icon name="search" />
+      Search
+      <kbd hidden>Ctrl K</kbd>
+    </a>
   )
 }
 

@@ -25,6 +25,7 @@ import { MONITOR_ROUTES } from './pages/monitors/routes.ts'
 import { ORGANISATION_ROUTES } from './pages/organisations.tsx'
 import { OVERVIEW_ROUTES } from './pages/overview/routes.ts'
 import { RESET_PASSWORD_ROUTES } from './pages/reset-password.tsx'
+import { SEARCH_ROUTES } from './pages/search/search.tsx'
 import { SETTINGS_ROUTES } from './pages/settings.tsx'
 import { SET_UP_ROUTES } from './pages/set-up.tsx'
 import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
@@ -66,6 +67,7 @@ const DECLARED: readonly Route[] = [
   ...ADMIN_PEOPLE_ROUTES,
   ...ADMIN_FLEET_ROUTES,
   ...STATUS_PAGE_ROUTES,
+  ...SEARCH_ROUTES,
   ...DESIGN_ROUTES,
 ]
 

@@ -101,6 +101,66 @@ test('faults of each kind are seen', async () => {
   expect(beginner.trouble().join()).toMatch(/Content Security Policy/)
 })
 
+test('the palette opens by its keys, finds what is typed, and Enter goes there; Escape gives the focus back', async () => {
+  const { page } = owner
+  await wear(page, { scheme: 'light', width: 1440 })
+  await owner.open('/settings')
+  await page.getByLabel('Name').focus()
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('combobox')
+  await page.getByRole('option', { name: /^Create check/ }).waitFor()
+  expect(await owner.axe()).toEqual([])
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate(`document.activeElement.name`)).toBe('name')
+  await wear(page, { scheme: 'dark', width: 360 })
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: /^Search/ })
+    .click()
+  await box.fill('delivery')
+  await page.getByRole('option', { name: 'Delivery log' }).waitFor()
+  expect([await owner.axe(), await owner.overflow()]).toEqual([[], []])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  const active = await box.getAttribute('aria-activedescendant')
+  expect(await page.locator(`#${active ?? ''}`).getAttribute('aria-selected')).toBe('true')
+  // Enter right after the last letter waits for what that finds.
+  await box.fill('who would')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/channels\/who$/)
+  expect(owner.trouble()).toEqual([])
+})
+
+test('on paper there is no navigation and no button, and forced colours keep the marks of what is current', async () => {
+  const { page } = owner
+  await wear(page, { scheme: 'dark', width: 1440 })
+  await owner.open('/settings')
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('nav, aside, button, form').filter({ visible: true }).count()).toBe(0)
+  const colours = `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))`
+  expect(await page.evaluate(colours)).toEqual(['rgb(0, 0, 0)', 'rgba(0, 0, 0, 0)'])
+  await page.emulateMedia({ media: 'screen', forcedColors: 'active' })
+  const outline = await page.evaluate(`getComputedStyle(document.querySelector('.tabs [aria-current]')).outlineStyle`)
+  expect(outline).toBe('solid')
+  expect(await owner.axe()).toEqual([])
+  await page.emulateMedia({ media: null, forcedColors: null })
+})
+
+test('a question opens in a dialog, and Cancel leaves everything as it is', async () => {
+  const { page } = owner
+  await wear(page, { scheme: 'light', width: 1440 })
+  await owner.open('/channels/routes')
+  await page
+    .getByRole('link', { name: /^Delete / })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: /^Delete / })
+  await dialog.getByRole('button', { name: 'Delete route' }).waitFor()
+  expect(await owner.axe()).toEqual([])
+  await dialog.getByRole('link', { name: 'Cancel' }).click()
+  expect([await page.getByRole('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/channels/routes'])
+})
+
 test('a chart takes the colours of the scheme that it is seen in', async () => {
   const drawn = (as: Visitor) => as.page.locator('figure.chart canvas').first()
   const picture = (as: Visitor): Promise<string> =>

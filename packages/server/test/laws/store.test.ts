@@ -18,6 +18,7 @@ const ROOMS = {
   accounts: ['.'],
   processes: ['postgres', '.'],
   'status-pages': ['.'],
+  search: ['.'],
   '.': ['postgres'],
   postgres: [],
 }

@@ -1,0 +1,61 @@
+// Pages and actions that can be found by their names.
+import type { Access } from '../../route.ts'
+
+export interface Destination {
+  kind: 'page' | 'action'
+  label: string
+  href: string
+  /** Who may open it: what the route of its path says. */
+  access: Access
+  /** Other words for it. */
+  words?: string
+}
+
+const page = (label: string, href: string, access: Access = 'reader', words?: string): Destination => ({
+  kind: 'page',
+  label,
+  href,
+  access,
+  ...(words !== undefined && { words }),
+})
+
+const action = (label: string, href: string, access: Access = 'member', words?: string): Destination => ({
+  ...page(label, href, access, words),
+  kind: 'action',
+})
+
+export const DESTINATIONS: readonly Destination[] = [
+  action('Create check', '/checks/new', 'member', 'new add'),
+  action('Create heartbeat', '/heartbeats/new', 'member', 'new add cron job'),
+  action('Add monitor', '/monitors/new', 'member', 'new create agent enroll'),
+  action('New channel', '/channels/new', 'member', 'create add slack email webhook'),
+  action('Create route', '/channels/routes/new', 'member', 'new add escalation on call'),
+  action('Create maintenance window', '/channels/maintenance/new', 'member', 'new add downtime'),
+  action('Import checks', '/checks/import', 'member', 'upload json'),
+  action('Switch organisation', '/organisations', 'person', 'change'),
+  page('Overview', '/', 'reader', 'start home'),
+  page('Incidents', '/incidents', 'reader', 'outages down'),
+  page('Checks', '/checks'),
+  page('Heartbeats', '/heartbeats', 'reader', 'cron jobs'),
+  page('Monitors', '/monitors', 'reader', 'agents places'),
+  page('Channels', '/channels', 'reader', 'alerting alerts'),
+  page('Routes', '/channels/routes', 'reader', 'alerting escalation'),
+  page('Maintenance', '/channels/maintenance', 'reader', 'alerting windows'),
+  page('Who would be told?', '/channels/who', 'reader', 'alerting'),
+  page('Delivery log', '/channels/deliveries', 'reader', 'alerting sent'),
+  page('Settings', '/settings', 'reader', 'organisation plan usage limits'),
+  page('Members', '/settings/members', 'reader', 'invite people roles'),
+  page('API tokens', '/settings/api-tokens', 'owner', 'keys'),
+  page('Status page', '/settings/status-page', 'org_admin', 'public'),
+  page('Audit log', '/settings/audit', 'org_admin', 'history changes'),
+  page('Account', '/account', 'person', 'profile password sessions passkeys'),
+]
+
+/** Those that have every word of the text, in any order: by name, or by another word for it. */
+export function matching(text: string): Destination[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return DESTINATIONS.filter(({ label, words: others = '' }) => {
+    const all = `${label} ${others}`.toLowerCase()
+    return words.every((word) => all.startsWith(word) || all.includes(` ${word}`))
+  })
+}

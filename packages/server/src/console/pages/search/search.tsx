@@ -1,0 +1,130 @@
+// The search over everything of an organisation: a page, and the same as JSON for the palette that scripts open.
+import type { VNode } from 'preact'
+import { findOfOrg, type FoundRow } from '../../../domain/search/find.ts'
+import { mayUse } from '../../access.ts'
+import { type State, StateMark } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { PostForm } from '../../frame.tsx'
+import { requireRoomToSearch } from '../../limits.ts'
+import { type FileAnswer, get, type MemberContext, page, type PageAnswer, type Route } from '../../route.ts'
+import { matching } from './destinations.ts'
+
+interface Entry {
+  kind: FoundRow['kind'] | 'action' | 'page'
+  label: string
+  note?: string
+  state?: State
+  href: string
+  /** Sent by a form instead of being opened. */
+  post?: { action: string; fields: Readonly<Record<string, string>> }
+}
+
+const KINDS: Readonly<Record<Entry['kind'], string>> = {
+  incident: 'Incidents',
+  check: 'Checks',
+  heartbeat: 'Heartbeats',
+  monitor: 'Monitors',
+  action: 'Actions',
+  page: 'Pages',
+}
+const MOST_NOTE = 120
+
+async function find(context: MemberContext): Promise<Entry[]> {
+  const { deps, org, viewer, query } = context
+  await requireRoomToSearch(context)
+  const text = query.q ?? ''
+  const rows = await findOfOrg(deps, org.org_id, text)
+  const mayChange = mayUse('member', viewer)
+  const places = matching(text).filter(({ access }) => mayUse(access, viewer))
+  return [
+    ...rows.map(entryOf),
+    ...(mayChange ? rows.flatMap(acknowledging) : []),
+    ...places.map(({ kind, label, href }): Entry => ({ kind, label, href })),
+  ]
+}
+
+function entryOf({ kind, id, name, note, is_down }: FoundRow): Entry {
+  const label = kind === 'incident' ? `${name} is down` : name
+  return {
+    kind,
+    label,
+    href: `/${kind}s/${id}`,
+    ...(note !== '' && { note: note.slice(0, MOST_NOTE) }),
+    ...(is_down && kind !== 'incident' && { state: 'down' }),
+  }
+}
+
+function acknowledging({ kind, id, name, acknowledge }: FoundRow): Entry[] {
+  if (kind !== 'incident' || !acknowledge) return []
+  const post = { action: `/${acknowledge.kind}s/${acknowledge.guid}/acknowledge`, fields: { incident: id } }
+  return [{ kind: 'action', label: `Acknowledge: ${name}`, href: `/incidents/${id}`, post }]
+}
+
+async function searchPage(context: MemberContext): Promise<PageAnswer> {
+  const entries = await find(context)
+  const text = context.query.q ?? ''
+  return page(
+    'Search',
+    <section class="narrow">
+      <PageHead title="Search" />
+      <form method="get" action="/search" role="search" class="search">
+        <label class="heard" for="search">
+          Search
+        </label>
+        <input id="search" name="q" type="search" value={text} placeholder="A name, a target, a tag or a page" />
+        <Button icon="search" kind="primary">
+          Search
+        </Button>
+      </form>
+      {entries.length === 0 ? <EmptyState icon="search" title={`Nothing is called “${text.slice(0, 100)}”`} /> : null}
+      {Object.entries(KINDS).map(([kind, title]) => (
+        <Group key={kind} title={title} entries={entries.filter((entry) => entry.kind === kind)} />
+      ))}
+    </section>,
+  )
+}
+
+function Group({ title, entries }: { title: string; entries: readonly Entry[] }): VNode | null {
+  if (entries.length === 0) return null
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul class="plain">
+        {entries.map((entry) => (
+          <li key={`${entry.href} ${entry.label}`}>
+            <Found entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Found({ entry: { label, note, state, href, post } }: { entry: Entry }): VNode {
+  if (post)
+    return (
+      <PostForm action={post.action} class="inline">
+        {Object.entries(post.fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <Button>{label}</Button>
+      </PostForm>
+    )
+  return (
+    <>
+      <a href={href}>{label}</a> {state === undefined ? null : <StateMark state={state} />}{' '}
+      {note === undefined ? null : <small>{note}</small>}
+    </>
+  )
+}
+
+async function searchJson(context: MemberContext): Promise<FileAnswer> {
+  const text = JSON.stringify({ found: await find(context) })
+  return { kind: 'file', name: 'search.json', type: 'application/json', text }
+}
+
+export const SEARCH_ROUTES: readonly Route[] = [
+  get('/search', 'member', searchPage),
+  get('/search.json', 'member', searchJson),
+]
