@@ -366,7 +366,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
   'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
-  'server/src/console/pages/search/destinations.ts': ['.split', 'words of a search'],
+  'server/src/console/pages/search/destinations.ts': ['.split', 'split'],
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
