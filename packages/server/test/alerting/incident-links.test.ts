@@ -10,6 +10,7 @@ import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take
 import { acknowledgeByLink, createLink, requireLink } from '../../src/domain/incidents/link.ts'
 import { rotateLinkSecret } from '../../src/domain/incidents/link-secret.ts'
 import { linkToken, readLinkToken } from '../../src/domain/incidents/link-token.ts'
+import { mute } from '../../src/domain/mutes/mute.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { readSignedToken, signedToken } from '../../src/runtime/signed-tokens.ts'
 import { Browser } from '../support/browser.ts'
@@ -135,6 +136,24 @@ describe('the link in an alert', () => {
     expect((await reader.submit(link, { do: 'acknowledge', name: 'a\u0007b' })).status).toBe(400)
     await reader.open(link)
     expect((await reader.submit(link, { do: 'acknowledge', name: 'a'.repeat(61) })).status).toBe(400)
+  })
+
+  test('is seen in the lists of checks and heartbeats by whom it was used', async () => {
+    const { org, token } = await downCheck()
+    const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+    const { guid } = await createHeartbeat(w.deps, org.org_id, job)
+    const bob = { person_id: 0, email: 'bob@example.com', impersonator_email: null }
+    const inAnHour = new Date(w.clock.now().getTime() + 3_600_000)
+    await mute(w.deps, { org_id: org.org_id, kind: 'heartbeat', guid }, inAnHour, bob)
+    const { browser } = await ownerOf(w, org)
+    await browser.open('/checks')
+    expect(browser.text()).not.toContain('acknowledged by')
+    await acknowledgeByLink(w.deps, { token, name: 'Ana' })
+    await browser.open('/checks')
+    expect(browser.text()).toMatch(/acknowledged by Ana \(channel on call\)/)
+    await browser.open('/heartbeats')
+    expect(browser.text()).toMatch(/muted by bob@example\.com; that ends in 1 h/)
+    await arrive()
   })
 
   test('stands in reminders too, and in no other alert', async () => {

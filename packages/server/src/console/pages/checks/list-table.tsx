@@ -2,8 +2,10 @@
 import type { VNode } from 'preact'
 import type { Listed, TagGroup } from '../../../domain/checks/list.ts'
 import type { WatchedRuns } from '../../../domain/checks/overview.ts'
+import type { Care } from '../../../domain/incidents/care.ts'
 import { StateMark } from '../../design/badge.tsx'
 import { HourBar } from '../../parts/bars.tsx'
+import { CareMarks } from '../../parts/care.tsx'
 import { Ago, Since } from '../../parts/time.tsx'
 import { Latency, Share } from './shown.tsx'
 
@@ -13,6 +15,8 @@ interface Rows {
   from: Date
   now: Date
   selected: ReadonlySet<string>
+  /** By guid. */
+  careOf: ReadonlyMap<string, Care>
 }
 
 const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d', 'Latest'] as const
@@ -53,7 +57,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
   )
 }
 
-function CheckRow({ check, historyOf, from, now, selected }: Rows & { check: Listed }): VNode {
+function CheckRow({ check, historyOf, from, now, selected, careOf }: Rows & { check: Listed }): VNode {
   const { guid, name, target, tags } = check
   const { hours, day, week, day_watch, week_watch } = historyOf(check)
   return (
@@ -64,6 +68,7 @@ function CheckRow({ check, historyOf, from, now, selected }: Rows & { check: Lis
       <td>
         <StateMark state={check.state} />
         <Besides check={check} now={now} />
+        <CareMarks care={careOf.get(guid)} now={now} />
       </td>
       <td class="name">
         <a href={`/checks/${guid}`}>{name}</a>

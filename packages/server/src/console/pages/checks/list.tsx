@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
 import { groupByTag, type Listed, readHistories, readList, type TagGroup } from '../../../domain/checks/list.ts'
+import { readCare } from '../../../domain/incidents/care.ts'
 import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
 import type { Form } from '../../form.ts'
 import { ButtonLink } from '../../design/button.tsx'
@@ -33,18 +34,19 @@ export async function listPage(context: MemberContext): Promise<PageAnswer> {
 
 export async function drawList(context: MemberContext, wanted: View, refused: Refused = {}): Promise<PageAnswer> {
   const { deps, org } = context
-  const [list, stepsOf, deletions, { options }] = await Promise.all([
+  const [list, stepsOf, deletions, { options }, careOf] = await Promise.all([
     readList(deps, org.org_id, wanted.filter, wanted.sort),
     org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
     readDeletions(deps, org.org_id),
     readMonitorOptions(deps, org.org_id, null),
+    readCare(deps, org.org_id),
   ])
   const { view, groups, pages } = pageOf(list.checks, wanted)
   const shown = groups.flatMap(({ checks }) => checks)
   const { historyOf, from } = await readHistories(deps, org.org_id, [...new Set(shown.map(({ check_id }) => check_id))])
   const now = deps.clock.now()
   const matching = list.checks.length
-  const rows = { groups, historyOf, from, now, selected: refused.selected ?? new Set<string>() }
+  const rows = { groups, historyOf, from, now, selected: refused.selected ?? new Set<string>(), careOf }
   return page(
     titleOf(list.all),
     <>

@@ -1,14 +1,17 @@
 // The heartbeats of an org.
 import type { VNode } from 'preact'
 import { readShownHeartbeats, type ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
+import { type Care, readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { CareMarks } from '../../parts/care.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { HeartbeatMark, LastBeat, NextDue, RunTime, SinceWhen } from './parts.tsx'
 
 export async function heartbeatsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
-  const [heartbeats, { plan, plan_name }] = await Promise.all([
+  const [heartbeats, { plan, plan_name }, careOf] = await Promise.all([
     readShownHeartbeats(deps, org.org_id),
     readSettings(deps, org.org_id),
+    readCare(deps, org.org_id),
   ])
   const count = heartbeats.length
   return page(
@@ -24,7 +27,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
               New heartbeat
             </a>
           </p>
-          <Table heartbeats={heartbeats} now={deps.clock.now()} />
+          <Table heartbeats={heartbeats} careOf={careOf} now={deps.clock.now()} />
         </>
       )}
       <p class="hint">
@@ -49,7 +52,8 @@ function Empty(): VNode {
   )
 }
 
-function Table({ heartbeats, now }: { heartbeats: readonly ShownHeartbeat[]; now: Date }): VNode {
+function Table(props: { heartbeats: readonly ShownHeartbeat[]; careOf: ReadonlyMap<string, Care>; now: Date }): VNode {
+  const { heartbeats, careOf, now } = props
   return (
     <div class="scroll">
       <table>
@@ -71,6 +75,7 @@ function Table({ heartbeats, now }: { heartbeats: readonly ShownHeartbeat[]; now
               </td>
               <td>
                 <HeartbeatMark heartbeat={heartbeat} now={now} />
+                <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
               </td>
               <td>
                 <SinceWhen heartbeat={heartbeat} now={now} />

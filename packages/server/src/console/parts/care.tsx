@@ -1,0 +1,25 @@
+// Beside the state of a check or heartbeat in a list: that somebody takes care of it, and that it is muted.
+import type { VNode } from 'preact'
+import type { Care } from '../../domain/incidents/care.ts'
+import { Ago } from './time.tsx'
+
+export function CareMarks({ care, now }: { care: Care | undefined; now: Date }): VNode | null {
+  if (!care) return null
+  const { acknowledged_at, acknowledged_by, muted_until, muted_by } = care
+  return (
+    <>
+      {acknowledged_at === null ? null : (
+        <span class="hint">
+          {' '}
+          acknowledged by {acknowledged_by} <Ago at={acknowledged_at} now={now} />
+        </span>
+      )}
+      {muted_until === null ? null : (
+        <span class="hint">
+          {' '}
+          muted by {muted_by}; that ends <Ago at={muted_until} now={now} />
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+// What is down and somebody takes care of, and what is muted: for lists of checks and heartbeats.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface CareRow {
+  /** Of the check or heartbeat. */
+  guid: string
+  /** Null: nobody acknowledged its open incident, or none is open. */
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+  /** Null: it is not muted. */
+  muted_until: string | null
+  muted_by: string | null
+}
+
+/** Those of an organisation of which at least one of both holds. */
+export async function listCare(db: Db, org_id: number, now: string): Promise<CareRow[]> {
+  const { rows } = await sql<CareRow>`
+    with held as (
+      select case when check_id is null then 'heartbeat:' || heartbeat_id else 'check:' || check_id end as subject,
+        acknowledged_at, acknowledged_by
+      from incidents where org_id = ${org_id} and ended_at is null and acknowledged_at is not null
+    ), muted as (
+      select subject, muted_until, muted_by from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz
+    ), care as (
+      select subject, acknowledged_at, acknowledged_by, muted_until, muted_by from held full join muted using (subject)
+    )
+    select coalesce(k.guid, h.guid) as guid, wire_time(acknowledged_at) as acknowledged_at, acknowledged_by,
+      wire_time(muted_until) as muted_until, muted_by
+    from care
+    left join checks k on care.subject like 'check:%' and k.org_id = ${org_id}
+      and k.check_id = nullif(split_part(care.subject, ':', 2), '')::bigint
+    left join heartbeats h on care.subject like 'heartbeat:%' and h.org_id = ${org_id}
+      and h.heartbeat_id = nullif(split_part(care.subject, ':', 2), '')::bigint
+    where coalesce(k.guid, h.guid) is not null`.execute(db)
+  return rows
+}
