@@ -53,6 +53,19 @@ const INSERT_INCIDENTS = `
     select ago, now() - interval '30 minutes' - ago * interval '10 days' as at from generate_series(0, 35) ago) i
   where place % 14 = $2`
 
+/** Each incident was told to one channel. */
+const INSERT_CHANNEL = `
+  insert into notification_channels (org_id, name, kind, destination, ntfy_topic, webhook_url, webhook_secret)
+  values ($1, 'On call', 'webhook', '{"webhook_url": "https://hooks.example/"}', '', 'https://hooks.example/', '') returning id`
+const INSERT_EVENTS = `
+  insert into events (org_id, event_id, type, created_at, subject, check_id, incident_id, data)
+  select i.org_id, gen_random_uuid()::text, 'check.down', i.began_at, 'check:' || i.check_id, i.check_id, i.incident_id,
+    jsonb_build_object('error', $2::text)
+  from incidents i where i.org_id = $1`
+const INSERT_DELIVERIES = `
+  insert into deliveries (org_id, event_id, channel_id, subject, state, attempts, created_at, last_attempt_at)
+  select org_id, event_id, $2, subject, 'delivered', 1, created_at, created_at from events where org_id = $1`
+
 await onStage(async (stage) => {
   say(`loading an org of ${CHECKS} checks and a year of history; it takes about a minute`)
   await makeYear(stage)
@@ -108,8 +121,15 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
     headers,
     mark: '<polyline',
   })
+  const { rows } = await stage.database.pools.machines.query<{ incident_id: string }>(
+    'select incident_id from incidents where org_id = $1 and ended_at is null limit 1',
+    [org_id],
+  )
   return [
     { name: LIST, path: '/account-api/v1/checks', headers: bearers, mark: guids.at(-1) ?? '' },
+    { name: 'the overview', path: '/', headers, mark: 'What changed lately' },
+    { name: 'the incidents', path: '/incidents', headers, mark: 'Pages of incidents' },
+    { name: 'an incident', path: `/incidents/${rows[0]?.incident_id}`, headers, mark: 'Timeline' },
     { name: 'the checks', path: '/checks', headers, mark: guids.at(-1) ?? '' },
     check('24 h', '24h'),
     check('30 d', '30d'),
@@ -179,5 +199,8 @@ async function loadHistory(stage: Stage, { org_id, monitors }: BareArchive): Pro
   }
   await machines.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
   await machines.query(INSERT_INCIDENTS, [org_id, FAILING])
+  await machines.query(INSERT_EVENTS, [org_id, ERROR])
+  const { rows } = await machines.query<{ id: number }>(INSERT_CHANNEL, [org_id])
+  await machines.query(INSERT_DELIVERIES, [org_id, rows[0]?.id])
   await foldHistory(depsOf(stage))
 }

@@ -71,8 +71,8 @@ export async function listIncidents(
     select l.*, cause.error, cause.reason, cause.exit_code from (
       select i.org_id, i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at,
         i.end_reason, i.verdict, i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
-      from incidents i ${WITH_SUBJECT}
-      where i.org_id = ${org_id} and ${HAS_SUBJECT} ${sql.join(conditionsOf(filter, after), sql` `)}
+      from ${filter.state === 'open' ? openOf(org_id) : sql`incidents`} i ${WITH_SUBJECT}
+      where i.org_id = ${org_id} and ${HAS_SUBJECT} ${sql.join(conditionsOf(org_id, filter, after), sql` `)}
       order by i.began_at desc, i.incident_id desc limit ${limit}) l
     left join lateral (
       select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
@@ -83,13 +83,21 @@ export async function listIncidents(
 }
 
 function conditionsOf(
+  org_id: number,
   { state, of, tag, from, to }: IncidentFilter,
   after: IncidentPosition | undefined,
 ): RawBuilder<unknown>[] {
   return [
-    ...(state === undefined ? [] : [state === 'open' ? sql`and i.ended_at is null` : sql`and i.ended_at is not null`]),
-    ...(of === undefined ? [] : [sql`and ${of.kind === 'check' ? sql`c.guid` : sql`h.guid`} = ${of.guid}`]),
-    ...(tag === undefined ? [] : [sql`and ${tag}::text = any(coalesce(c.tags, h.tags))`]),
+    ...(state === 'ended' ? [sql`and i.ended_at is not null`] : []),
+    // What matches is looked up once, not for each incident that there was.
+    ...(of === undefined ? [] : [sql`and i.${sql.ref(`${of.kind}_id`)} = (${idOf(org_id, of)})`]),
+    ...(tag === undefined
+      ? []
+      : [
+          sql`and (i.check_id = any(array(select check_id from checks where org_id = ${org_id} and ${tag}::text = any(tags)))
+            or i.heartbeat_id = any(array(
+              select heartbeat_id from heartbeats where org_id = ${org_id} and ${tag}::text = any(tags))))`,
+        ]),
     ...(from === undefined ? [] : [sql`and i.began_at >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`and i.began_at < ${to}::timestamptz`]),
     ...(after === undefined
@@ -102,11 +110,24 @@ function conditionsOf(
   ]
 }
 
+function idOf(org_id: number, { kind, guid }: { kind: 'check' | 'heartbeat'; guid: string }): RawBuilder<unknown> {
+  return kind === 'check'
+    ? sql`select check_id from checks where org_id = ${org_id} and guid = ${guid}`
+    : sql`select heartbeat_id from heartbeats where org_id = ${org_id} and guid = ${guid}`
+}
+
+/** The open incidents of an org, by the two indexes that hold nothing else. */
+export function openOf(org_id: number): RawBuilder<unknown> {
+  return sql`(
+    select * from incidents where org_id = ${org_id} and ended_at is null and check_id is not null
+    union all
+    select * from incidents where org_id = ${org_id} and ended_at is null and heartbeat_id is not null)`
+}
+
 /** How many incidents of an org are open. */
 export async function countOpenIncidents(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from incidents i ${WITH_SUBJECT}
-    where i.org_id = ${org_id} and i.ended_at is null and ${HAS_SUBJECT}`.execute(db)
+    select count(*)::integer as count from ${openOf(org_id)} i ${WITH_SUBJECT} where ${HAS_SUBJECT}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -1,7 +1,7 @@
 // What happened lately in an organisation: how many were down in each quarter of an hour, when nobody looked, and what changed.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { IncidentSubject } from './incident-list.ts'
+import { type IncidentSubject, openOf } from './incident-list.ts'
 
 /** A span of time, cut into steps. */
 export interface Steps {
@@ -19,8 +19,17 @@ export interface StepSpan {
   count: number
 }
 
-/** Incidents that began longer ago than this and ended since are left out: all that are stored would have to be read. */
-const LOOK_BACK = sql`interval '32 days'`
+/** Of incidents that began longer ago than this, those that have ended are found by the alert that told so. */
+const LOOK_BACK = sql`interval '8 days'`
+/** As many of these alerts are looked at. */
+const MOST_ENDS = 500
+
+/** Incidents that people were told the end of since an instant, the newest. */
+const toldEnds = (org_id: number, from: string) => sql`
+  select incident_id from events
+  where org_id = ${org_id} and created_at >= ${from}::timestamptz and type in ('check.up', 'heartbeat.up')
+    and incident_id is not null
+  order by created_at desc limit ${MOST_ENDS}`
 
 const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: Steps) =>
   sql`greatest(0, least(${count - 1}, floor(extract(epoch from ${at} - ${from}::timestamptz) / ${step_sec})))::integer`
@@ -34,8 +43,11 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): P
       where org_id = ${org_id} and began_at >= ${from}::timestamptz - ${LOOK_BACK} and began_at < ${until}::timestamptz
         and (ended_at is null or ended_at >= ${from}::timestamptz)
       union all
-      select began_at, ended_at from incidents
-      where org_id = ${org_id} and began_at < ${from}::timestamptz - ${LOOK_BACK} and ended_at is null)
+      select began_at, ended_at from ${openOf(org_id)} i where began_at < ${from}::timestamptz - ${LOOK_BACK}
+      union all
+      select i.began_at, i.ended_at from (${toldEnds(org_id, from)}) told
+      join incidents i on i.org_id = ${org_id} and i.incident_id = told.incident_id
+      where i.began_at < ${from}::timestamptz - ${LOOK_BACK} and i.ended_at >= ${from}::timestamptz)
     select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`coalesce(ended_at, ${until}::timestamptz)`, steps)} as last,
       count(*)::integer as count
     from lasting group by 1, 2`.execute(db)
@@ -93,7 +105,9 @@ export interface IncidentChange extends IncidentSubject {
   end_reason: string | null
 }
 
-/** The newest beginnings and ends of incidents, newest first. */
+/**
+ * The newest beginnings and ends of incidents, newest first. Ends that nobody was told of are found for incidents of the last two days.
+ */
 export async function listIncidentChanges(
   db: Db,
   org_id: number,
@@ -101,12 +115,19 @@ export async function listIncidentChanges(
 ): Promise<IncidentChange[]> {
   const { rows } = await sql<IncidentChange>`
     with recent as (
-      select org_id, incident_id, began_at, ended_at from incidents
-      where org_id = ${org_id} and began_at >= ${now}::timestamptz - ${LOOK_BACK} and began_at <= ${now}::timestamptz),
-    changes as (
-      (select incident_id, began_at as at, 'began' as change from recent order by began_at desc limit ${limit})
-      union all
-      (select incident_id, ended_at, 'ended' from recent where ended_at is not null order by ended_at desc limit ${limit}))
+      select incident_id, began_at, ended_at from incidents
+      where org_id = ${org_id} and began_at >= ${now}::timestamptz - interval '2 days' and began_at <= ${now}::timestamptz),
+    begun as (
+      select incident_id, began_at as at, 'began' as change from incidents
+      where org_id = ${org_id} and began_at <= ${now}::timestamptz order by incidents.began_at desc limit ${limit}),
+    ended as (
+      (select incident_id, ended_at as at, 'ended' as change from recent where ended_at is not null
+        order by ended_at desc limit ${limit})
+      union
+      (select i.incident_id, i.ended_at, 'ended' from (${toldEnds(org_id, weekBefore(now))}) told
+        join incidents i on i.org_id = ${org_id} and i.incident_id = told.incident_id
+        where i.ended_at is not null order by i.ended_at desc limit ${limit})),
+    changes as (select * from begun union all select * from ended)
     select i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
       coalesce(i.check_id, i.heartbeat_id) as id, coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name,
       wire_time(n.at) as at, n.change, wire_time(i.began_at) as began_at, i.end_reason
@@ -116,6 +137,10 @@ export async function listIncidentChanges(
     where c.check_id is not null or h.heartbeat_id is not null
     order by n.at desc, i.incident_id, n.change desc limit ${limit}`.execute(db)
   return rows
+}
+
+function weekBefore(now: string): string {
+  return new Date(Date.parse(now) - 7 * 86_400_000).toISOString()
 }
 
 export interface Deed {

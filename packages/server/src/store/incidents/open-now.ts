@@ -5,7 +5,7 @@ import type { LoggedDelivery } from '../alerting/delivery-log.ts'
 import type { Verdict } from '../checks/incidents.ts'
 import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
-import type { IncidentSubject, ToldCause } from './incident-list.ts'
+import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
 /** What became of the newest alert to one channel. */
 export interface ToldChannel {
@@ -66,10 +66,10 @@ export async function listOpenIncidents(
     from (
       select i.*, case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
         coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name, c.url
-      from incidents i
+      from ${openOf(org_id)} i
       left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
       left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
-      where i.org_id = ${org_id} and i.ended_at is null and (c.check_id is not null or h.heartbeat_id is not null)
+      where c.check_id is not null or h.heartbeat_id is not null
       order by i.began_at desc, i.incident_id desc limit ${limit}) o
     left join check_states s on s.org_id = o.org_id and s.check_id = o.check_id
     left join mutes mute on mute.org_id = o.org_id and mute.subject = o.kind || ':' || o.id

@@ -29,13 +29,14 @@ const COUNTS = {
               order by n.began_at desc limit 1), '-infinity'))
           else false end as unknown
       from checks c
-      left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
-      left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null
+      left join (
+        select check_id from incidents where org_id = $1 and ended_at is null and check_id is not null) i on i.check_id = c.check_id
+      left join (select check_id from check_states where org_id = $1 and unmonitored_since is not null) s on s.check_id = c.check_id
       left join (
         select a.check_id, count(*) as monitors from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
       left join (select distinct check_id from degradations where org_id = $1 and ended_at is null) d on d.check_id = c.check_id
-      left join check_schedules w on w.org_id = c.org_id and w.check_id = c.check_id and w.until is null
+      left join (select check_id, watched_since from check_schedules where org_id = $1 and until is null) w on w.check_id = c.check_id
       left join (
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
       where c.org_id = $1 and not c.deleted),
