@@ -270,7 +270,7 @@ describe('an incident', () => {
     await alice.open(`/incidents/${incident}`)
     expect(alice.text()).toContain('Down alert to Pager waits: it is sent if it lasts that long')
     await alice.open('/')
-    expect(alice.text()).toContain('Nobody was told yet: the alert is sent if it lasts that long (in 10 min).')
+    expect(alice.text()).toContain('Nobody was told yet: the alert is sent if it lasts that long (in 10 min,')
   })
 
   test('of a heartbeat says what the job reported', async () => {

@@ -44,7 +44,7 @@ export async function incidentsPage({ deps, org, query }: MemberContext): Promis
         at={pathOf(query, { state: stateOf(query) ?? '' })}
       />
       <Filters query={query} isOpen={isFiltered} />
-      <section aria-label="Incidents" data-live="incidents">
+      <section aria-label="Incidents">
         {incidents.length === 0 ? (
           <Nothing isAll={!isFiltered && stateOf(query) === undefined && after === undefined} />
         ) : (

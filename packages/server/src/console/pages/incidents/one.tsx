@@ -85,7 +85,7 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
     incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
   ]
   return (
-    <Card label="How it stands" tone={ended_at === null ? 'bad' : 'good'} live="standing">
+    <Card label="How it stands" tone={ended_at === null ? 'bad' : 'good'}>
       <p class="cause">{causeOf({ ...incident, ...firstCause(view) })}</p>
       {view.isPrivate ? (
         <p class="hint">The definition is private, so only the kind of failure is known here.</p>

@@ -25,7 +25,7 @@ interface TimelineProps {
 
 export function Timeline({ view, now, viewer }: TimelineProps): VNode {
   return (
-    <Card title="Timeline" live="timeline">
+    <Card title="Timeline">
       <ol class="stream timeline">
         {timelineOf(view).map((entry, index) => (
           <Entry key={index} entry={entry} now={now} path={incidentPath(view.incident.incident_id)} viewer={viewer} />

@@ -49,10 +49,10 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
         <>
           <Troubles overview={overview} now={now} />
           <Counts counts={counts} />
-          <Card title="Last 24 hours" live="last-day">
+          <Card title="Last 24 hours">
             <DayStrip strip={overview.strip} />
           </Card>
-          <Card title="What changed lately" live="lately">
+          <Card title="What changed lately">
             <Lately lately={overview.lately} now={now} />
           </Card>
         </>
@@ -150,7 +150,7 @@ function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCou
         },
   ]
   return (
-    <section aria-label="Counts by state" data-live="counts">
+    <section aria-label="Counts by state">
       <Stats stats={stats.filter((one) => one !== false)} />
     </section>
   )

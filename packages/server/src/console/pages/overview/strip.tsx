@@ -1,10 +1,18 @@
 // The last 24 hours in quarters of an hour: a strip to look at, and a table of what was not quiet.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
 import { Table } from '../../design/table.tsx'
+import { TimesContext } from '../../parts/time.tsx'
+import { clockText } from '../../times.ts'
 
 export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode {
-  const at = (index: number) => clockOf(new Date(from.getTime() + index * QUARTER_SEC * 1000))
+  const times = useContext(TimesContext)
+  // Without the day: it is the last time that the clock showed this.
+  const at = (index: number) => {
+    const date = new Date(from.getTime() + index * QUARTER_SEC * 1000)
+    return clockText(date, date, times)
+  }
   const eventful = runsOf(quarters)
   const html = quarters.map((quarter, index) => drawn(quarter, at(index))).join('')
   return (
@@ -21,7 +29,7 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode
         <details class="part">
           <summary>As a table</summary>
           <Table
-            columns={[{ label: 'Time (UTC)', isName: true }, { label: 'What happened' }]}
+            columns={[{ label: 'Time', isName: true }, { label: 'What happened' }]}
             rows={eventful.map(({ first, last, words }) => ({
               key: first,
               cells: [`${at(first)} to ${at(last + 1)}`, words],
@@ -83,8 +91,4 @@ function summary(quarters: readonly Quarter[]): string {
     ...(outage === '' ? [] : [`Dogwatch itself was down for up to ${outage}.`]),
   ]
   return told.length === 0 ? 'Nothing was down, and everything was monitored.' : told.join(' ')
-}
-
-function clockOf(at: Date): string {
-  return at.toISOString().slice(11, 16)
 }

@@ -18,7 +18,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
   const { troubles, open, unmonitored, degraded, counts } = overview
   const shown = troubles.filter(({ kind }) => kind === 'incident').length
   return (
-    <section aria-label="What is wrong now" data-live="troubles">
+    <section aria-label="What is wrong now">
       {troubles.length === 0 ? null : (
         <ul class="troubles">
           {troubles.map((trouble) => (
