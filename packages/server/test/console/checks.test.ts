@@ -93,7 +93,7 @@ describe('one check', () => {
     const rows = () =>
       new Map(
         bob
-          .all('[aria-labelledby=monitors] tbody tr')
+          .all('[aria-label="Status by monitor"] tbody tr')
           .map((tr) => [tr.querySelector('td')?.text.split(' ')[0] ?? '', tr.text]),
       )
     expect(rows().get('attic')).toMatch(/Up1 min ago, 11:5934 ms/)
@@ -118,13 +118,11 @@ describe('one check', () => {
     await run(7200, false)
     await run(3600, true)
     await run(600, false)
-    await bob.open(`/checks/${guid}`)
-    const rows = bob
-      .all('[aria-labelledby=incidents] tbody tr')
-      .map((tr) => tr.querySelectorAll('td').map((td) => td.text))
+    await bob.open(`/checks/${guid}/incidents`)
+    const rows = bob.all('[aria-label=Incidents] tbody tr').map((tr) => tr.querySelectorAll('td').map((td) => td.text))
     expect(rows).toEqual([
-      ['10 min ago, 11:50', 'Down', '10 min', '1 failure', '', 'it has not yet'],
-      ['2 h ago, 10:00', '1 h ago, 11:00', '1 h', '1 failure', '', 'it recovered'],
+      ['10 min ago, 11:50', 'Down', '10 min', '1 failure', '', 'Ongoing'],
+      ['2 h ago, 10:00', '1 h ago, 11:00', '1 h', '1 failure', '', 'recovered'],
     ])
     await bob.submit(`/checks/${guid}/acknowledge`)
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
@@ -149,7 +147,7 @@ describe('one check', () => {
     )
     await monitor.client.upload(yesterday)
     await bob.open(`/checks/${guid}`)
-    const rows = bob.all('[aria-labelledby=coverage] tbody tr').map((tr) =>
+    const rows = bob.all('[aria-label=Coverage] tbody tr').map((tr) =>
       tr
         .querySelectorAll('td')
         .slice(1)
@@ -162,7 +160,7 @@ describe('one check', () => {
     ])
   })
 
-  test('draws its latency for each period without scripts, and breaks the line where nothing is known', async () => {
+  test('draws its response times for each range without scripts, and breaks the line where nothing is known', async () => {
     const monitor = await w.monitor(org)
     const guid = await oneCheck()
     const hours = [1, 2, 3, 9, 10, 11].map((hour) => result(guid, { ran_at: ago(hour * 3600), latency_ms: hour }))
@@ -173,25 +171,24 @@ describe('one check', () => {
       ...[40, 100, 300].map((days) => result(guid, { ran_at: ago(days * 86_400) })),
     ])
     const uptimes = new Map<string, string>()
-    for (const period of ['24h', '7d', '30d', '1y', 'nonsense']) {
-      await bob.open(`/checks/${guid}?period=${period}`)
-      expect(bob.all('figure.chart polyline').length).toBeGreaterThan(1)
+    for (const range of ['24h', '7d', '30d', '90d', '1y', 'nonsense']) {
+      await bob.open(`/checks/${guid}?period=${range}`)
+      expect(bob.all('figure.chart path.line')[0]?.getAttribute('d')).toMatch(range === '24h' ? /^M.+M/ : /^M/)
       expect(bob.all('figure.chart path.failed')[0]?.getAttribute('d')).toMatch(/^M[\d.]+ /)
       uptimes.set(
-        period,
-        /Uptime ([\d.]+ % of the [^,]+ that were watched, \d+ of \d+ runs)/
-          .exec(bob.text())?.[1]
-          ?.replace(/\s+/g, ' ') ?? '',
+        range,
+        /Uptime ([\d.]+ % of the .+ watched; \d+ of \d+ runs)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '',
       )
     }
     expect(Object.fromEntries(uptimes)).toEqual({
-      '24h': '85.71 % of the 7 min that were watched, 1 of 7 runs',
-      '7d': '85.71 % of the 7 min that were watched, 1 of 7 runs',
-      '30d': '85.71 % of the 7 min that were watched, 1 of 7 runs',
-      '1y': '90 % of the 10 min that were watched, 1 of 10 runs',
-      nonsense: '85.71 % of the 7 min that were watched, 1 of 7 runs',
+      '24h': '85.71 % of the 7 min watched; 1 of 7 runs',
+      '7d': '85.71 % of the 7 min watched; 1 of 7 runs',
+      '30d': '85.71 % of the 7 min watched; 1 of 7 runs',
+      '90d': '87.5 % of the 8 min watched; 1 of 8 runs',
+      '1y': '90 % of the 10 min watched; 1 of 10 runs',
+      nonsense: '85.71 % of the 7 min watched; 1 of 7 runs',
     })
-    expect(bob.text()).toContain('11 ms at worst')
+    expect(bob.text()).toContain('6 ms on average.')
     const [script = '', chart = ''] = bob.all('figure.chart script').map((one) => one.getAttribute('src') ?? '')
     for (const path of [script, chart]) {
       const response = await fetch(w.direct + path)
@@ -209,16 +206,16 @@ describe('one check', () => {
       Array.from({ length: 120 }, (_, i) => result(guid, { ran_at: ago(60 + i), latency_ms: i })),
     )
     const seen: string[] = []
-    await bob.open(`/checks/${guid}`)
+    await bob.open(`/checks/${guid}/results`)
     for (let pages = 0; pages < 5; pages++) {
-      seen.push(...bob.all('[aria-labelledby=results] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text ?? ''))
+      seen.push(...bob.all('[data-live=results] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text ?? ''))
       const older = bob.all('a').find((link) => link.text === 'Older')
       if (!older) break
       await bob.open(older.getAttribute('href')?.replace(/&amp;/g, '&') ?? '')
     }
     expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `${i} ms · 200`))
-    expect((await bob.open(`/checks/${guid}?before=yesterday`)).status).toBe(400)
-    expect((await bob.open(`/checks/${guid}?before=2026-11-20T00:00:00Z&before_monitor=%00`)).status).toBe(200)
+    expect((await bob.open(`/checks/${guid}/results?before=yesterday`)).status).toBe(400)
+    expect((await bob.open(`/checks/${guid}/results?before=2026-11-20T00:00:00Z&before_monitor=%00`)).status).toBe(200)
   })
 })
 
@@ -240,6 +237,8 @@ test('whatever customers, agents and targets write is text on every page', async
   for (const path of [
     '',
     `/${guid}`,
+    `/${guid}/results`,
+    `/${guid}/definition`,
     `/${guid}/edit`,
     `/${guid}/delete`,
     `/${guid}/wipe`,

@@ -21,9 +21,7 @@ async function stepsOf(browser: Browser): Promise<string[]> {
   await browser.open('/checks')
   return browser.all('.first-steps li').map((one) => {
     const text = one.structuredText.replace(/\s+/g, ' ').trim()
-    return (
-      /^Done (.*)$/.exec(text)?.[1] ?? `- ${/^To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
-    )
+    return /^Done (.*)$/.exec(text)?.[1] ?? `- ${/^To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
   })
 }
 

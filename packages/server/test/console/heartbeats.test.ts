@@ -200,7 +200,12 @@ describe('one that is there', () => {
     expect(await marks()).toEqual([{ name: 'backup', show_on_status_page: false }])
     await w.rows('update heartbeats set show_on_status_page = true where org_id = $1', org.org_id)
     await bob.open(`${path}/edit`)
-    expect(bob.all('main p').map((one) => squeeze(one.text)).join(' ')).toContain('The public status page shows it')
+    expect(
+      bob
+        .all('main p')
+        .map((one) => squeeze(one.text))
+        .join(' '),
+    ).toContain('The public status page shows it')
     await bob.submit(`${path}/edit`, { name: 'nightly' })
     expect(await marks()).toEqual([{ name: 'nightly', show_on_status_page: true }])
   })

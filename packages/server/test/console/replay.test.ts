@@ -42,7 +42,7 @@ test('other alert rules are tried on the results of a month, and nothing is save
   const monitor = await w.monitor(org)
   const guid = await oneCheck({ alert_every_change: true })
   await run(monitor, guid, 'FSFSFSFFFS')
-  await bob.open(`/checks/${guid}`)
+  await bob.open(`/checks/${guid}/alerts`)
   expect(bob.all(`a[href="/checks/${guid}/replay"]`)).toHaveLength(1)
   await bob.open(`/checks/${guid}/replay`)
   expect(bob.all('#outcome')).toEqual([])

@@ -39,6 +39,7 @@ export const PAIRS: readonly Pair[] = [
     { over: 'ink', under: `${tone}-paper`, least: 4.5 },
     { over: 'link', under: `${tone}-paper`, least: 4.5 },
   ]),
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((line): Pair => ({ over: `series-${line}`, under: 'surface', least: 3 })),
   { over: 'link', under: 'accent-paper', least: 4.5 },
   { over: 'ink', under: 'accent-paper', least: 4.5 },
   { over: 'ink', under: 'line', least: 4.5 },

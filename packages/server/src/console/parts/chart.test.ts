@@ -1,34 +1,65 @@
-import { expect, test } from '@jest/globals'
-import { gapsOf } from './chart.tsx'
+import { describe, expect, test } from '@jest/globals'
+import type { Segment } from '../../domain/results/division.ts'
+import { niceTop, spotsOf } from './chart.tsx'
 
-const START = Date.parse('2026-11-20T00:00:00Z') / 1000
-const day = {
-  from: new Date(START * 1000),
-  until: new Date((START + 86_400) * 1000),
-  now: new Date((START + 86_400) * 1000),
-  step_sec: 3600,
-  gap_sec: 7200,
-  label: '',
-}
-const points = (...hours: number[]) =>
-  hours.map((hour) => ({
-    at: new Date((START + hour * 3600) * 1000).toISOString(),
-    runs: 60,
-    failures: 0,
-    latency_avg_ms: 1,
-    latency_max_ms: 1,
-  }))
-const ALL = Array.from({ length: 24 }, (_, hour) => hour)
+const HOUR = 3600
+const segment = (from: number, until: number, told: Partial<Segment> = {}): Segment => ({
+  from: from * HOUR * 1000,
+  until: until * HOUR * 1000,
+  kind: 'watched',
+  failed: 0,
+  unknown: 0,
+  ...told,
+})
+const chart = (hours: number[], segments: Segment[], values: (number | null)[][] = [hours]) => ({
+  lines: {
+    kind: 'monitors' as const,
+    at: hours.map((hour) => hour * HOUR),
+    runs: hours.map(() => 60),
+    failures: hours.map(() => 0),
+    means: hours,
+    lines: values.map((own, index) => ({ label: `m${index}`, values: own })),
+  },
+  segments,
+  step_sec: HOUR,
+  each_sec: 60,
+})
 
-test.each<[string, number[], number, [number, number][]]>([
-  ['none where every hour has runs', ALL, 24, []],
-  ['none for one hour that is missing at an edge of the hours', ALL.filter((hour) => hour !== 5), 24, []],
-  ['before the first run', ALL.slice(6), 24, [[0, 6]]],
-  ['between runs', [...ALL.slice(0, 6), ...ALL.slice(12)], 24, [[6, 12]]],
-  ['after the last run, up to now', ALL.slice(0, 12), 20, [[12, 20]]],
-  ['all of it', [], 24, [[0, 24]]],
-])('gaps: %s', (_, hours, now_hour, want) => {
-  const now = new Date((START + now_hour * 3600) * 1000)
-  const gaps = gapsOf({ ...day, now, points: points(...hours) })
-  expect(gaps.map((gap) => gap.map((at) => (at - START) / 3600))).toEqual(want)
+describe('lines', () => {
+  test('go on over a missing step', () => {
+    const { at, lines } = spotsOf(chart([1, 3], [segment(0, 4)]))
+    expect([at, lines]).toEqual([[HOUR, 3 * HOUR], [[1, 3]]])
+  })
+
+  test.each([
+    ['nobody watched', { unknown: 1 }],
+    ['nothing was to run', { kind: 'paused' as const }],
+  ])('break where %s', (_, told) => {
+    const { at, runs, lines } = spotsOf(chart([1, 4], [segment(0, 2), segment(2, 4, told), segment(4, 5)]))
+    expect(at.map((sec) => sec / HOUR)).toEqual([1, 2, 4])
+    expect([runs, lines]).toEqual([[60, undefined, 60], [[1, null, 4]]])
+  })
+
+  test('go on through time of which a part was watched', () => {
+    expect(spotsOf(chart([1, 3], [segment(0, 4, { unknown: 0.5 })])).lines).toEqual([[1, 3]])
+  })
+
+  test('of a monitor that was away break, though another one ran meanwhile', () => {
+    const hours = [1, 2, 3, 4, 5, 6, 7, 8]
+    const away = [1, null, null, null, null, null, 7, 8]
+    const { lines } = spotsOf(chart(hours, [segment(0, 9)], [hours, away]))
+    expect(lines[1]).toEqual([1, null, undefined, undefined, undefined, undefined, 7, 8])
+  })
+})
+
+test.each([
+  [10, 10],
+  [11, 15],
+  [101, 150],
+  [210, 300],
+  [399, 400],
+  [950, 1000],
+  [1000, 1000],
+])('the scale of %i ms ends at %i', (value, top) => {
+  expect(niceTop(value)).toBe(top)
 })

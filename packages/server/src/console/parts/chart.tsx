@@ -1,90 +1,95 @@
-// Response times, drawn on the server. A script redraws the chart with uPlot, for zooming and reading values.
+// Response times over a fixed range, drawn on the server: lines, and shades for what is not known. A script redraws the
+// chart with uPlot, for reading off values and zooming.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Lines } from '../../domain/checks/chart-lines.ts'
+import type { Segment } from '../../domain/results/division.ts'
 import { CHART_SCRIPT_PATH, UPLOT_SCRIPT_PATH, UPLOT_STYLE_PATH } from '../assets.ts'
-
-export interface Point {
-  at: string
-  runs: number
-  failures: number
-  latency_avg_ms: number | null
-  latency_max_ms: number | null
-}
+import { At, TimesContext } from './time.tsx'
 
 export interface ChartProps {
-  points: readonly Point[]
+  lines: Lines
+  segments: readonly Segment[]
   from: Date
   until: Date
-  /** No point is to be expected after it. */
   now: Date
-  /** How long a point stands for. */
   step_sec: number
-  /** Points further apart than this are not connected: nothing is known in between. */
-  gap_sec: number
+  /** How often each line has a value. */
+  each_sec: number
   label: string
+  /** The page that shows another range, without its query: what is marked with the mouse is opened there. */
+  zoomPath: string
 }
 
-interface Spot {
-  at_sec: number
-  failures: number
-  avg: number | null
-  max: number | null
+/** A value, `null` where a line breaks, `undefined` where it has no value and goes on. */
+type Spot = number | null | undefined
+
+/** The instants of a chart, in seconds, and the values of each line at them. */
+export interface Spots {
+  at: number[]
+  /** By instant; undefined for an instant that is there for the breaks alone. */
+  runs: (number | undefined)[]
+  failures: (number | undefined)[]
+  lines: Spot[][]
 }
 
 const WIDTH = 800
-const HEIGHT = 160
-/** Below the lines: marks of failures. */
-const FOOT = 12
+const HEIGHT = 180
+/** So that a single failure, or a minute that nobody watched, can be seen. */
+const LEAST = 6
+/** A line bridges this many missing values of its own. */
+const MOST_MISSING = 3
+const TICKS = [0, 0.25, 0.5, 0.75, 1] as const
 
-export function LatencyChart(props: ChartProps): VNode {
-  const { points, from, until, gap_sec, label } = props
-  const spots = withGaps(points, gap_sec)
-  const gaps = gapsOf(props)
-  const top = Math.max(10, ...spots.map(({ max }) => max ?? 0))
-  const [begin, end] = [from.getTime() / 1000, until.getTime() / 1000]
-  const x = (sec: number) => round(((sec - begin) / (end - begin)) * WIDTH)
-  const y = (ms: number) => round((1 - ms / top) * HEIGHT)
+export function TimeChart(props: ChartProps): VNode {
+  const { lines, segments, from, until, now, step_sec, label, zoomPath } = props
+  const { zone, hours } = useContext(TimesContext)
+  const spots = spotsOf(props)
+  const top = niceTop(Math.max(10, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0))))
+  const [begin, end] = [from.getTime(), until.getTime()]
+  const x = (ms: number) => round(((ms - begin) / (end - begin)) * WIDTH)
   return (
     <figure
-      class="chart"
-      data-at={spots.map(({ at_sec }) => at_sec).join()}
-      data-avg={spots.map(({ avg }) => avg).join()}
-      data-max={spots.map(({ max }) => max).join()}
-      data-failures={spots.map(({ failures }) => failures).join()}
-      data-from={begin}
-      data-until={end}
-      data-gaps={gaps.flat().join()}
+      class={`chart ${lines.kind}`}
+      data-at={spots.at.join()}
+      data-runs={spots.runs.join()}
+      data-failures={spots.failures.join()}
+      data-lines={spots.lines.map((values) => values.map((value) => (value === null ? 'x' : value)).join()).join(';')}
+      data-labels={JSON.stringify(lines.lines.map((line) => line.label))}
+      data-shades={segments.map(shadeText).join(';')}
+      data-from={begin / 1000}
+      data-until={end / 1000}
+      data-step={step_sec}
+      data-top={top}
+      data-zoom={zoomPath}
+      data-hours={hours}
+      data-in={zone}
+      data-live-whole
     >
-      <figcaption>
-        {label}{' '}
-        <span class="hint">
-          Line: average of the successes. Dots: the slowest. Marks at the foot: failures. Grey: not watched.
-        </span>
-      </figcaption>
-      <p class="hint">{top} ms</p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {gaps.map(([since, till]) => (
-          <rect key={since} class="gap" x={x(since)} y="0" width={round(x(till) - x(since))} height={HEIGHT + FOOT} />
-        ))}
-        {segments(spots).map((segment) => (
-          <polyline
-            key={segment[0]?.at_sec}
-            class="avg"
-            points={segment.map(({ at_sec, avg }) => `${x(at_sec)},${y(avg ?? 0)}`).join(' ')}
-          />
-        ))}
-        <path
-          class="max"
-          d={spots.map(({ at_sec, max }) => (max === null ? '' : `M${x(at_sec)} ${y(max)}h0`)).join('')}
-        />
-        <path
-          class="failed"
-          d={spots
-            .map(({ at_sec, failures }) => (failures > 0 ? `M${x(at_sec)} ${HEIGHT + 2}v${FOOT - 2}` : ''))
-            .join('')}
-        />
-      </svg>
+      <figcaption class="heard">{label}</figcaption>
+      <div class="plot">
+        <div class="scale hint" aria-hidden="true">
+          <span>{top} ms</span>
+          <span>{top / 2} ms</span>
+          <span>0 ms</span>
+        </div>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+          <Shades segments={segments} x={x} />
+          <path class="grid" d={`M0 ${HEIGHT / 2}h${WIDTH}`} />
+          {lines.lines.map(({ label: name }, index) => (
+            <path
+              key={name}
+              class={`line l${index + 1}`}
+              d={pathOf(spots.at, spots.lines[index] ?? [], (sec) => x(sec * 1000), top)}
+            />
+          ))}
+        </svg>
+      </div>
       <p class="ends hint">
-        <span>{dayOf(from)}</span> <span>{dayOf(until)} UTC</span>
+        {TICKS.map((share) => {
+          const at = new Date(begin + share * (end - begin))
+          return <At key={share} at={at.toISOString()} now={now} />
+        })}
       </p>
       <link rel="stylesheet" href={UPLOT_STYLE_PATH} />
       <script src={UPLOT_SCRIPT_PATH} defer />
@@ -93,50 +98,123 @@ export function LatencyChart(props: ChartProps): VNode {
   )
 }
 
-/** The points, with an empty spot wherever two are too far apart to be connected. */
-export function withGaps(points: readonly Point[], gap_sec: number): Spot[] {
-  const spots: Spot[] = []
-  for (const { at, failures, latency_avg_ms: avg, latency_max_ms: max } of points) {
-    const at_sec = Date.parse(at) / 1000
-    const last = spots.at(-1)
-    if (last && at_sec - last.at_sec > gap_sec)
-      spots.push({ at_sec: last.at_sec + 1, failures: 0, avg: null, max: null })
-    spots.push({ at_sec, failures, avg, max })
+/** The lines and shades that a chart has, by name. */
+export function Legend({
+  lines,
+  shades,
+}: {
+  lines: Lines
+  shades: readonly (readonly [kind: string, text: string])[]
+}): VNode {
+  return (
+    <ul class="legend" data-live-whole>
+      {lines.lines.map(({ label }, index) => (
+        <li key={label}>
+          <i class={`key line l${index + 1}`} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+      {shades.map(([kind, text]) => (
+        <li key={kind}>
+          <i class={`key ${kind}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): number }): VNode {
+  const strokes = { paused: '', maintenance: '', unknown: '', failed: '' }
+  for (const { from, until, kind, failed, unknown } of segments) {
+    const [left, width] = [x(from), round(Math.max(x(until) - x(from), 1))]
+    const box = (top: number, height: number): string => `M${left} ${top}h${width}v${height}h-${width}z`
+    if (kind !== 'watched') strokes[kind] += box(0, HEIGHT)
+    // Unknown time from above, failures from below: as much of the height as their share.
+    if (unknown > 0) strokes.unknown += box(0, heightOf(unknown))
+    if (failed > 0) strokes.failed += box(HEIGHT - heightOf(failed), heightOf(failed))
   }
+  return (
+    <>
+      {Object.entries(strokes).map(([kind, line]) =>
+        line === '' ? null : <path key={kind} class={`shade ${kind}`} d={line} />,
+      )}
+    </>
+  )
+}
+
+function heightOf(share: number): number {
+  return round(Math.max(LEAST, share * HEIGHT))
+}
+
+/** As the script reads it: from, until, kind, and the shares that failed and that nobody watched. */
+function shadeText({ from, until, kind, failed, unknown }: Segment): string {
+  return [from / 1000, until / 1000, kind[0], thousandths(failed), thousandths(unknown)].join()
+}
+
+/** Never 0 for something, and never 1 for less than all. */
+function thousandths(share: number): number {
+  if (share <= 0 || share >= 1) return share
+  return Math.min(0.999, Math.max(0.001, Math.round(share * 1000) / 1000))
+}
+
+/** The values of all lines at common instants, with breaks where nothing is known in between. */
+export function spotsOf({
+  lines,
+  segments,
+  step_sec,
+  each_sec,
+}: Omit<ChartProps, 'label' | 'from' | 'until' | 'now' | 'zoomPath'>): Spots {
+  const bridged_sec = (MOST_MISSING + 1) * Math.max(step_sec, each_sec)
+  const dark = segments.filter(({ kind, unknown }) => kind === 'paused' || unknown >= 1)
+  const isBroken = (since: number, till: number): boolean =>
+    till - since > bridged_sec || dark.some(({ from, until }) => from / 1000 < till && until / 1000 > since + step_sec)
+  const spots: Spots = { at: [], runs: [], failures: [], lines: lines.lines.map(() => []) }
+  for (const [index, at] of lines.at.entries()) {
+    const before = lines.at[index - 1]
+    if (before !== undefined && at - before > step_sec && isBroken(before, at)) {
+      spots.at.push(before + step_sec)
+      spots.runs.push(undefined)
+      spots.failures.push(undefined)
+      for (const line of spots.lines) line.push(null)
+    }
+    spots.at.push(at)
+    spots.runs.push(lines.runs[index])
+    spots.failures.push(lines.failures[index])
+    for (const [place, line] of spots.lines.entries()) line.push(lines.lines[place]?.values[index] ?? undefined)
+  }
+  for (const line of spots.lines) breakLine(spots.at, line, isBroken)
   return spots
 }
 
-/**
- * The times of the chart, in seconds, of which nothing is known: before the first point, between points, after the
- * last.
- */
-export function gapsOf({ points, from, until, now, step_sec, gap_sec }: ChartProps): [since: number, until: number][] {
-  const end = Math.min(until.getTime(), now.getTime()) / 1000
-  const gaps: [number, number][] = []
-  let known_until = from.getTime() / 1000
-  for (const at of [...points.map((point) => Date.parse(point.at) / 1000), end]) {
-    if (at - known_until > gap_sec - step_sec) gaps.push([known_until, at])
-    known_until = Math.max(known_until, at + step_sec)
+/** Breaks a line where its own values are too far apart, though other lines have some in between. */
+function breakLine(at: readonly number[], line: Spot[], isBroken: (since: number, till: number) => boolean): void {
+  let last: number | undefined
+  for (const [index, value] of line.entries()) {
+    if (typeof value !== 'number') continue
+    const hasHole = last !== undefined && index - last > 1
+    if (hasHole && isBroken(at[last as number] as number, at[index] as number)) line[(last as number) + 1] = null
+    last = index
   }
-  return gaps
 }
 
-/** Runs of spots that have an average. A single one is drawn twice to be visible. */
-function segments(spots: readonly Spot[]): Spot[][] {
-  const found: Spot[][] = [[]]
-  for (const spot of spots) {
-    if (spot.avg === null) found.push([])
-    else found.at(-1)?.push(spot)
+/** A value by itself becomes a dot: a line of no length with round ends. */
+function pathOf(at: readonly number[], line: readonly Spot[], x: (sec: number) => number, top: number): string {
+  let [path, isDrawing] = ['', false]
+  for (const [index, value] of line.entries()) {
+    if (value === null) isDrawing = false
+    if (typeof value !== 'number') continue
+    const spot = `${x(at[index] as number)} ${round((1 - value / top) * HEIGHT)}`
+    path += isDrawing ? `L${spot}` : `M${spot}h0`
+    isDrawing = true
   }
-  return found
-    .filter((segment) => segment.length > 0)
-    .map((segment) =>
-      segment.length === 1 ? [...segment, { ...segment[0], at_sec: (segment[0]?.at_sec ?? 0) + 1 } as Spot] : segment,
-    )
+  return path
 }
 
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 16).replace('T', ' ')
+/** The least round number that is no less. */
+export function niceTop(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value))
+  return ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((times) => times * unit >= value) ?? 10) * unit
 }
 
 function round(value: number): number {

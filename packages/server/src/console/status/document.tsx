@@ -117,7 +117,7 @@ function Entries({ entries, now }: { entries: readonly PublicEntry[]; now: strin
 }
 
 function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
-  const { name, state, unmonitored_since, unknown_sec, days, share } = entry
+  const { name, state, unmonitored_since, unknown_sec, maintenance_sec, days, share } = entry
   return (
     <article class="system">
       <h3>{name}</h3>
@@ -131,6 +131,7 @@ function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
       <DayBar name={name} days={days} />
       <p class="hint">
         Last {days.length} days: {shareText(share)}
+        {maintenance_sec > 0 ? `, ${span(maintenance_sec)} of maintenance excluded` : ''}
         {unknown_sec > 0 ? `, unknown for ${span(unknown_sec)}` : ''}
       </p>
     </article>

@@ -12,13 +12,14 @@ export function statusJson(status: PublicStatus): string {
     status: headline.kind,
     headline: HEADLINES[headline.kind][1],
     down_since: headline.since,
-    systems: entries.map(({ name, state, since, unmonitored_since, unknown_sec, share, days }) => ({
+    systems: entries.map(({ name, state, since, unmonitored_since, unknown_sec, maintenance_sec, share, days }) => ({
       name,
       state,
       down_since: since,
       unmonitored_since,
       ...told(share),
       unknown_sec,
+      maintenance_sec,
       days: days.map((day) => ({ day: day.day, ...told(day.share) })),
     })),
     incidents: incidents.map(({ name, began_at, ended_at }) => ({

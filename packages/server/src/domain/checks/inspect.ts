@@ -1,12 +1,9 @@
 // Everything that is known of one check: its state, its monitors, its history and its results.
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
-import type { CheckKey } from '../../store/checks/check-health.ts'
 import {
-  type BucketRow,
   type DetailRow,
   findDetail,
   type IncidentRow,
-  listBuckets,
   listLatestByMonitor,
   listMonitorOptions,
   type MonitorOfCheck,
@@ -15,21 +12,24 @@ import {
   type SeenResult,
 } from '../../store/checks/check-overview.ts'
 import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
+import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import type { Database } from '../../store/database.ts'
-import { type Folding, listDays, listHours, readFolding } from '../../store/results/history.ts'
-import { listSchedules } from '../../store/checks/schedules.ts'
+import { readFolding } from '../../store/results/history.ts'
 import { END, listResultsBefore, type Position, type ResultRow } from '../../store/results/result-pages.ts'
+import { type FoundResults, type ResultFilter, searchResults } from '../../store/results/result-search.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
-import { schedulesOf, type Schedule, type Watch, watchOf } from '../results/watched.ts'
+import { planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
-import { coverageByDay, type DayCoverage } from './due.ts'
+import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
+import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
+import { nextRunAt } from './next-run.ts'
 import { newestResults } from './overview.ts'
 import { type CheckState, stateOf } from './state.ts'
 
-export type Period = 'day' | 'week' | 'month' | 'year'
+export type { CheckHistory, ToldChannel }
 
 export interface MonitorSight extends MonitorOfCheck {
   is_online: boolean
@@ -47,75 +47,90 @@ export interface CheckInDetail {
   degraded_reasons: readonly string[]
   created_at: string
   latest: NewestRun | undefined
+  /** When a monitor runs it next by its turns; null when none does. */
+  next_run_at: string | null
   /** The monitors that have the check. */
   monitors: MonitorSight[]
   is_for_all: boolean
   /** How far back each monitor's latest result was searched. */
   seen_sec: number
-  coverage: DayCoverage[]
-  /** How much of the period was watched. */
-  watch: Watch
-  period: Period
-  /** The history of the period, oldest first. Spans without a result are left out. */
-  points: BucketRow[]
-  step_sec: number
-  from: Date
-  until: Date
+  /** The newest first. */
   incidents: IncidentRow[]
+  /** Who was told of the open incident, or will be. */
+  told: ToldChannel[]
   /** Since when it goes down and comes up too often; null while it does not. */
   flapping_since: string | null
-  results: ResultRow[]
+  /** The newest results, newest first. */
+  newest: ResultRow[]
+  /** Until when the certificate of the target is valid, by the newest result that told it. */
+  cert_expires_at: string | null
+  kept_days: number
 }
 
-const MINUTE_SEC = 60
-const HOUR_SEC = 3600
-const DAY_SEC = 24 * HOUR_SEC
-const SPANS: Readonly<Record<Period, { days: number; step_sec: number }>> = {
-  day: { days: 1, step_sec: 10 * MINUTE_SEC },
-  week: { days: 7, step_sec: HOUR_SEC },
-  month: { days: 30, step_sec: HOUR_SEC },
-  year: { days: 365, step_sec: DAY_SEC },
-}
+export type CheckWithHistory = CheckInDetail & CheckHistory
+
+export type SpanAsked = { period: Period } | { from: string; to: string }
+
 export const RESULTS_SHOWN = 50
 export const INCIDENTS_SHOWN = 20
-export const COVERAGE_DAYS = 7
+/** Enough for a result of each monitor, unless one was silent for a while. */
+const NEWEST_RESULTS = 16
 
-/** `before`: a position in the results; the ones before it are read. */
+/** A check and how it stands. */
+export async function readStanding(
+  deps: Deps,
+  org_id: number,
+  guid: string,
+  most_incidents = INCIDENTS_SHOWN,
+): Promise<CheckInDetail> {
+  return standingOf(deps, await findCheckDetail(deps, org_id, guid, most_incidents))
+}
+
+/** The same with its history. */
 export async function inspectCheck(
   deps: Deps,
   org_id: number,
   guid: string,
-  wanted: { period: Period; before?: string | undefined; before_monitor?: string | undefined },
-): Promise<CheckInDetail> {
+  asked: SpanAsked,
+): Promise<CheckWithHistory> {
   const { database } = deps
   const now = deps.clock.now()
   const horizon = horizonOf(now)
-  const chart = chartSpan(wanted.period, now)
-  const week_from = new Date(floor(now, DAY_SEC).getTime() - (COVERAGE_DAYS - 1) * DAY_SEC * 1000)
-  const from = fromDate(chart.from < week_from ? chart.from : week_from)
+  const detail = await findCheckDetail(deps, org_id, guid, INCIDENTS_SHOWN)
+  const each_sec = detail.interval_sec * Math.max(1, detail.monitors)
+  const span =
+    'period' in asked ? spanOfPeriod(asked.period, now, each_sec) : spanBetween(asked.from, asked.to, now, each_sec)
+  const kept_from = new Date(floor(now, DAY_SEC).getTime() - keptDays(detail) * DAY_SEC * 1000)
+  const read = async (): Promise<CheckHistory> => {
+    const from = fromDate(historyFrom(span, now))
+    const folding = await readFolding(database, { org_id, check_ids: [detail.check_id], from, until: horizon })
+    return readCheckHistory(database, detail, span, { now, kept_from, horizon }, folding)
+  }
+  const [standing, history] = await Promise.all([standingOf(deps, detail), read()])
+  return { ...standing, ...history }
+}
+
+async function findCheckDetail({ database, clock }: Deps, org_id: number, guid: string, incidents: number) {
   // A guid that cannot be stored names nothing.
   const isStorable = toStorable(guid) === guid
-  const [detail, folding] = await Promise.all([
-    isStorable ? findDetail(database, org_id, guid, { until: horizon, incidents: INCIDENTS_SHOWN }) : undefined,
-    readFolding(database, { org_id, from, until: horizon }),
-  ])
+  const until = horizonOf(clock.now())
+  const detail = isStorable ? await findDetail(database, org_id, guid, { until, incidents }) : undefined
   if (!detail) throw new DomainError('missing', 'no check with that guid')
-  const { its_monitors, incidents, newest, flapping_since, ...check } = detail
-  const week = { org_id, check_ids: [check.check_id], from: fromDate(week_from), until: horizon }
+  return detail
+}
+
+async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise<CheckInDetail> {
+  const now = clock.now()
+  const { its_monitors, incidents, newest: newest_run, flapping_since, ...check } = detail
   const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
-  const [history, days, results, rows] = await Promise.all([
-    readPoints(database, check, chart, horizon, folding),
-    wanted.period === 'day' ? listDays(database, week, folding) : undefined,
-    readResultsBefore(database, detail, toPosition(wanted), now),
-    listSchedules(database, org_id, from, [check.check_id]),
+  const open = incidents.find(({ ended_at }) => ended_at === null)
+  const limit = Math.min(RESULTS_SHOWN, Math.max(NEWEST_RESULTS, 3 * its_monitors.length))
+  const [newest, told] = await Promise.all([
+    readResultsBefore(database, detail, { before: END, limit }, now),
+    open ? listChannelsTold(database.people, check, open.incident_id) : [],
   ])
-  const schedules = schedulesOf(rows, check)
-  const points = history.filter(({ at }) => at < fromDate(chart.until))
-  const seen = await readSights(database, detail, wanted.before === undefined ? results : [], {
-    since: ago(now, seen_sec),
-    until: horizon,
-  })
-  const latest = newest ?? (await newestResults(database.people, [check], now)).get(check.check_id)
+  const seen = await readSights(database, detail, newest, { since: ago(now, seen_sec), until: horizonOf(now) })
+  const latest = newest_run ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
     ...stateOf({ ...check, seen_at: latest?.at ?? null }),
@@ -123,6 +138,7 @@ export async function inspectCheck(
     degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,
     latest,
+    next_run_at: check.enabled && check.monitors > 0 ? fromDate(nextRunAt(check, now)) : null,
     monitors: its_monitors.map((monitor) => ({
       ...monitor,
       is_online: monitor.is_on && monitor.last_seen_at !== null && monitor.last_seen_at > ago(now, ONLINE_MS / 1000),
@@ -130,49 +146,48 @@ export async function inspectCheck(
     })),
     is_for_all: check.all_monitors,
     seen_sec,
-    coverage: coverageByDay({ ...check, schedules }, arrivals(days ?? history), now, COVERAGE_DAYS),
-    watch: watchOfPoints(schedules, points, chart, now),
-    period: wanted.period,
-    ...chart,
-    points,
     incidents,
+    told,
     flapping_since,
-    results,
+    newest,
+    cert_expires_at: newest.find(({ cert_expires_at }) => cert_expires_at !== null)?.cert_expires_at ?? null,
+    kept_days: keptDays(detail),
   }
 }
 
-function readResultsBefore(database: Database, check: DetailRow, before: Position, now: Date): Promise<ResultRow[]> {
-  const begin = before === END ? now : new Date(before.ran_at)
-  const near_ms = begin.getTime() - Math.max(DAY_SEC, 2 * RESULTS_SHOWN * check.interval_sec) * 1000
-  // No date has a year that Postgres could not read.
-  return listResultsBefore(database, check, before, RESULTS_SHOWN, fromDate(new Date(Math.max(0, near_ms))))
+function keptDays({ org_plan }: DetailRow): number {
+  return planOf(org_plan).retention_days
 }
 
-/** How much of a chart was watched until now, including spans without results. */
-function watchOfPoints(
-  schedules: readonly Schedule[],
-  points: readonly BucketRow[],
-  { from, until, step_sec }: Chart,
+export interface ResultsAsked extends ResultFilter {
+  before?: string | undefined
+  before_monitor?: string | undefined
+}
+
+/** Results of a check before a position, newest first, by outcome and monitor if asked. */
+export async function findResults(
+  { database, clock }: Deps,
+  check: CheckRow & { org_id: number; check_id: number },
+  asked: ResultsAsked,
+): Promise<FoundResults> {
+  const before = toPosition(asked)
+  const { success, monitor_id } = asked
+  if (success !== undefined || monitor_id !== undefined)
+    return searchResults(database, check, before, RESULTS_SHOWN, { success, monitor_id })
+  const rows = await readResultsBefore(database, check, { before, limit: RESULTS_SHOWN }, clock.now())
+  return { rows, stopped: rows.length === RESULTS_SHOWN ? rows.at(-1) : undefined }
+}
+
+function readResultsBefore(
+  database: Database,
+  check: Pick<DetailRow, 'org_id' | 'check_id' | 'interval_sec' | 'result_detail_max_chars'>,
+  { before, limit }: { before: Position; limit: number },
   now: Date,
-): Watch {
-  const runsAt = new Map(points.map(({ at, runs }) => [Date.parse(at), runs]))
-  const step_ms = step_sec * 1000
-  const end = Math.min(until.getTime(), now.getTime())
-  const spans = Array.from({ length: Math.ceil((end - from.getTime()) / step_ms) }, (_, index) => {
-    const begin = from.getTime() + index * step_ms
-    return { from: begin, until: Math.min(begin + step_ms, end), runs: runsAt.get(begin) ?? 0 }
-  })
-  return watchOf(schedules, spans)
-}
-
-/** How many results arrived on each day. */
-function arrivals(rows: readonly Pick<BucketRow, 'at' | 'runs'>[]): Map<number, number> {
-  const arrived = new Map<number, number>()
-  for (const { at, runs } of rows) {
-    const day = floor(new Date(at), DAY_SEC).getTime()
-    arrived.set(day, (arrived.get(day) ?? 0) + runs)
-  }
-  return arrived
+): Promise<ResultRow[]> {
+  const begin = before === END ? now : new Date(before.ran_at)
+  const near_ms = begin.getTime() - Math.max(DAY_SEC, 2 * limit * check.interval_sec) * 1000
+  // No date has a year that Postgres could not read.
+  return listResultsBefore(database, check, before, limit, fromDate(new Date(Math.max(0, near_ms))))
 }
 
 /**
@@ -204,32 +219,6 @@ export async function readMonitorOptions(
   return { options, is_for_all }
 }
 
-interface Chart {
-  step_sec: number
-  from: Date
-  until: Date
-}
-
-function chartSpan(period: Period, now: Date): Chart {
-  const { days, step_sec } = SPANS[period]
-  const until = new Date(floor(now, step_sec).getTime() + step_sec * 1000)
-  return { step_sec, from: new Date(until.getTime() - days * DAY_SEC * 1000), until }
-}
-
-/** Up to the end of the chart, or to the horizon if that is later. */
-async function readPoints(
-  database: Database,
-  { org_id, check_id }: CheckKey,
-  { step_sec, ...chart }: Chart,
-  horizon: string,
-  folding: Folding,
-): Promise<BucketRow[]> {
-  const [from, end] = [fromDate(chart.from), fromDate(chart.until)]
-  const read = { [HOUR_SEC]: listHours, [DAY_SEC]: listDays }[step_sec]
-  if (!read) return listBuckets(database, { org_id, check_id }, { from, until: end, step_sec })
-  return read(database, { org_id, check_ids: [check_id], from, until: end > horizon ? end : horizon }, folding)
-}
-
 function toPosition({
   before,
   before_monitor = '',
@@ -244,8 +233,4 @@ function toPosition({
 
 function ago(now: Date, sec: number): string {
   return fromDate(new Date(now.getTime() - sec * 1000))
-}
-
-function floor(at: Date, unit_sec: number): Date {
-  return new Date(Math.floor(at.getTime() / (unit_sec * 1000)) * unit_sec * 1000)
 }

@@ -21,13 +21,17 @@ export interface DeliveryPage {
 const PAGE = 50
 const NEWEST = 100
 
-/** One page of an org's deliveries or of one channel's, newest first; those before a delivery when one is given. */
+/** One page of an org's deliveries, or of those of one channel or about one check, newest first; those before a delivery when one is given. */
 export async function readDeliveryLog(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  { channel_id, before }: { channel_id?: number | undefined; before?: number | undefined } = {},
+  {
+    channel_id,
+    check_id,
+    before,
+  }: { channel_id?: number | undefined; check_id?: number | undefined; before?: number | undefined } = {},
 ): Promise<DeliveryPage> {
-  const found = await listDeliveryLog(database.people, org_id, { channel_id, before, limit: PAGE + 1 })
+  const found = await listDeliveryLog(database.people, org_id, { channel_id, check_id, before, limit: PAGE + 1 })
   const deliveries = found.slice(0, PAGE)
   const last = found.length > PAGE ? deliveries.at(-1) : undefined
   return { deliveries, ...(last && { before: last.delivery_id }) }

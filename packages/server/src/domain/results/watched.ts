@@ -1,19 +1,22 @@
 // How much of a time a check was watched: pure rules. Time that nobody watched is neither up nor down.
 import { percent } from './uptime.ts'
 
-/** A time in which a check was to run once per interval, in milliseconds since the Unix epoch. */
-export interface Schedule {
+/** In milliseconds since the Unix epoch. */
+export interface Interval {
   from: number
-  /** Infinity while it lasts. */
   until: number
+}
+
+/** A time in which a check was to run once per interval; `until` is Infinity while it lasts. */
+export interface Schedule extends Interval {
   interval_ms: number
 }
 
 /** A span of time, and how many results of a check arrived in it. */
-export interface SpanOfRuns {
-  from: number
-  until: number
+export interface SpanOfRuns extends Interval {
   runs: number
+  /** Times within it that do not count, such as maintenance, sorted and disjoint. `runs` leaves out theirs. */
+  without?: readonly Interval[]
 }
 
 export interface Watch {
@@ -45,6 +48,11 @@ export function runsDue(schedules: readonly Schedule[], from: number, until: num
   return sum(schedules.map((one) => overlap(one, from, until) / one.interval_ms))
 }
 
+/** For how long of a span a check was to run. */
+export function scheduledMs(schedules: readonly Schedule[], from: number, until: number): number {
+  return sum(schedules.map((one) => overlap(one, from, until)))
+}
+
 /**
  * How much of consecutive spans was watched. A result covers its interval and, because it may be a little late, one
  * more. After that, the check is not watched any more.
@@ -57,12 +65,14 @@ export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRu
 export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
-  return spans.map(({ from, until, runs }) => {
-    const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
-    const due = runsDue(schedules, from, until)
+  return spans.map((span) => {
+    const { runs } = span
+    const counting = countingIn(span)
+    const scheduled_ms = sum(counting.map(({ from, until }) => scheduledMs(schedules, from, until)))
+    const due = sum(counting.map(({ from, until }) => runsDue(schedules, from, until)))
     const interval_ms = due > 0 ? scheduled_ms / due : (schedules.at(-1)?.interval_ms ?? 0)
     // Results outside of any recorded schedule count as watched time.
-    const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(until - from, runs * interval_ms)
+    const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(lengthOf(counting), runs * interval_ms)
     credit_ms = Math.min(credit_ms, interval_ms) + runs * interval_ms
     const watched_ms = Math.min(credit_ms, to_watch_ms)
     credit_ms = Math.min(credit_ms - watched_ms, 2 * interval_ms)
@@ -72,7 +82,7 @@ export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOf
 
 /** The same for one span of which only the number of results is known. */
 export function watchOfTotal(schedules: readonly Schedule[], { from, until, runs }: SpanOfRuns): Watch {
-  const scheduled_ms = sum(schedules.map((one) => overlap(one, from, until)))
+  const scheduled_ms = scheduledMs(schedules, from, until)
   const due = runsDue(schedules, from, until)
   if (scheduled_ms === 0) return watchOf(schedules, [{ from, until, runs }])
   const share = due - runs < 2 ? Math.min(1, runs) : Math.min(1, runs / due)
@@ -94,6 +104,19 @@ export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
 /** Percent of the time that was watched; null when it was not to be watched at all. */
 export function watchedPercent({ watched_sec, scheduled_sec }: Watch): number | null {
   return percent(watched_sec, scheduled_sec)
+}
+
+/** The parts of a span that count. */
+function countingIn({ from, until, without = [] }: SpanOfRuns): Interval[] {
+  const edges = [from, ...without.flatMap((one) => [Math.max(from, one.from), Math.min(until, one.until)]), until]
+  return edges.flatMap((begin, index) => {
+    const end = edges[index + 1]
+    return index % 2 === 0 && end !== undefined && end > begin ? [{ from: begin, until: end }] : []
+  })
+}
+
+export function lengthOf(intervals: readonly Interval[]): number {
+  return sum(intervals.map(({ from, until }) => until - from))
 }
 
 function overlap({ from, until }: Schedule, begin: number, end: number): number {

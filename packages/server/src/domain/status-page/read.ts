@@ -1,7 +1,8 @@
 // The public status page, built from what an org chose to show, under the names it chose.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
-import { type HistoryRow, listDays } from '../../store/results/history.ts'
+import { type HistoryRow, listDays, readFolding } from '../../store/results/history.ts'
+import type { Span } from '../../store/maintenance/windows.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import {
   findShownStatusPage,
@@ -18,7 +19,10 @@ import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { unjudgedSince } from '../heartbeats/heartbeat.ts'
 import { planOf } from '../organisations/plans.ts'
-import { NEVER, schedulesOf, type Schedule, sumWatches, unknownSec, type Watch, watchesOf } from '../results/watched.ts'
+import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
+import { divide, type Facts, measure, type Stretch } from '../results/division.ts'
+import { withExcluded } from '../results/excluded.ts'
+import { schedulesOf } from '../results/watched.ts'
 import {
   headlineOf,
   NONE,
@@ -75,8 +79,10 @@ export async function readPublicStatus(
     listShownChecks(machines, org_id),
     listShownHeartbeats(machines, org_id),
   ])
+  // Maintenance that nobody announced is not for visitors to know, and excuses nothing here.
+  const past = await readMaintenance(machines, org_id, { from: new Date(days.from), until: now }, 'public')
   const [ofChecks, ofHeartbeats, incidents] = await Promise.all([
-    checkEntries(database, org_id, checks, days, now),
+    checkEntries(database, org_id, checks, { days, past, now }),
     heartbeatEntries(machines, org_id, heartbeats, days),
     incidentsOf(machines, org_id, checks, heartbeats, days),
   ])
@@ -96,26 +102,40 @@ async function checkEntries(
   database: Database,
   org_id: number,
   shown: readonly ShownCheck[],
-  { names, from, until }: Days,
-  now: Date,
+  { days, past, now }: { days: Days; past: readonly Span[]; now: Date },
 ): Promise<Placed[]> {
   if (shown.length === 0) return []
   const check_ids = shown.map(({ check_id }) => check_id)
+  const { from, until } = days
+  const folding = await readFolding(database, { org_id, check_ids, from, until })
   const [rows, history, schedules] = await Promise.all([
     readCheckStates(database, org_id, now),
-    listDays(database, { org_id, check_ids, from, until }),
+    listDays(database, { org_id, check_ids, from, until }, folding),
     listSchedules(database, org_id, from, check_ids),
   ])
   const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
   const rowOf = new Map(rows.map((row) => [row.check_id, row]))
   const historyOf = Map.groupBy(history, ({ check_id }) => check_id)
-  return shown.flatMap(({ position, public_name, check_id }): Placed[] => {
+  const times = shown.map((one) => maintenanceOf(past, { kind: 'check', guid: one.guid, tags: one.tags }))
+  const counts = shown.map(({ check_id }, index) => ({
+    check_id,
+    maintenance: times[index] ?? [],
+    stretches: stretchesOf(historyOf.get(check_id) ?? [], days.names, now),
+  }))
+  const counted = await withExcluded(database, org_id, counts, folding)
+  return shown.flatMap(({ position, public_name, check_id }, index): Placed[] => {
     const row = rowOf.get(check_id)
     // Deleted in the meantime.
     if (!row) return []
     const told = stateOf({ ...row, seen_at: row.latest?.at ?? null })
-    const own = schedulesOf(schedulesOfCheck.get(check_id) ?? [], row)
-    const watched = daysOfCheck(historyOf.get(check_id) ?? [], names, own, now)
+    const facts: Facts = {
+      schedules: schedulesOf(schedulesOfCheck.get(check_id) ?? [], row),
+      maintenance: times[index] ?? [],
+      exists_from: Date.parse(row.created_at),
+    }
+    const its = counted[index] ?? []
+    const { unknown_sec, maintenance_sec } = divide(facts, its)
+    const measured = measure(facts, its)
     // Visitors feel that a system is slow. That its certificate ends soon is for those who run it.
     const state = told.state === 'degraded' && row.slow_since === null ? 'up' : STATES[told.state]
     return [
@@ -125,32 +145,27 @@ async function checkEntries(
         state,
         since: state === 'down' ? told.since : null,
         unmonitored_since: state === 'paused' ? null : row.unmonitored_since,
-        unknown_sec: unknownSec(sumWatches(watched.map(({ watch }) => watch))),
-        days: watched.map(({ watch: _, ...day }) => day),
+        unknown_sec: Math.round(unknown_sec),
+        maintenance_sec: Math.round(maintenance_sec),
+        days: days.names.map((day, place) => dayOf(day, measured[place])),
       }),
     ]
   })
 }
 
-function daysOfCheck(
-  rows: readonly HistoryRow[],
-  names: readonly string[],
-  schedules: readonly Schedule[],
-  now: Date,
-): (PublicDay & { watch: Watch })[] {
+function stretchesOf(rows: readonly HistoryRow[], names: readonly string[], now: Date) {
   const rowOf = new Map(rows.map((row) => [row.at.slice(0, 10), row]))
-  const spans = names.map((day) => {
+  return names.map((day) => {
     const from = Date.parse(day)
-    return { from, until: Math.min(from + DAY_MS, now.getTime()), runs: rowOf.get(day)?.runs ?? 0 }
+    const { runs = 0, failures = 0 } = rowOf.get(day) ?? {}
+    return { from, until: Math.min(from + DAY_MS, now.getTime()), runs, failures }
   })
-  const watches = watchesOf(schedules, spans)
-  return names.map((day, index) => {
-    const row = rowOf.get(day)
-    const watch = watches[index] ?? NEVER
-    if (!row) return { day, share: NONE, watch }
-    const { runs, failures } = row
-    return { day, share: { kind: 'runs', runs, failures, watched_sec: Math.round(watch.watched_sec) }, watch }
-  })
+}
+
+function dayOf(day: string, stretch: Stretch | undefined): PublicDay {
+  if (!stretch || stretch.runs === 0) return { day, share: NONE }
+  const { runs, failures, watch } = stretch
+  return { day, share: { kind: 'runs', runs, failures, watched_sec: Math.round(watch.watched_sec) } }
 }
 
 async function heartbeatEntries(
@@ -169,7 +184,7 @@ async function heartbeatEntries(
     const unmonitored_since = heartbeat.is_paused ? null : unjudgedSince(heartbeat, new Date(days.now))
     const state = unmonitored_since === null ? stateOfHeartbeat(heartbeat) : 'unmonitored'
     const since = state === 'down' ? down_since : null
-    return entryOf({ position, name, state, since, unmonitored_since, unknown_sec: 0, days: its })
+    return entryOf({ position, name, state, since, unmonitored_since, unknown_sec: 0, maintenance_sec: 0, days: its })
   })
 }
 

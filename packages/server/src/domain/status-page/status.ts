@@ -25,6 +25,8 @@ export interface PublicEntry {
   unmonitored_since: string | null
   /** How long nobody watched it in these days although it was to be watched. */
   unknown_sec: number
+  /** How long it was under maintenance in these days while it was to be watched; its runs do not count. */
+  maintenance_sec: number
   /** The last days, oldest first, ending today. */
   days: readonly PublicDay[]
   /** Over all of these days. */

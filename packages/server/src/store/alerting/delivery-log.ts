@@ -22,6 +22,8 @@ export interface LoggedDelivery {
 export interface LogPage {
   /** Only this channel's. */
   channel_id?: number | undefined
+  /** Only about this check. */
+  check_id?: number | undefined
   /** Only older ones than this delivery. */
   before?: number | undefined
   limit: number
@@ -41,9 +43,10 @@ const NAMES = sql`case
 export async function listDeliveryLog(
   db: Db,
   org_id: number,
-  { channel_id, before, limit }: LogPage,
+  { channel_id, check_id, before, limit }: LogPage,
 ): Promise<LoggedDelivery[]> {
   const ofChannel = channel_id === undefined ? sql`true` : sql`d.channel_id = ${channel_id}`
+  const ofCheck = check_id === undefined ? sql`true` : sql`e.check_id = ${check_id}`
   const isOlder = before === undefined ? sql`true` : sql`d.delivery_id < ${before}`
   const { rows } = await sql<LoggedDelivery>`
     select d.delivery_id, e.type as event, ${NAMES} as names, jsonb_build_object('id', c.id, 'name', c.name) as channel,
@@ -52,7 +55,7 @@ export async function listDeliveryLog(
     from deliveries d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
-    where d.org_id = ${org_id} and ${ofChannel} and ${isOlder}
+    where d.org_id = ${org_id} and ${ofChannel} and ${ofCheck} and ${isOlder}
     order by d.delivery_id desc limit ${limit}`.execute(db)
   return rows
 }
@@ -70,5 +73,30 @@ export async function listLastOutcomes(db: Db, org_id: number, channel_ids: read
       select * from deliveries where org_id = c.org_id and channel_id = c.id order by delivery_id desc limit 1
     ) d
     where c.org_id = ${org_id} and c.id = any(${channel_ids}::bigint[])`.execute(db)
+  return rows
+}
+
+/** A channel that was told of an incident, or will be. */
+export interface ToldChannel extends Pick<LoggedDelivery, 'state' | 'last_error'> {
+  id: number
+  name: string
+  /** When it was last tried, or made when it was not tried yet. */
+  at: string
+}
+
+/** The channels to which anything about an incident of a check went or is to go, with their newest delivery of it. */
+export async function listChannelsTold(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  incident_id: string,
+): Promise<ToldChannel[]> {
+  const { rows } = await sql<ToldChannel>`
+    select distinct on (c.id) c.id, c.name, ${SHOWN_STATE} as state, d.last_error,
+      wire_time(coalesce(d.last_attempt_at, d.created_at)) as at
+    from events e
+    join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id
+    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
+    where e.org_id = ${org_id} and e.check_id = ${check_id} and e.incident_id = ${incident_id}
+    order by c.id, d.delivery_id desc`.execute(db)
   return rows
 }

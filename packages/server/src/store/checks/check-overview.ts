@@ -139,6 +139,8 @@ export type DetailRow = OverviewRow &
     its_monitors: MonitorOfCheck[]
     /** The newest first. */
     incidents: IncidentRow[]
+    /** By which it is told how long results are kept. */
+    org_plan: { plan: string; custom_limits: object | null }
     /** Since when it goes down and comes up too often; null while it does not. */
     flapping_since: string | null
   }
@@ -156,11 +158,13 @@ const DETAIL = {
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active
           and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
       (select coalesce(json_agg(json_build_object('incident_id', i.incident_id, 'began_at', wire_time(i.began_at),
-            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict,
+            'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict, 'held_by', i.held_by,
             'acknowledged_at', wire_time(i.acknowledged_at), 'acknowledged_by', i.acknowledged_by) order by i.began_at desc), '[]')
         from (
-          select incident_id, began_at, ended_at, end_reason, verdict, acknowledged_at, acknowledged_by from incidents
+          select incident_id, began_at, ended_at, end_reason, verdict, held_by, acknowledged_at, acknowledged_by from incidents
           where org_id = c.org_id and check_id = c.check_id order by began_at desc limit $4) i) as incidents,
+      (select json_build_object('plan', o.plan, 'custom_limits', o.custom_limits) from organisations o
+        where o.org_id = c.org_id) as org_plan,
       wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
     where c.org_id = $1 and c.guid = $3 and not c.deleted`,
@@ -241,41 +245,8 @@ export interface IncidentRow {
   end_reason: EndReason | null
   acknowledged_at: string | null
   acknowledged_by: string | null
+  /** Why nobody is told of it yet. */
+  held_by: string | null
   /** Why it was down; null when that was not recorded. */
   verdict: Partial<Verdict> | null
-}
-
-export interface BucketRow {
-  at: string
-  runs: number
-  failures: number
-  /** Mean of the successes; null when there were none. */
-  latency_avg_ms: number | null
-  latency_max_ms: number | null
-}
-
-const BUCKETS = {
-  name: 'check-buckets',
-  text: `
-    select wire_time(at) as at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
-      (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
-      max(latency_ms) filter (where success) as latency_max_ms
-    from (
-      select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, success, latency_ms
-      from results
-      where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and ran_at < $4::timestamptz) binned
-    group by at order by at`,
-}
-
-/** A check's results summed up in spans shorter than an hour, oldest first. Spans without a result are left out. */
-export async function listBuckets(
-  { pools }: Database,
-  { org_id, check_id }: CheckKey,
-  { from, until, step_sec }: { from: string; until: string; step_sec: number },
-): Promise<BucketRow[]> {
-  const { rows } = await pools.machines.query<BucketRow>({
-    ...BUCKETS,
-    values: [org_id, check_id, from, until, step_sec],
-  })
-  return rows
 }

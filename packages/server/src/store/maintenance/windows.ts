@@ -173,6 +173,26 @@ export async function listSpans(db: Db, org_id: number, at: string, until = at):
   return rows
 }
 
+/**
+ * What an org had on between two instants, of windows that are there no more as well: what was over by the second, and
+ * what was on at it.
+ */
+export async function listSpansBetween(db: Db, org_id: number, from: string, until: string): Promise<Span[]> {
+  const { rows } = await sql<Span>`
+    select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.scope, s.is_public
+    from (
+      select * from maintenance_spans
+      where org_id = ${org_id} and ends_at > ${from}::timestamptz and ends_at <= ${until}::timestamptz
+      union all
+      select o.* from maintenance_windows w cross join lateral (
+        select * from maintenance_spans b
+        where b.org_id = w.org_id and b.window_id = w.window_id and b.begins_at <= ${until}::timestamptz
+        order by b.begins_at desc limit 1) o
+      where w.org_id = ${org_id} and o.ends_at > ${until}::timestamptz) s
+    order by s.begins_at, s.window_id`.execute(db)
+  return rows
+}
+
 /** For each window: what is on or comes next, and what was on last. */
 export async function listNextSpans(
   db: Db,

@@ -85,7 +85,7 @@ export async function updateProgress(trx: Transaction<Tables>, progress: Progres
 const SUMS = sql`count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
   coalesce(sum(latency_ms) filter (where success), 0)::bigint as latency_sum_ms,
   coalesce(max(latency_ms) filter (where success), 0)::integer as latency_max_ms`
-const SUMS_OF_SUMS = sql`sum(runs)::integer as runs, sum(failures)::integer as failures,
+export const SUMS_OF_SUMS = sql`sum(runs)::integer as runs, sum(failures)::integer as failures,
   sum(latency_sum_ms)::bigint as latency_sum_ms, max(latency_max_ms) as latency_max_ms`
 const REPLACED = sql`runs = excluded.runs, failures = excluded.failures, latency_sum_ms = excluded.latency_sum_ms,
   latency_max_ms = excluded.latency_max_ms`
@@ -231,11 +231,11 @@ export async function listDays(database: Database, span: HistorySpan, folding?: 
 }
 
 /** Late results change the text of a statement, so it cannot have a name then. */
-function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
+export function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
   return markedIn(span, folding).length === 0 ? name : undefined
 }
 
-async function run<Row extends object>(
+export async function run<Row extends object>(
   { people, pools }: Database,
   query: RawBuilder<Row>,
   name: string | undefined,
@@ -347,7 +347,7 @@ export async function listCountedHours(
   return rows
 }
 
-const shown = sql`runs, failures, (latency_sum_ms / nullif(runs - failures, 0))::integer as latency_avg_ms,
+export const shown = sql`runs, failures, (latency_sum_ms / nullif(runs - failures, 0))::integer as latency_avg_ms,
   case when runs > failures then latency_max_ms end as latency_max_ms`
 
 type Fragment = ReturnType<typeof sql>
@@ -355,7 +355,7 @@ type Fragment = ReturnType<typeof sql>
 const STORED = sql`runs, failures, latency_sum_ms, latency_max_ms`
 
 /** Bounds are parameters and are not looked up by the statement, so that partitions can be skipped at planning. */
-function hours(span: HistorySpan, folding: Folding): Fragment {
+export function hours(span: HistorySpan, folding: Folding): Fragment {
   const { from, until } = span
   const { hours_until } = folding
   const marked = markedIn(span, folding)
@@ -373,7 +373,7 @@ function hours(span: HistorySpan, folding: Folding): Fragment {
   )
 }
 
-function days(span: HistorySpan, folding: Folding): Fragment {
+export function days(span: HistorySpan, folding: Folding): Fragment {
   return sql`
     select check_id, date_trunc('day', at, 'UTC') as at, ${SUMS_OF_SUMS} from (${unsummedDays(span, folding)}) u
     group by 1, 2`

@@ -6,6 +6,8 @@ import { createOne, editOne, editPage, newPage } from './form.tsx'
 import { changeMany, undoDeletion } from './bulk.ts'
 import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
+import { resultsPage } from './results.tsx'
+import { alertsPage, definitionPage, incidentsPage } from './tabs.tsx'
 import { runOne, runPage } from './run-now.tsx'
 import { testEdited, testNew } from './test.ts'
 import {
@@ -33,6 +35,10 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/import/confirm', 'member', importOnes, LARGE_FORM),
   get('/checks/export', 'member', exportFile),
   get('/checks/:check', 'member', checkPage),
+  get('/checks/:check/results', 'member', resultsPage),
+  get('/checks/:check/incidents', 'member', incidentsPage),
+  get('/checks/:check/definition', 'member', definitionPage),
+  get('/checks/:check/alerts', 'member', alertsPage),
   get('/checks/:check/edit', 'member', editPage),
   post('/checks/:check/edit', 'member', editOne, LARGE_FORM),
   post('/checks/:check/edit/test', 'member', testEdited, LARGE_FORM),

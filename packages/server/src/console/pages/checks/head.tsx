@@ -1,0 +1,215 @@
+// What stands above every tab of a check: how it is, why, from where, since when, and who knows.
+import type { ComponentChildren, VNode } from 'preact'
+import { daysLeft } from '../../../domain/checks/degraded.ts'
+import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect.ts'
+import { subjectOf } from '../../../domain/checks/event-data.ts'
+import type { Deps } from '../../../domain/deps.ts'
+import { verdictWords } from '../../../domain/incidents/cause.ts'
+import { type MuteRow, readMute } from '../../../domain/mutes/mute.ts'
+import { ButtonLink } from '../../design/button.tsx'
+import { StateBadge, StateMark } from '../../design/badge.tsx'
+import { Facts, PageHead } from '../../design/layout.tsx'
+import { Tabs } from '../../design/tabs.tsx'
+import { PostForm } from '../../frame.tsx'
+import { Acknowledging } from '../../parts/acknowledged.tsx'
+import { Muting } from '../../parts/muted.tsx'
+import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { page, type PageAnswer } from '../../route.ts'
+import { incidentPath, Told } from '../incidents/parts.tsx'
+import { RunNow } from './run-now.tsx'
+import { Latency } from './shown.tsx'
+
+const TABS = [
+  ['', 'Overview'],
+  ['/results', 'Results'],
+  ['/incidents', 'Incidents'],
+  ['/definition', 'Definition'],
+  ['/alerts', 'Alerts'],
+] as const
+export type Tab = (typeof TABS)[number][0]
+
+/** A page of a check: its head, its tabs, and what the chosen one shows. */
+export async function tabPage(
+  deps: Deps,
+  view: CheckInDetail & { org_id: number },
+  tab: Tab,
+  children: ComponentChildren,
+): Promise<PageAnswer> {
+  const { check } = view
+  const now = deps.clock.now()
+  const muted = await readMute(deps, view.org_id, subjectOf(view.check))
+  const path = `/checks/${check.guid}`
+  const pages = TABS.map(([end, label]) => ({ href: `${path}${end}`, label }))
+  return page(
+    check.name,
+    <>
+      <Head view={view} now={now} muted={muted} />
+      <Tabs label="Check" pages={pages} at={`${path}${tab}`} />
+      {children}
+    </>,
+  )
+}
+
+function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: MuteRow | undefined }): VNode {
+  const { check, state, latest } = view
+  const path = `/checks/${check.guid}`
+  return (
+    <div class="check-head" data-live="standing">
+      <PageHead title={check.name} state={<StateBadge state={state} />} />
+      <div class="standing" data-look-again={latest === undefined && check.enabled ? 'yes' : undefined}>
+        <StandingLine view={view} now={now} />
+        <Cause view={view} />
+        <Places view={view} />
+        <Flapping view={view} now={now} />
+        <Degraded view={view} />
+        <Unwatched view={view} now={now} />
+        <WhoKnows view={view} now={now} />
+      </div>
+      <Actions view={view} />
+      <Facts facts={factsOf(view, now)} />
+      <Acknowledging path={path} incidents={view.incidents} now={now} />
+      <Muting path={path} muted={muted} />
+    </div>
+  )
+}
+
+function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDetail; now: Date }): VNode {
+  return (
+    <p>
+      <StateMark state={state} />
+      {since === null ? null : (
+        <>
+          {' '}
+          for <Since at={since} now={now} />
+        </>
+      )}
+      {latest === undefined ? (
+        ' · no result yet'
+      ) : (
+        <>
+          {' '}
+          · last run <Ago at={latest.ran_at} now={now} />: <Latency latest={latest} />
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Why it is down: what the newest failure said, and by which rule it counts. */
+function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }): VNode | null {
+  if (state !== 'down') return null
+  const open = incidents.find(({ ended_at }) => ended_at === null)
+  // From which places is told below.
+  const why = open && !open.verdict?.places ? verdictWords(open.verdict, open.began_at) : ''
+  const error = newest.find(({ success }) => !success)?.error ?? ''
+  if (error === '' && why === '') return null
+  return (
+    <p class="cause">
+      {error === '' ? null : <strong class="bad">{error}</strong>}
+      {why === '' ? null : ` Down because: ${why}.`}
+    </p>
+  )
+}
+
+/** `Failing from 2 of 3: fra-1, sgp-1. nyc-2 is fine.` */
+function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode | null {
+  const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
+  const failing = seen.filter(({ latest }) => latest?.success === false)
+  if (state === 'paused' || failing.length === 0) return null
+  const fine = seen.filter((one) => !failing.includes(one))
+  const rest = fine.length === 0 ? '' : ` ${namesOf(fine)} ${fine.length === 1 ? 'is' : 'are'} fine.`
+  return <p>{`Failing from ${failing.length} of ${seen.length}: ${namesOf(failing)}.${rest}`}</p>
+}
+
+const MOST_NAMED = 5
+
+function namesOf(monitors: readonly MonitorSight[]): string {
+  const all = monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
+  const names = all.slice(0, MOST_NAMED)
+  const more = monitors.length - names.length
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+}
+
+function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now: Date }): VNode | null {
+  if (flapping_since === null) return null
+  return (
+    <p>
+      Flapping: it has gone down and come up too often since <Ago at={flapping_since} now={now} />. No alerts are sent
+      about it until it has kept one state for 30 minutes.
+    </p>
+  )
+}
+
+/** Why it is degraded: also for one that is down or unmonitored meanwhile. */
+function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }): VNode | null {
+  if (state === 'paused' || degraded_reasons.length === 0) return null
+  return (
+    <p>
+      {state === 'degraded' ? 'Degraded' : <StateMark state="degraded" />}: {degraded_reasons.join('; ')}.
+    </p>
+  )
+}
+
+/** Why its present state is not known, and since when. */
+function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | null {
+  const { state, unmonitored_since, monitors } = view
+  if (state === 'paused' || unmonitored_since === null) return null
+  const online = monitors.filter(({ is_online }) => is_online).length
+  return (
+    <p>
+      {state === 'down' ? <StateMark state="unmonitored" /> : null} Nobody has looked at it since{' '}
+      <At at={unmonitored_since} now={now} /> (
+      <Ago at={unmonitored_since} now={now} brief />
+      ):{' '}
+      {online === 0
+        ? 'none of its monitors is online.'
+        : `${online} of its monitors ${online === 1 ? 'is' : 'are'} online, but no results arrive.`}
+      {state === 'down' ? ' No reminders are sent until a monitor runs it again.' : ''}
+    </p>
+  )
+}
+
+/** Who was told of the open incident. */
+function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDetail; now: Date }): VNode | null {
+  const open = incidents.find(({ ended_at }) => ended_at === null)
+  if (state !== 'down' || !open) return null
+  return (
+    <p>
+      <Told told={told} held_by={open.held_by} now={now} />
+      <a href={incidentPath(open.incident_id)}>Open incident</a>
+    </p>
+  )
+}
+
+function factsOf(view: CheckInDetail, now: Date) {
+  const { check, latest, next_run_at, cert_expires_at } = view
+  return [
+    { term: 'Target', value: check.url === '' ? 'Private: only its monitors know it' : check.url },
+    latest && { term: 'Last run', value: <Ago at={latest.ran_at} now={now} /> },
+    next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} now={now} /> },
+    { term: 'Interval', value: span(check.interval_sec) },
+    cert_expires_at === null ? undefined : { term: 'Certificate', value: certificateText(cert_expires_at, now) },
+  ]
+}
+
+function certificateText(cert_expires_at: string, now: Date): string {
+  const days = daysLeft({ at: now.toISOString(), cert_expires_at })
+  const until = `until ${cert_expires_at.slice(0, 10)}`
+  if (days < 0) return `expired, ${until}`
+  return `${days} ${days === 1 ? 'day' : 'days'} left, ${until}`
+}
+
+function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode {
+  const path = `/checks/${check.guid}`
+  return (
+    <div class="actions">
+      {check.enabled ? <RunNow path={path} monitors={monitors} /> : null}
+      <PostForm action={`${path}/${check.enabled ? 'pause' : 'resume'}`} class="inline">
+        <button type="submit">{check.enabled ? 'Pause' : 'Resume'}</button>
+      </PostForm>
+      <ButtonLink href={`${path}/edit`} icon="pencil">
+        Edit
+      </ButtonLink>
+    </div>
+  )
+}

@@ -1,0 +1,257 @@
+// The history of a check on its page: the chart of a range, and uptime and coverage over five of them.
+import type { VNode } from 'preact'
+import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
+import type { Period } from '../../../domain/checks/chart-span.ts'
+import { coverageOf, type Division, type Segment, uptimeOf } from '../../../domain/results/division.ts'
+import { averageOf } from '../../../domain/checks/chart-lines.ts'
+import { Card } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { Legend, TimeChart } from '../../parts/chart.tsx'
+import { At, span } from '../../parts/time.tsx'
+import { percentText } from './shown.tsx'
+
+export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
+  ['24h', 'day', '24 hours'],
+  ['7d', 'week', '7 days'],
+  ['30d', 'month', '30 days'],
+  ['90d', 'quarter', '90 days'],
+  ['1y', 'year', '365 days'],
+]
+
+export interface HistoryProps {
+  view: CheckWithHistory
+  now: Date
+  /** The query of the range that is shown. */
+  range: string
+  asTable: boolean
+}
+
+export function History({ view, now, range, asTable }: HistoryProps): VNode {
+  const { check, chart } = view
+  const { lines, segments, from, until, step_sec, division, period } = chart
+  const path = `/checks/${check.guid}`
+  const label = PERIOD_NAMES.find(([, one]) => one === period)?.[2]
+  const caption = `Response time, ${label === undefined ? 'the chosen range' : `last ${label}`}`
+  return (
+    <Card title="Response time" live="history">
+      <nav aria-label="Range" class="ranges">
+        {PERIOD_NAMES.map(([name, one, text]) => (
+          <a key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+        {period === undefined ? <a href={path}>Zoom out</a> : null}
+      </nav>
+      <p>
+        <UptimeText division={division} />
+        <Times lines={lines} />
+      </p>
+      <TimeChart
+        lines={lines}
+        segments={segments}
+        from={from}
+        until={until}
+        now={now}
+        step_sec={step_sec}
+        each_sec={check.interval_sec * Math.max(1, view.monitors.length)}
+        label={caption}
+        zoomPath={path}
+      />
+      <Legend lines={lines} shades={shadesOf(division, segments)} />
+      <p class="hint">
+        {SAID[lines.kind]} A point stands for {span(step_sec)}.{' '}
+        <a href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>
+          {asTable ? 'Hide the table' : 'Show as a table'}
+        </a>
+      </p>
+      <ChosenRange path={path} from={from} until={until > now ? now : until} />
+      {asTable ? <StepsTable view={view} now={now} /> : null}
+    </Card>
+  )
+}
+
+const SAID = {
+  monitors: 'Each line is the average of the successes of one monitor.',
+  spread: 'Half of the successes were faster than the median; one of twenty was slower than the 95th percentile.',
+  sums: 'Average and slowest of the successes of all monitors together.',
+} as const
+
+/** Without scripts, a range is typed instead of marked. */
+function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
+  const local = (at: Date) => at.toISOString().slice(0, 16)
+  return (
+    <details class="part">
+      <summary>Choose a range</summary>
+      <form method="get" action={path} class="inline-fields">
+        <div class="field">
+          <label for="range-from">From (UTC)</label>
+          <input type="datetime-local" id="range-from" name="from" value={local(from)} required />
+        </div>
+        <div class="field">
+          <label for="range-to">To (UTC)</label>
+          <input type="datetime-local" id="range-to" name="to" value={local(until)} required />
+        </div>
+        <button type="submit">Show range</button>
+      </form>
+    </details>
+  )
+}
+
+/** `Uptime 99.93 % of the 29 d 3 h watched; 5 h of maintenance excluded; unknown for 2 h`. */
+export function UptimeText({ division }: { division: Division }): VNode {
+  const { runs, failures } = division
+  const share = uptimeOf(division)
+  const told = [
+    share === null ? 'Uptime –: nothing was watched' : `Uptime ${percentText(share)} of the ${watchedText(division)}`,
+    ...(failures > 0 ? [`${failures} of ${runs} runs failed`] : []),
+    ...leftOut(division),
+  ]
+  return <>{told.join('; ')}.</>
+}
+
+function watchedText({ watched_sec }: Division): string {
+  return `${span(watched_sec)} watched`
+}
+
+/** What a percentage is not of. */
+function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string[] {
+  return [
+    ...(maintenance_sec >= 1 ? [`${span(maintenance_sec)} of maintenance excluded`] : []),
+    ...(unknown_sec >= 1 ? [`unknown for ${span(unknown_sec)}`] : []),
+    ...(paused_sec >= 1 ? [`paused for ${span(paused_sec)}`] : []),
+  ]
+}
+
+function Times({ lines }: { lines: CheckWithHistory['chart']['lines'] }): VNode | null {
+  const average = averageOf(lines)
+  if (average === undefined) return null
+  return <> {average} ms on average.</>
+}
+
+/** The shades that are in the chart, and what they mean. */
+function shadesOf(division: Division, segments: readonly Segment[]): (readonly [kind: string, text: string])[] {
+  const { runs, failures, unknown_sec, paused_sec, maintenance_sec } = division
+  const has = (holds: (segment: Segment) => boolean): boolean => segments.some(holds)
+  return [
+    ...(has(({ failed }) => failed > 0) ? [['failed', `Failed: ${failures} of ${runs} runs`] as const] : []),
+    ...(has(({ unknown }) => unknown > 0) ? [['unknown', `Not watched: ${span(unknown_sec)}`] as const] : []),
+    ...(has(({ kind }) => kind === 'paused')
+      ? [['paused', `Not scheduled${paused_sec >= 1 ? `: ${span(paused_sec)}` : ''}`] as const]
+      : []),
+    ...(has(({ kind }) => kind === 'maintenance')
+      ? [['maintenance', `Maintenance: ${span(maintenance_sec)}`] as const]
+      : []),
+  ]
+}
+
+/** Every step of the chart with a result, and every time without. */
+function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Date }): VNode {
+  const { lines, segments } = chart
+  const dark = segments.filter(({ kind, unknown }) => kind !== 'watched' || unknown >= 1)
+  const steps = lines.at.map((sec, index) => ({
+    at: sec * 1000,
+    cells: [
+      String((lines.runs[index] ?? 0) - (lines.failures[index] ?? 0)),
+      String(lines.failures[index] ?? 0),
+      ...lines.lines.map(({ values }) => msText(values[index])),
+    ],
+  }))
+  const gaps = dark.map(({ from, until, kind }) => ({
+    at: from,
+    cells: [
+      `${kind === 'watched' ? 'Not watched' : kind === 'paused' ? 'Not scheduled' : 'Maintenance'} for ${span((until - from) / 1000)}`,
+      '',
+      ...lines.lines.map(() => ''),
+    ],
+  }))
+  return (
+    <div class="scroll" id="table" tabIndex={0} role="region" aria-label="The chart as a table">
+      <Table
+        columns={[
+          { label: 'From' },
+          { label: 'Successes', isNumber: true },
+          { label: 'Failures', isNumber: true },
+          ...lines.lines.map(({ label }) => ({ label, isNumber: true })),
+        ]}
+        rows={[...steps, ...gaps]
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ at, cells }, index) => ({
+            key: index,
+            cells: [<At key="at" at={new Date(at).toISOString()} now={now} />, ...cells],
+          }))}
+      />
+    </div>
+  )
+}
+
+function msText(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : `${value} ms`
+}
+
+/** Uptime over five ranges, each with what it is of. */
+export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
+  const { ranges, check, kept_days } = view
+  return (
+    <Card title="Uptime" live="uptime">
+      <Table
+        columns={[
+          { label: 'Range', isName: true },
+          { label: 'Uptime', isNumber: true },
+          { label: 'Of' },
+          { label: 'Failed runs', isNumber: true },
+          { label: 'Coverage', isNumber: true },
+        ]}
+        rows={ranges.map(({ period, division }) => {
+          const [name, , label] = PERIOD_NAMES.find(([, one]) => one === period) ?? ['', '', '']
+          const { runs, failures, arrived, due } = division
+          return {
+            key: period,
+            cells: [
+              <a key="range" href={`/checks/${check.guid}?period=${name}`}>
+                {label}
+              </a>,
+              <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
+              [runs === 0 ? 'nothing watched' : watchedText(division), ...leftOut(division)].join('; '),
+              `${failures} of ${runs}`,
+              <span key="coverage" title={`${arrived} of ${due} runs that were due then arrived`}>
+                {percentText(coverageOf(division))}
+              </span>,
+            ],
+          }
+        })}
+      />
+      <p class="hint">
+        Uptime is the share of the runs that passed. Time that nobody watched, pauses and maintenance count neither way.
+        Coverage is the share of the runs due by the schedule of that time that arrived. Days are days in UTC, and today
+        is one of them.
+        {kept_days < 365 ? ` Results are kept for ${kept_days} days on your plan.` : ''}
+      </p>
+      <Coverage view={view} />
+    </Card>
+  )
+}
+
+function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }): VNode {
+  return (
+    <details class="part">
+      <summary>Coverage of the last 7 days</summary>
+      <section aria-label="Coverage">
+        <p class="hint">
+          A run is due every {span(check.interval_sec)} now. Earlier days count with the interval they had.
+        </p>
+        <Table
+          columns={[
+            { label: 'Day (UTC)', isName: true },
+            { label: 'Due', isNumber: true },
+            { label: 'Arrived', isNumber: true },
+            { label: 'Coverage', isNumber: true },
+          ]}
+          rows={coverage.map(({ day, due, arrived, percent }) => ({
+            key: day.getTime(),
+            cells: [day.toISOString().slice(0, 10), due, arrived, percentText(percent)],
+          }))}
+        />
+      </section>
+    </details>
+  )
+}

@@ -1,0 +1,215 @@
+// The results of a check, newest first, by outcome and monitor; each with where its time went.
+import type { VNode } from 'preact'
+import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
+import { Card } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { Ago } from '../../parts/time.tsx'
+import type { MemberContext, PageAnswer } from '../../route.ts'
+import { tabPage } from './head.tsx'
+import { Latency } from './shown.tsx'
+
+type Found = Awaited<ReturnType<typeof findResults>>
+type Result = Found['rows'][number]
+type Query = Readonly<Record<string, string>>
+
+const OUTCOMES = [
+  ['', 'All results'],
+  ['failed', 'Failures'],
+  ['passed', 'Successes'],
+] as const
+
+/** The parts of a run, in the order in which they follow each other. */
+const PARTS = [
+  ['dns_ms', 'Name lookup', 'dns'],
+  ['connect_ms', 'Connect', 'connect'],
+  ['tls_ms', 'TLS handshake', 'tls'],
+  ['first_byte_ms', 'First byte', 'first-byte'],
+  ['transfer_ms', 'Transfer', 'transfer'],
+] as const
+
+export async function resultsPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
+  const view = await readStanding(deps, org.org_id, params.check ?? '')
+  const { before, before_monitor } = positionIn(query)
+  const success = query.outcome === 'failed' ? false : query.outcome === 'passed' ? true : undefined
+  const check = view.check as CheckInDetail['check'] & { org_id: number; check_id: number }
+  const found = await findResults(deps, check, {
+    before,
+    before_monitor,
+    success,
+    monitor_id: query.monitor || undefined,
+  })
+  const now = deps.clock.now()
+  return tabPage(
+    deps,
+    { ...view, org_id: org.org_id },
+    '/results',
+    <Card title={before === undefined ? 'Newest results' : 'Older results'} live="results">
+      <Filters view={view} query={query} />
+      <Results found={found} now={now} isPaged={before !== undefined} />
+      <Paging view={view} query={query} found={found} isPaged={before !== undefined} />
+    </Card>,
+  )
+}
+
+/** A form sends a minute of UTC, a link to older results an exact position. */
+function positionIn({ before = '', before_monitor }: Query): { before?: string; before_monitor?: string } {
+  if (before === '') return {}
+  const isMinute = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(before)
+  return { before: isMinute ? `${before}:00Z` : before, ...(before_monitor !== undefined && { before_monitor }) }
+}
+
+function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: Query }): VNode {
+  return (
+    <form method="get" action={`/checks/${check.guid}/results`} class="inline-fields">
+      <div class="field">
+        <label for="outcome">Outcome</label>
+        <select id="outcome" name="outcome">
+          {OUTCOMES.map(([value, label]) => (
+            <option key={value} value={value} selected={value === (query.outcome ?? '')}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="monitor">Monitor</label>
+        <select id="monitor" name="monitor">
+          <option value="">All monitors</option>
+          {monitors.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === query.monitor}>
+              {name === '' ? id : name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="before">Before (UTC)</label>
+        <input type="datetime-local" id="before" name="before" value={(query.before ?? '').slice(0, 16)} />
+      </div>
+      <button type="submit">Show results</button>
+    </form>
+  )
+}
+
+function Results({ found: { rows }, now, isPaged }: { found: Found; now: Date; isPaged: boolean }): VNode {
+  if (rows.length === 0)
+    return <p class="empty">{isPaged ? 'There are no older ones.' : 'No such result has arrived yet.'}</p>
+  const longest = Math.max(1, ...rows.map((row) => totalOf(row)))
+  const hasTimings = rows.some((row) => totalOf(row) > 0)
+  return (
+    <>
+      {hasTimings ? <TimingLegend /> : null}
+      <Table
+        columns={[
+          { label: 'Ran', isName: true },
+          { label: 'Result' },
+          { label: 'Monitor' },
+          { label: 'Details' },
+          { label: 'Timing' },
+        ]}
+        rows={rows.map((result) => ({
+          key: `${result.ran_at} ${result.monitor_id}`,
+          cells: [
+            <Ago key="ran" at={result.ran_at} now={now} />,
+            <>
+              <Latency latest={result} />
+              {result.http_status > 0 ? ` · ${result.http_status}` : ''}
+            </>,
+            result.monitor_name === '' ? result.monitor_id : result.monitor_name,
+            <Details key="details" result={result} />,
+            <Waterfall key="timing" result={result} longest={longest} />,
+          ],
+        }))}
+      />
+    </>
+  )
+}
+
+function TimingLegend(): VNode {
+  return (
+    <ul class="legend">
+      {PARTS.map(([field, label, name]) => (
+        <li key={field}>
+          <i class={`key ${name}`} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Details({ result: { error, response_sample, retries } }: { result: Result }): VNode {
+  return (
+    <>
+      {error ?? ''}
+      {retries === null ? null : (
+        <p class="hint">{`After ${retries} ${retries === 1 ? 'retry' : 'retries'} at the monitor`}</p>
+      )}
+      {response_sample === null ? null : (
+        <details>
+          <summary>Response</summary>
+          <pre class="sample" tabIndex={0}>
+            {response_sample}
+          </pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** One bar for the parts of a run, on the same scale for all results of the page. */
+function Waterfall({ result, longest }: { result: Result; longest: number }): VNode | null {
+  const told = PARTS.flatMap(([field, label, name]) => {
+    const ms = result[field]
+    return ms === null ? [] : [{ ms, label, name }]
+  })
+  if (told.length === 0) return null
+  const text = told.map(({ ms, label }) => `${label} ${ms} ms`).join(', ')
+  let x = 0
+  return (
+    <>
+      <svg class="waterfall" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={text}>
+        <title>{text}</title>
+        {told.map(({ ms, name }) => {
+          const [left, width] = [x, (ms / longest) * 100]
+          x += width
+          return <rect key={name} class={name} x={left.toFixed(2)} y="0" width={width.toFixed(2)} height="6" />
+        })}
+      </svg>
+      <span class="hint" aria-hidden="true">
+        {`${told.map(({ ms }) => ms).join(' + ')} ms`}
+      </span>
+    </>
+  )
+}
+
+function totalOf(result: Result): number {
+  return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
+}
+
+function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPaged: boolean }): VNode {
+  const { view, query, found, isPaged } = props
+  const { stopped, rows } = found
+  const path = `/checks/${view.check.guid}/results`
+  const kept = Object.entries({ outcome: query.outcome, monitor: query.monitor }).filter(([, value]) => value)
+  const withKept = (more: Record<string, string>): string => {
+    const all = new URLSearchParams({ ...Object.fromEntries(kept), ...more } as Record<string, string>).toString()
+    return all === '' ? path : `${path}?${all}`
+  }
+  const isWhole = stopped && rows.at(-1)?.ran_at === stopped.ran_at
+  return (
+    <>
+      {stopped && !isWhole ? (
+        <p class="hint">{`Searched back to ${stopped.ran_at.slice(0, 16).replace('T', ' ')} UTC.`}</p>
+      ) : null}
+      <p class="actions">
+        {isPaged ? <a href={withKept({})}>Newest</a> : null}
+        {stopped ? (
+          <a href={withKept({ before: stopped.ran_at, before_monitor: stopped.monitor_id })}>
+            {isWhole ? 'Older' : 'Search further back'}
+          </a>
+        ) : null}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+// The tabs of a check besides its overview: incidents, definition, alerts.
+import type { VNode } from 'preact'
+import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
+import { verdictWords } from '../../../domain/incidents/cause.ts'
+import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
+import { ButtonLink } from '../../design/button.tsx'
+import { Card } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { StateMark } from '../../parts/state.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import type { MemberContext, PageAnswer } from '../../route.ts'
+import { beforeOf, DeliveryLog } from '../channels/parts.tsx'
+import { incidentPath } from '../incidents/parts.tsx'
+import { tabPage } from './head.tsx'
+import { SetFields } from './set-fields.tsx'
+
+const MOST_INCIDENTS = 100
+const END_REASONS = {
+  recovered: 'recovered',
+  threshold: 'its rules were changed',
+  disabled: 'it was paused',
+  deleted: 'it was deleted',
+} as const
+
+export async function incidentsPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
+  const view = await readStanding(deps, org.org_id, params.check ?? '', MOST_INCIDENTS)
+  const now = deps.clock.now()
+  return tabPage(deps, { ...view, org_id: org.org_id }, '/incidents', <Incidents view={view} now={now} />)
+}
+
+function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Date }): VNode {
+  return (
+    <Card title="Incidents" live="incidents">
+      {incidents.length === 0 ? (
+        <p class="empty">The check was never down.</p>
+      ) : (
+        <Table
+          {...(incidents.length === MOST_INCIDENTS && { caption: `The ${MOST_INCIDENTS} newest.` })}
+          columns={[
+            { label: 'Began', isName: true },
+            { label: 'Ended' },
+            { label: 'Lasted' },
+            { label: 'Why it was down' },
+            { label: 'Acknowledged by' },
+            { label: 'Ended because' },
+          ]}
+          rows={incidents.map(({ began_at, ended_at, end_reason, verdict, ...incident }) => ({
+            key: incident.incident_id,
+            cells: [
+              <a key="began" href={incidentPath(incident.incident_id)}>
+                <Ago at={began_at} now={now} />
+              </a>,
+              ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} now={now} />,
+              span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000),
+              verdictWords(verdict, began_at),
+              <AcknowledgedBy key="by" incident={{ ...incident, ended_at }} now={now} />,
+              end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
+            ],
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
+
+export async function definitionPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
+  const view = await readStanding(deps, org.org_id, params.check ?? '')
+  const { check } = view
+  const path = `/checks/${check.guid}`
+  return tabPage(
+    deps,
+    { ...view, org_id: org.org_id },
+    '/definition',
+    <Card title="Definition" live="definition">
+      <SetFields check={check} />
+      <div class="actions">
+        <ButtonLink href={`${path}/edit`} icon="pencil">
+          Edit check
+        </ButtonLink>
+        <ButtonLink href={`/checks/new?from=${check.guid}`} icon="copy">
+          Clone check
+        </ButtonLink>
+        {check.url === '' ? null : <ButtonLink href={`${path}/wipe`}>Make the definition private</ButtonLink>}
+        <ButtonLink href={`${path}/delete`} kind="danger">
+          Delete check
+        </ButtonLink>
+      </div>
+    </Card>,
+  )
+}
+
+export async function alertsPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
+  const view = await readStanding(deps, org.org_id, params.check ?? '')
+  const before = beforeOf(query)
+  const { check_id, guid } = view.check
+  const log = await readDeliveryLog(deps, org.org_id, { check_id, before })
+  const path = `/checks/${guid}`
+  return tabPage(
+    deps,
+    { ...view, org_id: org.org_id },
+    '/alerts',
+    <Card title="Alerts" live="alerts">
+      {log.deliveries.length === 0 && before === undefined ? (
+        <p class="empty">No alert was sent about this check.</p>
+      ) : (
+        <DeliveryLog
+          log={log}
+          now={deps.clock.now()}
+          path={`${path}/alerts`}
+          namesChannels
+          isFirst={before === undefined}
+        />
+      )}
+      <div class="actions">
+        <ButtonLink href={`${path}/replay`}>Try alert rules</ButtonLink>
+        <ButtonLink href="/channels/routes">Alert routes</ButtonLink>
+      </div>
+    </Card>,
+  )
+}

@@ -1,0 +1,222 @@
+// The history of one check: its chart, and its uptime over five ranges.
+import { fromDate } from '../../runtime/timestamps.ts'
+import type { CheckKey } from '../../store/checks/check-health.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  type DayRuns,
+  listDayRuns,
+  listSpread,
+  listSteps,
+  listStepsByMonitor,
+} from '../../store/results/check-history.ts'
+import { type Folding, type HistoryRow, listDays, listHours } from '../../store/results/history.ts'
+import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
+import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
+import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import type { Runs } from '../results/uptime.ts'
+import { type Interval, schedulesOf } from '../results/watched.ts'
+import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
+import {
+  type ChartSpan,
+  DAY_SEC,
+  floor,
+  HOUR_SEC,
+  isOneByOne,
+  type Period,
+  PERIODS,
+  startOfPeriod,
+} from './chart-span.ts'
+import { coverageByDay, type DayCoverage } from './due.ts'
+
+/** What must be known of a check to tell its history. */
+export interface CheckOfHistory extends CheckKey {
+  guid: string
+  tags: readonly string[]
+  interval_sec: number
+  enabled: boolean
+  created_at: string
+  /** How many monitors have it. */
+  monitors: number
+}
+
+export interface Chart extends ChartSpan {
+  lines: Lines
+  /** What is shaded: up to now, without a gap. */
+  segments: Segment[]
+  /** The same range in numbers. */
+  division: Division
+}
+
+export interface RangeOfUptime {
+  period: Period
+  /** When it begins: later than the period where older results are no longer kept. */
+  from: Date
+  division: Division
+}
+
+export interface CheckHistory {
+  chart: Chart
+  ranges: RangeOfUptime[]
+  /** The last seven days, today first. */
+  coverage: DayCoverage[]
+}
+
+export const COVERAGE_DAYS = 7
+
+interface Bounds {
+  now: Date
+  /** Nothing before this is kept. */
+  kept_from: Date
+  /** Results up to this instant are shown. */
+  horizon: string
+}
+
+/** From when on the history of a check is asked for, whatever its chart shows. */
+export function historyFrom({ from }: ChartSpan, now: Date): Date {
+  const year = startOfPeriod('year', now)
+  return from < year ? from : year
+}
+
+/** `folding` covers the time from `historyFrom`. */
+export async function readCheckHistory(
+  database: Database,
+  check: CheckOfHistory,
+  span: ChartSpan,
+  { now, kept_from, horizon }: Bounds,
+  folding: Folding,
+): Promise<CheckHistory> {
+  const { org_id, check_id } = check
+  const from = historyFrom(span, now)
+  // What the chart has read need not be read again.
+  const hasHours = span.period === 'day' && span.step_sec <= HOUR_SEC
+  const hasDays = span.period === 'year' && span.step_sec === DAY_SEC
+  const [steps, days_read, hours_read, rows, spans] = await Promise.all([
+    readSteps(database, check, span, horizon, folding),
+    hasDays ? undefined : readDays(database, check, now, horizon, folding),
+    hasHours ? undefined : readHours(database, check, now, horizon, folding),
+    listSchedules(database, org_id, fromDate(from), [check_id]),
+    readMaintenance(database.people, org_id, { from, until: now }),
+  ])
+  const days = days_read ?? steps.counts
+  const hours = hours_read ?? countsOf(steps.counts, HOUR_SEC)
+  const facts: Facts = {
+    schedules: schedulesOf(rows, check),
+    maintenance: maintenanceOf(spans, { kind: 'check', guid: check.guid, tags: check.tags }),
+    exists_from: Date.parse(check.created_at),
+  }
+  const kept = kept_from.getTime()
+  const stretches = [
+    stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
+    stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept),
+    stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept),
+  ]
+  const counts = stretches.map((own): CountsOfCheck => ({ check_id, maintenance: facts.maintenance, stretches: own }))
+  const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
+  return {
+    chart: { ...span, lines: steps.lines, segments: segmentsOf(facts, ofChart), division: divide(facts, ofChart) },
+    ranges: PERIODS.map((period) => rangeOf(period, facts, period === 'day' ? ofHours : ofDays, now)),
+    coverage: coverageByDay(
+      { schedules: facts.schedules, created_at: check.created_at },
+      new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
+      now,
+      COVERAGE_DAYS,
+    ),
+  }
+}
+
+function rangeOf(period: Period, facts: Facts, counted: readonly Counted[], now: Date): RangeOfUptime {
+  const begin = startOfPeriod(period, now).getTime()
+  const its = counted.filter(({ from }) => from >= begin)
+  return { period, from: new Date(its[0]?.from ?? begin), division: divide(facts, its) }
+}
+
+/** By when they began, in milliseconds. */
+type Counts = ReadonlyMap<number, Runs>
+
+async function readSteps(
+  database: Database,
+  check: CheckOfHistory,
+  span: ChartSpan,
+  horizon: string,
+  folding: Folding,
+): Promise<{ counts: Counts; lines: Lines }> {
+  const { org_id, check_id } = check
+  const { step_sec } = span
+  const bounds = { from: fromDate(span.from), until: fromDate(span.until) }
+  if (isOneByOne(span)) {
+    if (check.monitors <= MOST_LINES) {
+      const rows = await listStepsByMonitor(database, check, { ...bounds, step_sec })
+      return { counts: countsOfRows(rows), lines: linesOfMonitors(rows) }
+    }
+    const rows = await listSpread(database, check, { ...bounds, step_sec })
+    return { counts: countsOfRows(rows), lines: linesOfSpread(rows) }
+  }
+  const until = bounds.until > horizon ? horizon : bounds.until
+  const whole = { org_id, check_ids: [check_id], from: bounds.from, until }
+  const rows =
+    step_sec === DAY_SEC
+      ? await listDays(database, whole, folding)
+      : await listSteps(database, whole, step_sec, folding)
+  return { counts: countsOfRows(rows), lines: linesOfSums(rows) }
+}
+
+async function readDays(
+  database: Database,
+  { org_id, check_id }: CheckKey,
+  now: Date,
+  horizon: string,
+  folding: Folding,
+): Promise<Counts> {
+  const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
+  const rows: DayRuns[] = await listDayRuns(database, span, folding)
+  return new Map(rows.map(({ day, ...runs }) => [day * DAY_SEC * 1000, runs]))
+}
+
+async function readHours(
+  database: Database,
+  { org_id, check_id }: CheckKey,
+  now: Date,
+  horizon: string,
+  folding: Folding,
+): Promise<Counts> {
+  const from = startOfPeriod('day', now)
+  const rows: HistoryRow[] = await listHours(
+    database,
+    { org_id, check_ids: [check_id], from: fromDate(from), until: horizon },
+    folding,
+  )
+  return countsOfRows(rows)
+}
+
+function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
+  return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
+}
+
+/** Summed up by when they began, or by when steps began that contain them. */
+function countsOf(given: Iterable<readonly [at: number, runs: Runs]>, step_sec = 0): Counts {
+  const counts = new Map<number, Runs>()
+  for (const [at, { runs, failures }] of given) {
+    const begin = step_sec === 0 ? at : floor(new Date(at), step_sec).getTime()
+    const known = counts.get(begin)
+    counts.set(begin, { runs: runs + (known?.runs ?? 0), failures: failures + (known?.failures ?? 0) })
+  }
+  return counts
+}
+
+/** Every step of a range until its end, also those without a result; without those that are no longer kept. */
+function stretchesOf(
+  counts: Counts,
+  from: Date,
+  step_sec: number,
+  end: number,
+  kept_from: number,
+): (Interval & Runs)[] {
+  const step_ms = step_sec * 1000
+  const begin = Math.max(from.getTime(), floor(new Date(kept_from), step_sec).getTime())
+  return Array.from({ length: Math.max(0, Math.ceil((end - begin) / step_ms)) }, (_, index) => {
+    const at = begin + index * step_ms
+    const { runs = 0, failures = 0 } = counts.get(at) ?? {}
+    return { from: at, until: Math.min(at + step_ms, end), runs, failures }
+  })
+}

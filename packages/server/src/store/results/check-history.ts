@@ -1,0 +1,128 @@
+// The history of one check as its page shows it: in steps, by monitor, and the counts of its days.
+import { sql } from 'kysely'
+import type { CheckKey } from '../checks/check-health.ts'
+import type { Database } from '../database.ts'
+import {
+  days,
+  type Folding,
+  type HistoryRow,
+  type HistorySpan,
+  hours,
+  nameOf,
+  run,
+  shown,
+  SUMS_OF_SUMS,
+} from './history.ts'
+
+/** Hours summed up in steps of several, which are counted from the Unix epoch; oldest first. */
+export async function listSteps(
+  database: Database,
+  span: HistorySpan,
+  step_sec: number,
+  folding: Folding,
+): Promise<HistoryRow[]> {
+  const query = sql<HistoryRow>`
+    select check_id, wire_time(at) as at, ${shown} from (
+      select check_id, date_bin(make_interval(secs => ${step_sec}), at, timestamptz '1970-01-01 00:00:00+00') as at,
+        ${SUMS_OF_SUMS}
+      from (${hours(span, folding)}) h group by 1, 2) s
+    order by check_id, at`
+  return run(database, query, nameOf('history-steps', span, folding))
+}
+
+/** Counts of one day. */
+export interface DayRuns {
+  /** Days since the Unix epoch. */
+  day: number
+  runs: number
+  failures: number
+}
+
+/** The days of one check, in UTC, oldest first. They come as one text, because a page reads a year of them. */
+export async function listDayRuns(database: Database, span: HistorySpan, folding: Folding): Promise<DayRuns[]> {
+  const query = sql<{ days: string }>`
+    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures), ','
+      order by at), '') as days
+    from (${days(span, folding)}) d`
+  const isPartial = folding.days_until < span.until
+  const [row] = await run(database, query, nameOf(isPartial ? 'day-runs-and-hours' : 'day-runs', span, folding))
+  if (!row || row.days === '') return []
+  return row.days.split(',').map((told) => {
+    const [day = 0, runs = 0, failures = 0] = told.split(' ').map(Number)
+    return { day, runs, failures }
+  })
+}
+
+/** What one monitor found in one step. */
+export interface MonitorStep {
+  at: string
+  monitor_id: string
+  monitor_name: string
+  runs: number
+  failures: number
+  /** Mean of the successes; null when there were none. */
+  latency_avg_ms: number | null
+  latency_max_ms: number | null
+}
+
+const BINNED = `
+  select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, monitor_id, success, latency_ms
+  from results
+  where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and ran_at < $4::timestamptz`
+
+const BY_MONITOR = {
+  name: 'check-steps-by-monitor',
+  text: `
+    select wire_time(s.at) as at, s.monitor_id, coalesce(m.name, '') as monitor_name, s.runs, s.failures, s.latency_avg_ms, s.latency_max_ms
+    from (
+      select at, monitor_id, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
+        (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
+        max(latency_ms) filter (where success) as latency_max_ms
+      from (${BINNED}) binned group by at, monitor_id) s
+    left join monitors m on m.id = s.monitor_id
+    order by s.at, s.monitor_id`,
+}
+
+interface Steps {
+  from: string
+  until: string
+  step_sec: number
+}
+
+/** Results of a check summed up in steps, by monitor, oldest first. Steps without a result are left out. */
+export async function listStepsByMonitor(
+  { pools }: Database,
+  { org_id, check_id }: CheckKey,
+  { from, until, step_sec }: Steps,
+): Promise<MonitorStep[]> {
+  const values = [org_id, check_id, from, until, step_sec]
+  return (await pools.machines.query<MonitorStep>({ ...BY_MONITOR, values })).rows
+}
+
+/** How the successes of one step are spread; null when there were none. */
+export interface SpreadStep {
+  at: string
+  runs: number
+  failures: number
+  latency_p50_ms: number | null
+  latency_p95_ms: number | null
+}
+
+const SPREAD = {
+  name: 'check-steps-spread',
+  text: `
+    select wire_time(at) as at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
+      percentile_disc(0.5) within group (order by latency_ms) filter (where success) as latency_p50_ms,
+      percentile_disc(0.95) within group (order by latency_ms) filter (where success) as latency_p95_ms
+    from (${BINNED}) binned group by binned.at order by binned.at`,
+}
+
+/** The same of all monitors together, as the median and the slowest twentieth. */
+export async function listSpread(
+  { pools }: Database,
+  { org_id, check_id }: CheckKey,
+  { from, until, step_sec }: Steps,
+): Promise<SpreadStep[]> {
+  const values = [org_id, check_id, from, until, step_sec]
+  return (await pools.machines.query<SpreadStep>({ ...SPREAD, values })).rows
+}

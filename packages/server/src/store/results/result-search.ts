@@ -1,0 +1,62 @@
+// Results of one check by outcome and monitor. There is no index for either, so a search looks at so many at once.
+import type { Database } from '../database.ts'
+import type { CheckKey, Position, ResultRow } from './result-pages.ts'
+import { TIMINGS, timingsIn } from './timings.ts'
+
+export interface ResultFilter {
+  success?: boolean | undefined
+  monitor_id?: string | undefined
+}
+
+export interface FoundResults {
+  rows: ResultRow[]
+  /** Where the search stopped, if older results were not looked at. */
+  stopped: Position | undefined
+}
+
+const LOOKED_AT = 10_000
+
+const SCANNED = `
+  select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
+  from results
+  where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and (ran_at, monitor_id) < ($3::timestamptz, $4)
+  order by ran_at desc, monitor_id desc limit ${LOOKED_AT}`
+
+const SEARCH = {
+  name: 'results-search',
+  text: `
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from (
+      select * from (${SCANNED}) scanned
+      where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)
+      order by ran_at desc, monitor_id desc limit $5
+    ) r left join monitors m on m.id = r.monitor_id
+    order by r.ran_at desc, r.monitor_id desc`,
+}
+
+const LAST_SCANNED = {
+  name: 'results-search-end',
+  text: `
+    select wire_time(ran_at) as ran_at, monitor_id from (${SCANNED}) scanned
+    order by ran_at desc, monitor_id desc offset ${LOOKED_AT - 1}`,
+}
+
+/** At most `limit` results before a position that pass the filter, newest first. */
+export async function searchResults(
+  { pools }: Database,
+  { org_id, check_id, result_detail_max_chars }: CheckKey,
+  before: Position,
+  limit: number,
+  { success, monitor_id }: ResultFilter,
+): Promise<FoundResults> {
+  const from = [org_id, check_id, before.ran_at, before.monitor_id]
+  const { rows } = await pools.machines.query<ResultRow>({
+    ...SEARCH,
+    values: [...from, limit, result_detail_max_chars, success ?? null, monitor_id ?? null],
+  })
+  if (rows.length === limit) return { rows, stopped: rows.at(-1) }
+  const last = await pools.machines.query<Position>({ ...LAST_SCANNED, values: from })
+  return { rows, stopped: last.rows[0] }
+}

@@ -1,0 +1,52 @@
+// Counts of results in stretches of time that are no whole hours or days, such as maintenance.
+import type { Database } from '../database.ts'
+
+export interface Stretch {
+  check_id: number
+  from: string
+  until: string
+  /** It is whole hours, all of them folded: their sums are read instead of the results. */
+  is_folded: boolean
+}
+
+export interface CountedRuns {
+  runs: number
+  failures: number
+}
+
+const WITHIN = {
+  name: 'runs-within',
+  text: `
+    select r.runs, r.failures
+    from unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[])
+      with ordinality as k(check_id, since, until, is_folded, n)
+    cross join lateral (
+      select coalesce(sum(runs), 0)::integer as runs, coalesce(sum(failures), 0)::integer as failures from (
+        select sum(runs), sum(failures) from rollups
+        where k.is_folded and org_id = $1 and check_id = k.check_id and hour >= k.since and hour < k.until
+        union all
+        select count(*), count(*) filter (where not success) from results
+        where not k.is_folded and org_id = $1 and check_id = k.check_id and ran_at >= k.since and ran_at < k.until
+      ) u(runs, failures)) r
+    order by k.n`,
+}
+
+/** One row for each stretch, in their order. */
+export async function listRunsWithin(
+  { pools }: Database,
+  org_id: number,
+  stretches: readonly Stretch[],
+): Promise<CountedRuns[]> {
+  if (stretches.length === 0) return []
+  const { rows } = await pools.machines.query<CountedRuns>({
+    ...WITHIN,
+    values: [
+      org_id,
+      stretches.map(({ check_id }) => check_id),
+      stretches.map(({ from }) => from),
+      stretches.map(({ until }) => until),
+      stretches.map(({ is_folded }) => is_folded),
+    ],
+  })
+  return rows
+}

@@ -1,0 +1,233 @@
+// The page of a check: its headline, its chart and uptime, its tabs.
+import { describe, expect, test } from '@jest/globals'
+import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { ago, bob, oneCheck, org, w } from '../support/check-pages.ts'
+import { type Monitor, result } from '../support/world.ts'
+
+const told = (text: string | undefined) => (text ?? '').replaceAll(/\s+/g, ' ').trim()
+const standing = () => told(bob.all('.standing')[0]?.text)
+const card = (label: string) => bob.all(`[aria-label="${label}"]`)[0]
+const rowsOf = (label: string) =>
+  (card(label)?.querySelectorAll('tbody tr') ?? []).map((tr) => tr.querySelectorAll('td').map((td) => told(td.text)))
+
+/** Ran once a minute from one time to another, in minutes before now. */
+const runs = (guid: string, from: number, until: number, given: Record<string, unknown> = {}) =>
+  Array.from({ length: from - until }, (_, index) => result(guid, { ran_at: ago((from - index) * 60), ...given }))
+
+async function since(guid: string, sec: number): Promise<void> {
+  await w.rows('update checks set created_at = $2 where guid = $1', guid, ago(sec))
+}
+
+/** Maintenance of a check, in minutes before now. */
+async function underMaintenance(guid: string, [from, until]: [number, number], is_public = true): Promise<void> {
+  await w.rows(
+    `insert into maintenance_spans (org_id, window_id, begins_at, ends_at, name, scope, is_public)
+     values ($1, $2, $3, $4, 'racks', $5, $6)`,
+    org.org_id,
+    from,
+    ago(from * 60),
+    ago(until * 60),
+    JSON.stringify({ checks: [guid], heartbeats: [] }),
+    is_public,
+  )
+}
+
+describe('the headline', () => {
+  test('of a check that is down says why, from where, since when, and who was told', async () => {
+    const monitors: Monitor[] = []
+    for (const name of ['fra-1', 'sgp-1', 'nyc-2']) monitors.push(await w.monitor(org, name))
+    const guid = await oneCheck({ down_places: 2, url: 'https://shop.example/health' })
+    await createChannel(w.deps, org.org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'wonderland' })
+    const [fra, sgp, nyc] = monitors as [Monitor, Monitor, Monitor]
+    for (const { client } of monitors) await client.upload([result(guid, { ran_at: ago(900) })])
+    const failed = { success: false, http_status: 0, error: 'timeout: no answer within 10 s' }
+    await nyc.client.upload([result(guid, { ran_at: ago(100) })])
+    await fra.client.upload([result(guid, { ran_at: ago(80), ...failed })])
+    await sgp.client.upload([result(guid, { ran_at: ago(60), ...failed })])
+    await w.judgeLate()
+    await bob.open(`/checks/${guid}`)
+    expect(standing()).toMatch(
+      /^Down for 1 min · last run 1 min ago, 11:59: failed ?timeout: no answer within 10 s ?Failing from 2 of 3/,
+    )
+    expect(standing()).toContain('Failing from 2 of 3: fra-1, sgp-1. nyc-2 is fine.')
+    expect(standing()).toContain('On its way to phone')
+    const facts = told(bob.all('dl.facts')[0]?.text)
+    expect(facts).toMatch(/Target ?https:\/\/shop.example\/health.*Next run ?in \d+ s/)
+    await bob.open(`/checks/${guid}/alerts`)
+    expect(rowsOf('Alerts').map(([, event, , channel]) => [event, channel])).toEqual([['check down', 'phone']])
+  })
+
+  test('tells how many days the certificate is valid', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    const cert_expires_at = new Date(w.clock.now().getTime() + 12.5 * 86_400_000).toISOString()
+    await client.upload([result(guid, { ran_at: ago(60), cert_expires_at })])
+    await bob.open(`/checks/${guid}`)
+    expect(told(bob.all('dl.facts')[0]?.text)).toContain('12 days left, until 2026-12-03')
+  })
+})
+
+describe('the chart', () => {
+  test('of a check that nobody watched for two days is no line to the edge, and its 100 % is not of that time', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    await since(guid, 3 * 86_400)
+    await client.upload(runs(guid, 3 * 1440, 3 * 1440 - 480))
+    await bob.open(`/checks/${guid}?period=7d`)
+    const text = told(card('Response time')?.text)
+    expect(text).toMatch(/Uptime 100 % of the 8 h( \d+ \w+)? watched; unknown for 2 d 15 h/)
+    const [shade] = bob.all('figure.chart path.shade.unknown')
+    // The last two and a half days of seven, 800 wide.
+    const boxes = [...(shade?.getAttribute('d') ?? '').matchAll(/M([\d.]+) 0h([\d.]+)v180/g)].map(([, x, width]) => [
+      Number(x),
+      Number(x) + Number(width),
+    ])
+    expect(boxes.at(-1)?.[1]).toBeGreaterThan(790)
+    expect(boxes.reduce((sum, [from = 0, until = 0]) => sum + until - from, 0)).toBeGreaterThan(280)
+    const line = bob.all('figure.chart path.line')[0]?.getAttribute('d') ?? ''
+    const last = Math.max(...[...line.matchAll(/[ML]([\d.]+) /g)].map(([, x]) => Number(x)))
+    expect(last).toBeLessThan(560)
+    await bob.open(`/checks/${guid}?period=24h`)
+    expect(told(card('Response time')?.text)).toContain('Uptime –: nothing was watched; unknown for')
+    expect(told(card('Response time')?.text)).not.toContain('100 %')
+  })
+
+  test('has a line for each monitor, and can be read as a table', async () => {
+    const [attic, cellar] = [await w.monitor(org, 'attic'), await w.monitor(org, 'cellar')]
+    const guid = await oneCheck()
+    await since(guid, 7200)
+    await attic.client.upload(runs(guid, 60, 30, { latency_ms: 20 }))
+    await cellar.client.upload(runs(guid, 60, 31, { latency_ms: 90 }))
+    await cellar.client.upload([result(guid, { ran_at: ago(31 * 60), success: false })])
+    await bob.open(`/checks/${guid}`)
+    expect(bob.all('.legend li').map((li) => told(li.text))).toEqual([
+      'attic',
+      'cellar',
+      'Failed: 1 of 60 runs',
+      expect.stringMatching(/^Not watched: 1 h/),
+      expect.stringMatching(/^Not scheduled/),
+    ])
+    const link = bob.all('a').find((one) => one.text === 'Show as a table')
+    await bob.open(link?.getAttribute('href')?.replaceAll('&amp;', '&').split('#')[0] ?? '')
+    const rows = rowsOf('The chart as a table')
+    expect(rows).toContainEqual(['11:20', '19', '1', '20 ms', '90 ms'])
+    expect(rows.at(-1)?.[1]).toMatch(/^Not watched for/)
+  })
+
+  test('shows the range that is asked for, and refuses what is none', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    await since(guid, 86_400)
+    await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
+    const [from, to] = ['2026-11-20T09:00', '2026-11-20T10:00']
+    await bob.open(`/checks/${guid}?from=${from}&to=${to}`)
+    expect(told(card('Response time')?.text)).toMatch(/Uptime 100 % of the 1 h watched\. 7 ms on average\./)
+    expect(bob.all('figure.chart')[0]?.getAttribute('data-step')).toBe('60')
+    expect(bob.all('.ranges a').at(-1)?.text).toBe('Zoom out')
+    for (const query of [
+      'from=yesterday&to=2026-11-20T10:00',
+      `from=${to}&to=${from}`,
+      'from=1999-01-01T00:00:00Z&to=1999-01-02T00:00:00Z',
+    ])
+      expect((await bob.open(`/checks/${guid}?${query}`)).status).toBe(400)
+  })
+})
+
+describe('uptime', () => {
+  test('leaves out maintenance and says so, here and on the status page, where only public maintenance does', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    await since(guid, 6 * 3600)
+    await sweepUnmonitored(w.deps)
+    await client.upload(runs(guid, 360, 240))
+    await client.upload(runs(guid, 240, 120, { success: false, http_status: 500 }))
+    await client.upload(runs(guid, 120, 0))
+    await underMaintenance(guid, [240, 180])
+    await underMaintenance(guid, [190, 150], false)
+    await bob.open(`/checks/${guid}`)
+    const rows = rowsOf('Uptime').slice(0, 5)
+    expect(rows.map(([range, share, , failed]) => [range, share, failed])).toEqual(
+      ['24 hours', '7 days', '30 days', '90 days', '365 days'].map((range) => [range, '88.88 %', '30 of 270']),
+    )
+    expect(rows[1]?.[2]).toBe('4 h 30 min watched; 1 h 30 min of maintenance excluded')
+    const slug = `shop-${org.org_id}`
+    await setStatusPage(w.deps, org.org_id, true)
+    const entries = [{ kind: 'check', guid, public_name: 'Shop', order: 0 } as const]
+    await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
+    const html = told(await (await fetch(`${w.direct}/status/${slug}`)).text())
+    expect(html).toContain('80 % of the 5 h that were watched, 240 of 300 runs, 1 h of maintenance excluded')
+    const { systems } = (await (await fetch(`${w.direct}/status/${slug}.json`)).json()) as { systems: unknown[] }
+    expect(systems).toMatchObject([{ uptime_percent: 80, maintenance_sec: 3600, runs: 300 }])
+  })
+
+  test('tells coverage by what was due then, and pauses as time that was not due', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck({ interval_sec: 600 })
+    const [row] = await w.rows(
+      'update checks set created_at = $2 where guid = $1 returning check_id',
+      guid,
+      ago(36_000),
+    )
+    for (const [from, until, interval] of [
+      [36_000, 25_200, 60],
+      [18_000, null, 600],
+    ])
+      await w.rows(
+        `insert into check_schedules (org_id, check_id, since, until, interval_sec, run_by, watched_since)
+         values ($1, $2, $3, $4, $5, 0, $3)`,
+        org.org_id,
+        row?.check_id,
+        ago(from ?? 0),
+        until === null ? null : ago(until ?? 0),
+        interval,
+      )
+    await client.upload(runs(guid, 600, 510))
+    await bob.open(`/checks/${guid}`)
+    const [day] = rowsOf('Uptime')
+    // 180 in the first three hours, then a pause of two, then 30.
+    expect(card('Uptime')?.querySelector('[title]')?.getAttribute('title')).toBe(
+      '90 of 210 runs that were due then arrived',
+    )
+    expect([day?.[4], day?.[2]]).toEqual(['42.85 %', expect.stringContaining('paused for 2 h')])
+  })
+
+  test('is not unknown for time of which the plan keeps no results', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    await since(guid, 200 * 86_400)
+    await setPlan(w.deps, org.org_id, 'free')
+    await client.upload(runs(guid, 60, 0))
+    await bob.open(`/checks/${guid}?period=1y`)
+    const year = rowsOf('Uptime')[4]
+    expect(year?.[2]).toMatch(/unknown for (29|30) d/)
+    expect(told(card('Uptime')?.text)).toContain('Results are kept for 30 days on your plan.')
+  })
+})
+
+describe('results', () => {
+  test('are found by outcome and monitor, page by page, with where their time went', async () => {
+    const [attic, cellar] = [await w.monitor(org, 'attic'), await w.monitor(org, 'cellar')]
+    const guid = await oneCheck()
+    const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 30, first_byte_ms: 4, transfer_ms: 5 }
+    await attic.client.upload(runs(guid, 100, 0, { latency_ms: 42, timings, retries: 1 }))
+    await cellar.client.upload(runs(guid, 60, 0, { success: false, http_status: 500, error: 'status: 500' }))
+    await bob.open(`/checks/${guid}/results`)
+    await bob.open(`/checks/${guid}/results?outcome=failed&monitor=&before=`)
+    expect(rowsOf('Newest results')).toHaveLength(50)
+    expect(new Set(rowsOf('Newest results').map(([, , monitor]) => monitor))).toEqual(new Set(['cellar']))
+    const older = bob.all('a').find((one) => one.text === 'Older')
+    await bob.open(older?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '')
+    expect(rowsOf('Older results')).toHaveLength(10)
+    expect(bob.all('a').map((one) => one.text)).not.toContain('Older')
+    await bob.open(`/checks/${guid}/results?outcome=failed&monitor=${attic.id}`)
+    expect(told(card('Newest results')?.text)).toContain('No such result has arrived yet.')
+    await bob.open(`/checks/${guid}/results?monitor=${attic.id}&before=2026-11-20T11:30`)
+    expect(rowsOf('Older results')[0]?.slice(1, 4)).toEqual(['42 ms · 200', 'attic', 'After 1 retry at the monitor'])
+    expect(bob.all('svg.waterfall')[0]?.getAttribute('aria-label')).toBe(
+      'Name lookup 1 ms, Connect 2 ms, TLS handshake 30 ms, First byte 4 ms, Transfer 5 ms',
+    )
+  })
+})
