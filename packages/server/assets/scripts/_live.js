@@ -102,7 +102,9 @@ function drop(node) {
 }
 
 const parts = new Map()
-const partsOf = (page) => page.querySelectorAll('[data-live]')
+/** What is marked within a part belongs to it. */
+const partsOf = (page) =>
+  [...page.querySelectorAll('[data-live]')].filter((part) => !part.parentElement.closest('[data-live]'))
 
 /** The tokens of forms differ each time, and the earlier ones remain valid. */
 function keepTokens(page) {
@@ -152,7 +154,7 @@ const OFTEN_MS = 60_000
 const POLL_MS = 10_000
 const HIDDEN_POLL_MS = 60_000
 /** A page that was refused a stream tries again after this time. */
-const AGAIN_MS = 120_000
+const AGAIN_MS = 30_000
 /** A page that is hidden keeps its stream for this time. */
 const HIDE_MS = 15_000
 /** Of its time, a page spends no more than one part in so many on asking for itself. */
@@ -183,20 +185,29 @@ async function ask() {
   if (isAsking) return refresh(500)
   isAsking = true
   const began = performance.now()
+  const answer = await fetchPage()
+  isAsking = false
+  if (isOver) return
+  if (!answer) {
+    restUntil = performance.now() + POLL_MS
+    return refresh(POLL_MS)
+  }
+  const page = answer.text && new DOMParser().parseFromString(answer.text, 'text/html')
+  const news = page && page.querySelector('meta[name=live]')
+  if (news?.dataset.org !== meta.dataset.org) return leave()
+  version = news.content
+  show(page)
+  restUntil = performance.now() + (performance.now() - began) * SHARE
+}
+
+/** Without a text if there is no such page any more for whoever asks; undefined: try again later. */
+async function fetchPage() {
   try {
     const answer = await fetch(location.pathname + location.search, { redirect: 'manual' })
-    if (answer.type === 'opaqueredirect' || answer.status === 404 || answer.status === 403) return leave()
-    if (!answer.ok) return void (restUntil = performance.now() + POLL_MS)
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const news = page.querySelector('meta[name=live]')
-    if (news?.dataset.org !== meta.dataset.org) return leave()
-    version = news.content
-    show(page)
-    restUntil = performance.now() + (performance.now() - began) * SHARE
+    if (answer.ok) return { text: await answer.text() }
+    return answer.type === 'opaqueredirect' || /40[134]/.test(answer.status) ? {} : undefined
   } catch {
-    restUntil = performance.now() + POLL_MS
-  } finally {
-    isAsking = false
+    return undefined
   }
 }
 

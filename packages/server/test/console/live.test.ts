@@ -1,6 +1,8 @@
 // Open pages hear that something of their organisation changed, and nothing else.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { LIVE_ROUTES } from '../../src/console/live/pages.ts'
 import { LiveStreams } from '../../src/console/live/streams.ts'
+import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
@@ -75,6 +77,11 @@ async function watched(): Promise<{ guid: string; fail(): Promise<unknown>; succ
   }
   return { guid, fail: () => run(false), succeed: () => run(true) }
 }
+
+test('the pages that refresh themselves are pages', () => {
+  const paths = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path)
+  expect(paths).toEqual(expect.arrayContaining([...LIVE_ROUTES]))
+})
 
 describe('a page hears that', () => {
   test('a check went down, that somebody acknowledged it, and that it came up', async () => {

@@ -1,10 +1,12 @@
 // The pages that show what changes while they are open: assets/scripts/_live.js asks for them again.
 
 /** Pages to read. Forms are none: nobody wants one to change while they fill it in. */
-const ROUTES: ReadonlySet<string> = new Set([
+export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/',
   '/checks',
   '/checks/:check',
+  '/incidents',
+  '/incidents/:incident',
   '/heartbeats',
   '/heartbeats/:heartbeat',
   '/monitors',
@@ -17,5 +19,5 @@ const ROUTES: ReadonlySet<string> = new Set([
 
 /** `path`: as the table of routes has it. */
 export function isLiveRoute(path: string): boolean {
-  return ROUTES.has(path)
+  return LIVE_ROUTES.has(path)
 }

@@ -1,0 +1,157 @@
+// Pages that are open, in a real browser: whatever changes, they show what they would show if they were loaded again.
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import fc from 'fast-check'
+import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { createHeartbeat, removeOneHeartbeat, switchOneHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
+import { acknowledge, takeBack } from '../../src/domain/incidents/acknowledge.ts'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { openChromium } from '../support/chromium.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { type Visitor, visitor } from './visitor.ts'
+
+const { browser, test, close } = await openChromium()
+
+let w: World
+let org: Org
+let monitor: Monitor
+let guids: string[]
+let bob: Visitor
+let again: Visitor
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+  monitor = await w.monitor(org)
+  guids = await w.checks(
+    org,
+    ['shop', 'mail', 'login', 'spare'].map((name) => ({ name, down_interval_sec: 1, cert_expiry_warn_days: 0 })),
+    [monitor.id],
+  )
+  const sessionOf = () => openSession(w.deps, org.owner_id, org.org_id)
+  bob = await visitor(browser, w.direct, { session: await sessionOf() })
+  again = await visitor(browser, w.direct, { session: await sessionOf() })
+})
+afterAll(async () => {
+  await close()
+  await w.close()
+})
+
+const owner = () => ({ person_id: org.owner_id, email: 'owner@example.com', impersonator_email: null })
+const editor = () => ({ org_id: org.org_id, actor: owner() })
+const beats: { guid: string; token: string }[] = []
+
+async function run(n: number, success: boolean): Promise<void> {
+  w.clock.forward(60)
+  const ran_at = w.clock.now().toISOString()
+  await monitor.client.upload([result(guids[n] ?? '', { ran_at, success, ...(success ? {} : { error: 'refused' }) })])
+}
+
+async function ping(n: number, kind: 'beat' | 'fail'): Promise<void> {
+  const one = beats[n % Math.max(1, beats.length)]
+  if (!one) return
+  w.clock.forward(2)
+  const place = await findHeartbeatOfToken(w.deps, one.token)
+  await takePing(w.deps, place, { kind, exit_code: null, rid: null, body: null }, w.clock.now())
+}
+
+type Change = { do: string; n: number }
+const CHANGES: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
+  fail: (n) => run(n, false),
+  succeed: (n) => run(n, true),
+  pause: (n) => switchCheck(w.deps, guids[n] ?? '', false, editor()),
+  resume: (n) => switchCheck(w.deps, guids[n] ?? '', true, editor()),
+  acknowledge: (n) => acknowledge(w.deps, ofCheck(n), owner()).catch(() => {}),
+  'take back': (n) => takeBack(w.deps, ofCheck(n), owner()).catch(() => {}),
+  beat: (n) => ping(n, 'beat'),
+  'fail by ping': (n) => ping(n, 'fail'),
+  'make a heartbeat': async (n) => {
+    const wanted = {
+      name: `job ${n}`,
+      interval_sec: 60,
+      grace_sec: 60,
+      resend_interval_sec: 0,
+      show_on_status_page: false,
+    }
+    beats.push(await createHeartbeat(w.deps, org.org_id, wanted, owner()))
+  },
+  'pause a heartbeat': async (n) => {
+    const one = beats[n % Math.max(1, beats.length)]
+    if (one) await switchOneHeartbeat(w.deps, { org_id: org.org_id, guid: one.guid }, 'enabled', n > 0, owner())
+  },
+  'delete a heartbeat': async () => {
+    const one = beats.pop()
+    if (one) await removeOneHeartbeat(w.deps, { org_id: org.org_id, guid: one.guid }, owner())
+  },
+}
+const ofCheck = (n: number) => ({ org_id: org.org_id, kind: 'check' as const, guid: guids[n] ?? '' })
+const change: fc.Arbitrary<Change> = fc.record({
+  do: fc.constantFrom(...Object.keys(CHANGES)),
+  n: fc.integer({ min: 0, max: 2 }),
+})
+
+/** What a page shows, without what differs each time: tokens of forms, and how long ago something was. */
+const SHOWN = `(() => {
+  const parts = [...document.querySelectorAll('[data-live]')].map((part) => part.cloneNode(true))
+  for (const part of parts) {
+    for (const input of part.querySelectorAll('input[name=csrf]')) input.setAttribute('value', '')
+    for (const time of part.querySelectorAll('time')) time.textContent = ''
+    for (const one of part.querySelectorAll('[tabindex]')) one.removeAttribute('tabindex')
+    part.normalize()
+  }
+  const icon = document.querySelector('link[rel=icon]')?.getAttribute('href')
+  return [document.title, icon, ...parts.map((part) => part.outerHTML)].join('\\n').replaceAll('><', '>\\n<')
+})()`
+const shown = ({ page }: Visitor) => page.evaluate<string>(SHOWN)
+
+let isResumed = true
+
+test('whatever changes, a page that is open shows what it shows when it is loaded again', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('/', '/checks', `/checks/${guids[0]}`, '/heartbeats', '/incidents'),
+      fc.array(change, { maxLength: 6 }),
+      async (path, changes) => {
+        await bob.open(path)
+        for (const one of changes) await CHANGES[one.do]?.(one.n)
+        // Results that change nothing else are shown with the next change, or within a minute.
+        await CHANGES[(isResumed = !isResumed) ? 'resume' : 'pause']?.(3)
+        const isSame = async () => {
+          await again.open(path)
+          return (await shown(bob)) === (await shown(again))
+        }
+        await eventually(isSame, 'the same', 10_000).catch(() => {})
+        expect(await shown(bob)).toEqual(await shown(again))
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  )
+  expect(bob.trouble()).toEqual([])
+}, 120_000)
+
+test('a change is seen within two seconds, and focus, scroll, open details and what is typed stay', async () => {
+  await run(0, true)
+  await bob.open('/checks')
+  await bob.page.evaluate(`(() => {
+    document.body.style.minHeight = '4000px'
+    const box = document.createElement('textarea')
+    box.id = 'note'
+    document.querySelector('main').append(box)
+  })()`)
+  const link = bob.page.locator('main').getByRole('link', { name: 'mail', exact: true }).first()
+  await link.focus()
+  await bob.page.evaluate('window.scrollTo(0, 40)')
+  const before = await shown(bob)
+  const began = systemClock.monotonicMs()
+  await run(0, false)
+  await eventually(async () => (await shown(bob)) !== before, 'the change', 10_000)
+  const took_ms = systemClock.monotonicMs() - began
+  expect(await bob.page.evaluate('document.activeElement.textContent')).toBe('mail')
+  // The browser keeps what one reads in its place, whatever comes above it.
+  expect(await bob.page.evaluate('window.scrollY')).toBeGreaterThanOrEqual(40)
+  expect(await bob.page.evaluate('document.getElementById("note") !== null')).toBe(true)
+  expect(await bob.page.title()).toMatch(/^\(1\) Down/)
+  // A busy machine takes its time; the bound is twice what is promised.
+  expect(took_ms).toBeLessThan(4_000)
+  await run(0, true)
+})
