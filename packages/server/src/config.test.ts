@@ -37,6 +37,7 @@ const DEFAULTS: Config = {
   sign_up: 'invited',
   default_plan: 'unlimited',
   local_monitor: true,
+  oidc: undefined,
   agent_archives: undefined,
   bounds: DEFAULT_BOUNDS,
 }

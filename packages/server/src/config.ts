@@ -53,8 +53,20 @@ export interface Config {
   default_plan: DefaultPlan
   /** Whether a server of the role `all` runs a monitor of its own. */
   local_monitor: boolean
+  /** The OpenID provider; absent: people sign in by password and passkey only. */
+  oidc: OidcConfig | undefined
   /** Limits for one organisation or person. */
   bounds: Bounds
+}
+
+export interface OidcConfig {
+  issuer: string
+  client_id: string
+  client_secret: string
+  name: string
+  allowed_domains: readonly string[]
+  required_groups: readonly string[]
+  groups_claim: string
 }
 
 export interface AlertBudget {
@@ -171,6 +183,13 @@ const monitorsPerPlan = z
     return { ...defaults, ...(Object.fromEntries(given) as Partial<typeof defaults>) }
   })
 
+const domains = z
+  .string()
+  .transform((text) => listed(text.toLowerCase()))
+  .refine((parts) => parts.every((part) => /^[^\s@/]+$/.test(part)), {
+    error: 'must be domains with commas between, for example example.com,example.org',
+  })
+
 const schema = z
   .object({
     PORT: port.default(8080),
@@ -206,6 +225,13 @@ const schema = z
     SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
     DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
     LOCAL_MONITOR: onOrOff.prefault('on'),
+    OIDC_ISSUER: url(['http', 'https']).optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_NAME: z.string().max(50, { error: 'must have at most 50 characters' }).default('single sign-on'),
+    OIDC_ALLOWED_DOMAINS: domains.prefault(''),
+    OIDC_REQUIRED_GROUPS: z.string().default('').transform(listed),
+    OIDC_GROUPS_CLAIM: z.string().default('groups'),
     API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org),
     API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person),
     RESULTS_BEYOND: resultsBeyond.default(DEFAULT_BOUNDS.results_beyond),
@@ -218,6 +244,12 @@ const schema = z
       path: ['SMTP_URL'],
       error: 'must not turn encryption off with a password in it, unless SMTP_CLEARTEXT_LOGIN is on',
     },
+  )
+
+  .refine(
+    ({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }) =>
+      (issuer === undefined) === (id === undefined) && (issuer === undefined) === (secret === undefined),
+    { path: ['OIDC_ISSUER'], error: 'needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, and they need it' },
   )
 
 /** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
@@ -257,6 +289,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     sign_up: data.SIGN_UP,
     default_plan: data.DEFAULT_PLAN,
     local_monitor: data.LOCAL_MONITOR,
+    oidc: oidcOf(data),
     bounds: {
       tokens_per_org: data.API_TOKENS_PER_ORG,
       tokens_per_person: data.API_TOKENS_PER_PERSON,
@@ -264,6 +297,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
       results_beyond: data.RESULTS_BEYOND,
     },
   })
+}
+
+function oidcOf(data: z.infer<typeof schema>): OidcConfig | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } = data
+  if (issuer === undefined || client_id === undefined || client_secret === undefined) return undefined
+  return {
+    ...{ issuer, client_id, client_secret, name: data.OIDC_NAME },
+    allowed_domains: data.OIDC_ALLOWED_DOMAINS,
+    required_groups: data.OIDC_REQUIRED_GROUPS,
+    groups_claim: data.OIDC_GROUPS_CLAIM,
+  }
 }
 
 /** The parts of a comma-separated list. */

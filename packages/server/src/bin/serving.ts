@@ -7,12 +7,14 @@ import { createChannels } from '../channels/registry.ts'
 import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
 import { LiveStreams } from '../console/live/streams.ts'
+import type { Config } from '../config.ts'
 import { runChores, runPresence } from '../chores.ts'
 import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
 import { createSetUpLink } from '../domain/people/first-person.ts'
+import type { Provider } from '../domain/people/provider.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
@@ -32,6 +34,7 @@ import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
+import { OpenIdProvider } from '../runtime/openid.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { RUNS_CHANNEL } from '../store/checks/asked-runs.ts'
 import { type Listener, openListener } from '../store/postgres/listen.ts'
@@ -178,6 +181,16 @@ function deliver({ deps, config }: Setup, metrics: Metrics, listener: Listener |
   })
 }
 
+/** Where the OpenID provider sends browsers back to. */
+const CALLBACK = '/sign-in/provider/return'
+
+function providerOf({ oidc, public_url }: Config): Provider | undefined {
+  if (!oidc) return undefined
+  const { issuer, client_id, client_secret, ...rules } = oidc
+  const redirect_uri = `${public_url.replace(/\/$/, '')}${CALLBACK}`
+  return { ...rules, openid: new OpenIdProvider({ issuer, client_id, client_secret, redirect_uri }) }
+}
+
 async function listen(
   { deps, config, self }: Setup,
   metrics: Metrics,
@@ -207,6 +220,7 @@ async function listen(
       mailer,
       agentArchives: async () => (await archives.read())?.archives ?? [],
       sign_up: config.sign_up,
+      provider: providerOf(config),
       default_plan: config.default_plan,
       shows_design: LOCAL.test(public_url),
     },

@@ -1,8 +1,9 @@
-// The console's six cookies: the session; the guest token before one; an admin's own session while they impersonate
-// somebody; the mark of a browser that signed in before; a notice for the next page; and the browser's time zone, which a script sets.
+// The console's seven cookies: the session; the guest token before one; an admin's own session while they impersonate
+// somebody; the mark of a browser that signed in before; a visit to the OpenID provider; a notice for the next page; and the browser's
+// time zone, which a script sets.
 import type { Request, Response } from 'express'
 
-export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'notice' | 'zone'
+export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
 
 const YEAR_SEC = 365 * 86_400
 const LIFE_SEC = {
@@ -10,6 +11,7 @@ const LIFE_SEC = {
   guest: YEAR_SEC,
   own: 7_200,
   device: YEAR_SEC,
+  visit: 600,
   notice: 60,
   zone: YEAR_SEC,
 } as const satisfies Record<CookieName, number>

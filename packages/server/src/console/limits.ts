@@ -19,6 +19,15 @@ export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
 export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 10 }
 /** Passwords of a person who is signed in. */
 export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, isStrict: true }
+/**
+ * Codes of an authenticator app, and recovery codes, of one person. Three of a million codes are right at a time: whoever knows the
+ * password and guesses all day long is right once in ten years.
+ */
+const CODES: Limit = { name: 'code', per_sec: 1 / 900, burst: 10, isStrict: true }
+const CODES_BY_DEVICE: Limit = { name: 'code-device', per_sec: 1 / 60, burst: 10, isStrict: true }
+/** Challenges for passkeys, and visits to the OpenID provider: each is a row for some minutes. */
+export const BEGINNINGS: Limit = { name: 'sign-in-begin', per_sec: 1 / 10, burst: 30, isStrict: true }
+
 /** Links that set a password: each is used once, so whoever comes often is guessing. */
 export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 
@@ -91,6 +100,21 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   await requireRoom(context, SIGN_INS_FROM_TO, `${address} ${name}`)
   const way = options.mailer ? ': wait, or set a new password by mail, which lets this browser in at once' : ''
   await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
+}
+
+/** Before a code is tried. A device of the person has a limit of its own, as it has for passwords. */
+export async function requireRoomForCode(
+  context: AnyoneContext,
+  { person_id, email }: { person_id: number; email: string },
+): Promise<void> {
+  const known = await findDevice(context.deps, email, context.device)
+  if (known !== undefined) return requireRoom(context, CODES_BY_DEVICE, known)
+  await requireRoom(
+    context,
+    CODES,
+    String(person_id),
+    'too many codes were tried: wait, or use a browser that you signed in by before',
+  )
 }
 
 const MANY_LINKS = 'too many links were requested for this address'

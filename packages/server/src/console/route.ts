@@ -4,7 +4,8 @@ import type { Deps } from '../domain/deps.ts'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import type { DefaultPlan } from '../domain/organisations/plans.ts'
 import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
-import type { Viewer, ViewedOrg } from '../domain/people/sessions.ts'
+import type { Provider } from '../domain/people/provider.ts'
+import type { Beginning, Viewer, ViewedOrg } from '../domain/people/sessions.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import type { Mailer } from '../runtime/mail.ts'
 import type { Form } from './form.ts'
@@ -24,6 +25,8 @@ export interface ConsoleOptions {
   /** Left out when mail is not configured. */
   mailer?: Mailer | undefined
   sign_up: SignUpMode
+  /** Left out where nobody signs in by an OpenID provider. */
+  provider?: Provider | undefined
   default_plan: DefaultPlan
   /** The archives of the agent that this server offers. */
   agentArchives?: () => Promise<readonly { platform: string; file: string; sha256: string }[]>
@@ -47,6 +50,10 @@ interface Common {
   network: string
   /** The mark of a browser in which somebody signed in before. */
   device: string
+  /** The browser's visit to the OpenID provider, which it has come back from. */
+  visit: string
+  /** What a session remembers of the browser that begins it. */
+  beginning: Beginning
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   /** Empty for a GET. */
@@ -87,6 +94,8 @@ export interface PageAnswer {
   status?: number
   title: string
   body: VNode
+  /** As of a redirect. */
+  visit?: string
 }
 
 export interface RedirectAnswer {
@@ -98,6 +107,8 @@ export interface RedirectAnswer {
   session?: string | null
   /** The browser's mark from now on. */
   device?: string
+  /** The browser's visit to the OpenID provider; empty when it is over. */
+  visit?: string
   /** The new session is an impersonation: the present one is kept until it ends. */
   isImpersonation?: boolean
 }
@@ -136,6 +147,9 @@ export interface Route {
   isOneClick?: true
   handle(context: never): Promise<Answer>
 }
+
+/** What a page answers with when a form of its own is refused; errors that are no fault of the form are thrown on. */
+export type Refused = (context: PersonContext, error: unknown) => Promise<Answer>
 
 export function get<A extends Access>(
   path: string,

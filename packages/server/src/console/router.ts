@@ -15,7 +15,7 @@ import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
-import { findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
+import { type Beginning, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -122,7 +122,7 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
     random: deps.random,
     now: deps.clock.now(),
   }
-  const viewer = session === '' ? undefined : await findViewer(deps, session)
+  const viewer = session === '' ? undefined : await findViewer(deps, session, beginningOf(req))
   // Otherwise the browser would forget a session that was extended.
   if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
   if (viewer) return { isSecure, viewer, browser_token: session, own, ...rest }
@@ -136,6 +136,10 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
   const browser_token = looksLikeToken('guest', known) ? known : newToken('guest', deps.random)
   if (browser_token !== known) setCookie(res, 'guest', browser_token, isSecure)
   return { isSecure, viewer, browser_token, own, ...rest }
+}
+
+function beginningOf({ ip, headers }: Request): Beginning {
+  return { address: ip ?? '', user_agent: headers['user-agent'] ?? '' }
 }
 
 function returnToOwn(res: Response, own: string, isSecure: boolean): void {
@@ -189,6 +193,8 @@ async function answer(
       address: addressBlock(req.ip ?? ''),
       network: addressNetwork(req.ip ?? ''),
       device: readCookie(req, 'device', visit.isSecure),
+      visit: readCookie(req, 'visit', visit.isSecure),
+      beginning: beginningOf(req),
       params: req.params as Record<string, string>,
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
       form,
@@ -334,7 +340,7 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
   }
   if (isOfOrg(access)) {
     if (!viewer.org) throw new SignInFirst('/organisations')
-    if (lacksSecondFactor(viewer)) throw secondFactorFirst(viewer.org.name, method)
+    if (lacksSecondFactor(viewer)) throw secondFactorFirst(viewer.org.name, method, originalUrl)
   }
   if (mayUse(access, viewer)) return
   if (isOfOrg(access)) throw roleRefusal(access)
@@ -342,8 +348,10 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
   throw new DomainError('missing', 'no such page')
 }
 
-function secondFactorFirst(name: string, method: string): Error {
-  if (method === 'GET') return new SignInFirst('/account/second-factor')
+function secondFactorFirst(name: string, method: string, url: string): Error {
+  const to = pathOfOurs(url)
+  if (method === 'GET')
+    return new SignInFirst(`/account/second-factor${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`)
   return new DomainError('forbidden', `${name} asks its members for a second factor: set one up under your account`)
 }
 
@@ -389,6 +397,7 @@ function send(res: Response, visit: Visit, answer: Answer): void {
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)
     if (answer.device !== undefined) setCookie(res, 'device', answer.device, visit.isSecure)
+    if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
     if (answer.notice !== undefined) setCookie(res, 'notice', answer.notice, visit.isSecure)
     return res.redirect(303, answer.to)
   }
@@ -397,6 +406,7 @@ function send(res: Response, visit: Visit, answer: Answer): void {
     res.type(answer.type).send(answer.text)
     return
   }
+  if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
   const { viewer, notice, browser_token, random, now } = visit
   const csrf = maskedCsrfToken(browser_token, viewer?.org?.org_id, random)

@@ -96,7 +96,9 @@ test('who sets a new password by a mail comes in while others guess', async () =
 })
 
 test('a browser in which a password is changed is known by the new one', async () => {
-  const { session } = await enter(w.deps, email, PASSWORD)
+  const entered = await enter(w.deps, email, PASSWORD)
+  if (entered.kind !== 'in') throw new Error('a code is asked for')
+  const { session } = entered
   const wanted = `${PASSWORD} anew`
   const answered = await fetch(`${w.direct}/account/password`, {
     method: 'POST',

@@ -20,6 +20,11 @@ export class Browser {
     if (session !== undefined) this.#cookies.set('dogwatch-session', session)
   }
 
+  /** Takes cookies over, as a browser sends them. */
+  keep(cookies: string): void {
+    for (const pair of cookies.split('; ')) this.#keep(pair)
+  }
+
   /** Goes to a path, and on wherever it is sent. */
   async open(path: string): Promise<Page> {
     return this.#request('GET', path)

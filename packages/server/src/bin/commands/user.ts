@@ -1,7 +1,7 @@
 // dogwatch user ...
 import type { Command } from 'commander'
 import { deletePerson } from '../../domain/people/delete.ts'
-import { setAdmin, setPassword, switchPerson } from '../../domain/people/edit.ts'
+import { removeSecondFactors, setAdmin, setPassword, switchPerson } from '../../domain/people/edit.ts'
 import { readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
@@ -38,6 +38,11 @@ export function addUserCommands(program: Command): void {
         return { email, is_admin }
       }),
     )
+
+  const factors = withSettings(user.command('remove-second-factor'))
+    .description('take away a lost authenticator app, its recovery codes and all passkeys, and end all sessions')
+    .requiredOption('--email <email>', 'their address')
+    .action(({ email }: { email: string }) => runCommand(factors, (deps) => removeSecondFactors(deps, email)))
 
   const password = withSettings(user.command('set-password'))
     .description('set a password, read from standard input')

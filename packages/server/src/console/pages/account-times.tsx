@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { chooseTimes } from '../../domain/people/times.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
+import { Card } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Choice } from '../parts/field.tsx'
 import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
@@ -12,8 +13,7 @@ export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewe
   // One that a newer build of the system has renamed stays what it is.
   const zones = time_zone === null || ZONES.includes(time_zone) ? ZONES : [time_zone, ...ZONES]
   return (
-    <section aria-labelledby="times">
-      <h2 id="times">Times</h2>
+    <Card title="Times">
       <PostForm action="/account/times">
         <Choice
           name="time_zone"
@@ -34,7 +34,7 @@ export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewe
         />
         <button type="submit">Save times</button>
       </PostForm>
-    </section>
+    </Card>
   )
 }
 

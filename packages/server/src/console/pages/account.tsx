@@ -1,17 +1,29 @@
-// A person's own account: the password and the sessions.
+// A person's own account: the password, and sections of their own for all other ways to sign in, and for the sessions.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
-import { changePassword } from '../../domain/people/password.ts'
-import { closeAllSessions, type Viewer } from '../../domain/people/sessions.ts'
+import { changePassword, hasPassword } from '../../domain/people/password.ts'
+import type { Viewer } from '../../domain/people/sessions.ts'
 import { readReportedOrgs, switchWeeklyReport } from '../../domain/weekly-report/switch.ts'
+import { Button } from '../design/button.tsx'
+import { Card, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
-import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { passkeyRoutes, PasskeySection } from './account-passkeys.tsx'
+import { providerRoutes, ProviderSection } from './account-provider.tsx'
+import { SECOND_FACTOR_ROUTES, SecondFactorSection } from './account-second-factor.tsx'
+import { SESSION_ROUTES, SessionSection } from './account-sessions.tsx'
 import { TimesForm } from './account-times.tsx'
+import { get, page, type PageAnswer, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-async function accountPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+/** What one of the forms of the page refused, and in which section. */
+interface AccountFault {
+  at: 'password' | 'passkeys' | 'provider' | 'sessions'
+  line: string
+}
+
+async function accountPage(context: PersonContext, fault?: AccountFault): Promise<PageAnswer> {
   const { deps, options, viewer } = context
   const status = fault === undefined ? 200 : 400
   if (viewer.impersonator_email !== null) {
@@ -24,39 +36,48 @@ async function accountPage(context: PersonContext, fault?: string): Promise<Page
       status,
     )
   }
+  const faultAt = (at: AccountFault['at']) => (fault?.at === at ? fault.line : undefined)
+  const isKnownByPassword = await hasPassword(deps, viewer.person_id)
   return page(
     'Account',
     <section class="narrow">
-      <h1>Account</h1>
-      <p>Signed in as {viewer.email}.</p>
-      <h2>Change the password</h2>
-      <Fault line={fault} />
-      <PostForm action="/account/password">
-        <Field name="present" label="Present password" type="password" autocomplete="current-password" required />
-        <Field
-          name="wanted"
-          label="New password"
-          type="password"
-          hint="At least 10 characters. You stay signed in here and are signed out everywhere else."
-          autocomplete="new-password"
-          required
-        />
-        <button type="submit">Change the password</button>
-      </PostForm>
-      <p>
-        <a href="/reset-password">Forgot the present one?</a>
-      </p>
+      <PageHead title="Account">Signed in as {viewer.email}.</PageHead>
+      <PasswordSection hasPassword={isKnownByPassword} fault={faultAt('password')} />
+      {await SecondFactorSection(context)}
+      {await PasskeySection(context, { hasPassword: isKnownByPassword, fault: faultAt('passkeys') })}
+      {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: faultAt('provider') })}
       <TimesForm viewer={viewer} />
       {options.mailer ? <WeeklyReports viewer={viewer} on={await readReportedOrgs(deps, viewer)} /> : null}
-      <h2>Sign out everywhere</h2>
-      <p>Ends every session of yours, this one too. Tokens and monitors keep working.</p>
-      <PostForm action="/account/sign-out-everywhere">
-        <button type="submit" class="danger">
-          Sign out everywhere
-        </button>
-      </PostForm>
+      {await SessionSection(context, faultAt('sessions'))}
     </section>,
     status,
+  )
+}
+
+function PasswordSection({ hasPassword: has, fault }: { hasPassword: boolean; fault: string | undefined }): VNode {
+  return (
+    <Card title="Password">
+      <Fault line={fault} />
+      {has ? (
+        <PostForm action="/account/password">
+          <Field name="present" label="Present password" type="password" autocomplete="current-password" required />
+          <Field
+            name="wanted"
+            label="New password"
+            type="password"
+            hint="At least 10 characters. You stay signed in here and are signed out everywhere else."
+            autocomplete="new-password"
+            required
+          />
+          <Button>Change password</Button>
+        </PostForm>
+      ) : (
+        <p>You sign in without a password. To set one, have a link sent to your address.</p>
+      )}
+      <p>
+        <a href="/reset-password">{has ? 'Forgot the present one?' : 'Set a password'}</a>
+      </p>
+    </Card>
   )
 }
 
@@ -64,8 +85,7 @@ async function accountPage(context: PersonContext, fault?: string): Promise<Page
 function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }): VNode | null {
   if (viewer.orgs.length === 0) return null
   return (
-    <>
-      <h2>Weekly reports</h2>
+    <Card title="Weekly reports">
       <p>A mail each Monday: uptime, incidents, slow checks, and certificates that expire soon.</p>
       {viewer.orgs.map(({ org_id, name }) => (
         <PostForm key={org_id} action="/account/weekly-report">
@@ -76,8 +96,17 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
           </button>
         </PostForm>
       ))}
-    </>
+    </Card>
   )
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['invalid', 'conflict', 'unauthenticated'])
+
+function refusedAt(at: AccountFault['at']): Refused {
+  return async (context, error) => {
+    if (!(error instanceof DomainError) || !SHOWN.has(error.kind)) throw error
+    return accountPage(context, { at, line: sentence(error.message) })
+  }
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
@@ -91,7 +120,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
       return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return accountPage(context, sentence(error.message))
+      return accountPage(context, { at: 'password', line: sentence(error.message) })
     }
   }),
   post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {
@@ -101,8 +130,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     await switchWeeklyReport(deps, viewer, org.org_id, isOn)
     return redirect('/account', `Weekly reports about ${org.name} are ${isOn ? 'on' : 'off'}.`)
   }),
-  post('/account/sign-out-everywhere', 'person', async ({ deps, viewer }) => {
-    await closeAllSessions(deps, viewer)
-    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out everywhere.' }
-  }),
+  ...passkeyRoutes(refusedAt('passkeys')),
+  ...providerRoutes(refusedAt('provider')),
+  ...SECOND_FACTOR_ROUTES,
+  ...SESSION_ROUTES,
 ]

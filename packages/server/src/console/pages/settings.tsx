@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts'
 import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
-import { renameOrganisation, setStatusPage } from '../../domain/organisations/organisation.ts'
+import { renameOrganisation, requireSecondFactor, setStatusPage } from '../../domain/organisations/organisation.ts'
 import { isAtLeast } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
@@ -35,6 +35,22 @@ async function settingsPage(
       ) : (
         <p>The owner and the admins may rename it.</p>
       )}
+      {org.is_owner ? (
+        <>
+          <h2>Two-step sign-in</h2>
+          <p>
+            {org.requires_second_factor
+              ? 'Members must sign in with an authenticator app or a passkey. Whoever has neither is led to set one up.'
+              : 'Members may sign in with a password alone.'}
+          </p>
+          <PostForm action="/settings/second-factor">
+            <input type="hidden" name="wanted" value={org.requires_second_factor ? 'off' : 'on'} />
+            <button type="submit">
+              {org.requires_second_factor ? 'Stop requiring a second factor' : 'Require a second factor'}
+            </button>
+          </PostForm>
+        </>
+      ) : null}
       <h2>Plan and usage</h2>
       <PlanUsage settings={settings} invited={invited.length} />
       <p>Monitors are unlimited on every plan. For another plan, ask the operator of this Dogwatch.</p>
@@ -85,6 +101,14 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       if (!(error instanceof DomainError)) throw error
       return settingsPage(context, { name: form.text('name'), fault: sentence(error.message) })
     }
+  }),
+  post('/settings/second-factor', 'owner', async ({ deps, viewer, org, form }) => {
+    const isOn = form.text('wanted') === 'on'
+    await requireSecondFactor(deps, viewer, org.org_id, isOn)
+    const who = isOn
+      ? 'Members must sign in with a second factor now.'
+      : 'Members may sign in with a password alone now.'
+    return redirect('/settings', who)
   }),
   get('/settings/status-page', 'org_admin', async (context) => statusPagePage(context)),
   post('/settings/status-page', 'org_admin', async (context) => {

@@ -1,12 +1,17 @@
 // Signing in and signing out.
 import { DomainError } from '../../domain/errors.ts'
+import { requireAwaited, signInByCode, type Step } from '../../domain/people/complete-sign-in.ts'
 import { isServerSetUp } from '../../domain/people/first-person.ts'
+import { beginPasskeySignIn, signInByPasskey, type Site, siteOf } from '../../domain/people/passkeys.ts'
+import { returnFromProvider, visitProvider } from '../../domain/people/provider.ts'
 import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn } from '../../domain/people/sign-in.ts'
+import { Button, ButtonLink } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
-import { requireRoomToSignIn } from '../limits.ts'
+import { BEGINNINGS, requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
-import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { PasskeyForm } from '../parts/passkey-form.tsx'
+import { type AnyoneContext, type Answer, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
 interface Shown {
@@ -32,8 +37,9 @@ async function signInPage({ deps, options }: AnyoneContext, values: Shown): Prom
         <input type="hidden" name="to" value={values.to} />
         <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
-        <button type="submit">Sign in</button>
+        <Button kind="primary">Sign in</Button>
       </PostForm>
+      <OtherWays options={options} to={values.to} />
       <p>
         <a href="/reset-password">Forgot the password?</a>
         {options.sign_up === 'open' ? (
@@ -48,6 +54,127 @@ async function signInPage({ deps, options }: AnyoneContext, values: Shown): Prom
   )
 }
 
+function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneContext['options']; to: string }) {
+  const hasPasskeys = siteOf(public_url) !== undefined
+  if (!hasPasskeys && !provider) return null
+  return (
+    <div class="actions or">
+      {hasPasskeys ? (
+        <PostForm action="/sign-in/passkey" class="inline">
+          <input type="hidden" name="to" value={to} />
+          <Button>Sign in with a passkey</Button>
+        </PostForm>
+      ) : null}
+      {provider ? (
+        <ButtonLink href={`/sign-in/provider?to=${encodeURIComponent(to)}`}>Sign in with {provider.name}</ButtonLink>
+      ) : null}
+    </div>
+  )
+}
+
+function codePage({ pending, to, fault }: { pending: string; to: string; fault?: string }): PageAnswer {
+  return page(
+    'Enter a code',
+    <section class="narrow">
+      <h1>Enter a code</h1>
+      <p>Your account asks for a second step: the code that your authenticator app shows now, or a recovery code.</p>
+      <Fault line={fault} />
+      <PostForm action="/sign-in/code">
+        <input type="hidden" name="pending" value={pending} />
+        <input type="hidden" name="to" value={to} />
+        <Field name="code" label="Code" autocomplete="one-time-code" required />
+        <Button kind="primary">Sign in</Button>
+      </PostForm>
+      <p>
+        No app and no recovery codes? Ask the operator of this Dogwatch. <a href="/sign-in">Back to signing in</a>
+      </p>
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+/** In, or on to the second step. */
+function answerOf(step: Step, to: string): Answer {
+  if (step.kind === 'code') return codePage({ pending: step.pending, to })
+  const { session, device } = step
+  return { kind: 'redirect', to, session, ...(device !== undefined && { device }) }
+}
+
+/** A refusal that the sign-in page shows; others are thrown on. */
+async function refused(context: AnyoneContext, error: unknown, values: Shown): Promise<PageAnswer> {
+  if (!(error instanceof DomainError) || error.kind === 'limited') throw error
+  return signInPage(context, { ...values, fault: sentence(error.message) })
+}
+
+function requireSite({ options }: AnyoneContext): Site {
+  const site = siteOf(options.public_url)
+  if (!site) throw new DomainError('missing', 'this server has no passkeys: they need a name and TLS in PUBLIC_URL')
+  return site
+}
+
+const SIGN_IN_BY_PASSKEY: readonly Route[] = [
+  post('/sign-in/passkey', 'anyone', async (context) => {
+    const { deps, form, returnPath } = context
+    const to = returnPath(form.text('to')) ?? '/'
+    const site = requireSite(context)
+    await requireRoomFrom(context, BEGINNINGS)
+    const asked = await beginPasskeySignIn(deps, site)
+    return page(
+      'Sign in with a passkey',
+      <section class="narrow">
+        <h1>Sign in with a passkey</h1>
+        <PasskeyForm action="/sign-in/passkey/answer" kind="get" asked={asked} to={to} button="Use a passkey" />
+        <p>
+          <a href={`/sign-in?to=${encodeURIComponent(to)}`}>Sign in with a password instead</a>
+        </p>
+      </section>,
+    )
+  }),
+  post('/sign-in/passkey/answer', 'anyone', async (context) => {
+    const { deps, form, returnPath, beginning } = context
+    const to = returnPath(form.text('to')) ?? '/'
+    const site = requireSite(context)
+    await requireRoomFrom(context, BEGINNINGS)
+    try {
+      const given = { pending: form.text('pending'), response: form.text('response') }
+      return answerOf(await signInByPasskey(deps, site, given, beginning), to)
+    } catch (error) {
+      return refused(context, error, { email: '', to })
+    }
+  }),
+]
+
+const SIGN_IN_BY_PROVIDER: readonly Route[] = [
+  get('/sign-in/provider', 'anyone', async (context) => {
+    const { deps, options, query, returnPath } = context
+    const to = returnPath(query.to ?? '/') ?? '/'
+    if (!options.provider) return redirect('/sign-in')
+    await requireRoomFrom(context, BEGINNINGS)
+    try {
+      const { address, pending } = await visitProvider(deps, options.provider, to)
+      return { kind: 'redirect', to: address, visit: pending }
+    } catch (error) {
+      return refused(context, error, { email: '', to })
+    }
+  }),
+  get('/sign-in/provider/return', 'anyone', async (context) => {
+    const { deps, options, visit, viewer, beginning } = context
+    const { provider, sign_up } = options
+    if (!provider) return redirect('/sign-in')
+    await requireRoomFrom(context, BEGINNINGS)
+    try {
+      const query = new URLSearchParams(context.query).toString()
+      const given = { pending: visit, query, viewer, sign_up }
+      const came = await returnFromProvider(deps, provider, given, beginning)
+      if (came.kind === 'linked')
+        return { ...redirect(came.to, `Your account is linked with ${provider.name}.`), visit: '' }
+      return { ...answerOf(came.step, came.to), visit: '' }
+    } catch (error) {
+      return refused(context, error, { email: '', to: '/' })
+    }
+  }),
+]
+
 export const SIGN_IN_ROUTES: readonly Route[] = [
   get('/sign-in', 'anyone', async (context) => {
     const { viewer, query, returnPath } = context
@@ -55,16 +182,29 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     return viewer ? redirect(to) : signInPage(context, { email: '', to })
   }),
   post('/sign-in', 'anyone', async (context) => {
-    const { deps, form, returnPath } = context
+    const { deps, form, returnPath, beginning } = context
     const [email, to] = [form.text('email').trim(), returnPath(form.text('to')) ?? '/']
     await requireRoomToSignIn(context, email)
     try {
-      return { kind: 'redirect', to, ...(await signIn(deps, email, form.text('password'))) }
+      return answerOf(await signIn(deps, email, form.text('password'), beginning), to)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind === 'limited') throw error
-      return signInPage(context, { email, to, fault: sentence(error.message) })
+      return refused(context, error, { email, to })
     }
   }),
+  post('/sign-in/code', 'anyone', async (context) => {
+    const { deps, form, returnPath, beginning } = context
+    const [pending, to] = [form.text('pending'), returnPath(form.text('to')) ?? '/']
+    await requireRoomFrom(context, BEGINNINGS)
+    try {
+      await requireRoomForCode(context, await requireAwaited(deps, pending))
+      return answerOf(await signInByCode(deps, pending, form.text('code'), beginning), to)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') return refused(context, error, { email: '', to })
+      return codePage({ pending, to, fault: sentence(error.message) })
+    }
+  }),
+  ...SIGN_IN_BY_PASSKEY,
+  ...SIGN_IN_BY_PROVIDER,
   post('/sign-out', 'person', async ({ deps, viewer }) => {
     await closeSession(deps, viewer)
     if (viewer.impersonator_id !== null) {

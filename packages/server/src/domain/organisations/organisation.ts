@@ -19,6 +19,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { findOrCreatePerson, hashPassword, requireEmail } from '../people/person.ts'
+import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
 import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
 
@@ -161,6 +162,19 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
     }
     return { status_page_enabled: enabled }
   })
+}
+
+/**
+ * Whether members must sign in with a second factor. The owner must have used one themselves, or they would lock themselves out.
+ */
+export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: number, isOn: boolean): Promise<void> {
+  if (isOn && !viewer.has_second_factor && viewer.impersonator_id === null) {
+    const line = 'set up two-step sign-in for yourself first, or sign in with a passkey: then you can ask it of others'
+    throw new DomainError('invalid', line)
+  }
+  requireNotImpersonated(viewer)
+  const action = isOn ? 'organisation.require_second_factor' : 'organisation.allow_password_alone'
+  await change(deps, org_id, viewer, action, () => ({ requires_second_factor: isOn }))
 }
 
 /** Hands an org over to another of its members. */

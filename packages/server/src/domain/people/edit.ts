@@ -11,6 +11,9 @@ import {
   updatePasswordHash,
   updatePerson,
 } from '../../store/accounts/people.ts'
+import { deletePasskeysOf } from '../../store/accounts/passkeys.ts'
+import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
+import { deleteTotp } from '../../store/accounts/second-factors.ts'
 import { deleteSessionsOf, listMemberships } from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -72,10 +75,44 @@ export async function setPassword(deps: Deps, email: string, password: string): 
   })
 }
 
+/**
+ * Takes a lost second factor away: signing in asks for the password alone. Passkeys go as well, since whoever lost a phone may have
+ * lost them with it. Ends all sessions.
+ */
+export async function removeSecondFactors(
+  deps: Deps,
+  email: string,
+): Promise<{ email: string; authenticator_app: boolean; passkeys: number }> {
+  return takeSecondFactors(deps, await findByEmail(deps, email))
+}
+
+/** The same by an admin, who cannot do it to themselves. */
+export async function removeSecondFactorsById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
+  const person = await findAnother(deps, admin, person_id)
+  await takeSecondFactors(deps, person, admin)
+  deps.log.info({ admin: admin.email, person: person.email }, 'an admin removed the second factors of an account')
+}
+
+async function takeSecondFactors(
+  deps: Deps,
+  { person_id, email }: PersonRow,
+  by?: Actor,
+): Promise<{ email: string; authenticator_app: boolean; passkeys: number }> {
+  return deps.database.people.transaction().execute(async (trx) => {
+    const authenticator_app = await deleteTotp(trx, person_id)
+    const passkeys = await deletePasskeysOf(trx, person_id)
+    await deletePendingOf(trx, person_id)
+    await deleteSessionsOf(trx, person_id)
+    await recordEverywhere(trx, deps, by, { person_id, email }, 'person.remove_second_factor')
+    return { email, authenticator_app, passkeys }
+  })
+}
+
 /** Whoever knew the old password, or has an old link, is signed out. */
 export async function replacePassword(trx: Db, person_id: number, password_hash: string): Promise<void> {
   await updatePasswordHash(trx, person_id, password_hash)
   await deletePasswordResetsOf(trx, person_id)
+  await deletePendingOf(trx, person_id)
   await deleteSessionsOf(trx, person_id)
 }
 
@@ -84,6 +121,7 @@ async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: b
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
     // Otherwise they would come back with the account.
     if (!enabled) await deleteSessionsOf(trx, person_id)
+    if (!enabled) await deletePendingOf(trx, person_id)
     await recordEverywhere(trx, deps, by, { person_id, email }, enabled ? 'person.enable' : 'person.disable')
   })
   if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin enabled or disabled an account')

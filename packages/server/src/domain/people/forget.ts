@@ -3,6 +3,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteExpiredConfirmations } from '../../store/alerting/confirmations.ts'
 import { deleteExpiredInvitations } from '../../store/accounts/invitations.ts'
 import { deleteExpiredResets } from '../../store/accounts/password-resets.ts'
+import { deleteExpiredPending } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteExpiredSetUpLinks } from '../../store/accounts/server-set-up.ts'
 import { deleteExpiredSignUpLinks } from '../../store/accounts/sign-up-links.ts'
 import { deleteExpiredSessions } from '../../store/accounts/sessions.ts'
@@ -16,6 +17,7 @@ const REPORT_LINKS_MS = 182 * 86_400_000
 export async function forgetExpired({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
   const now = fromDate(clock.now())
   await deleteExpiredSessions(database.machines, now)
+  await deleteExpiredPending(database.machines, now)
   await deleteExpiredResets(database.machines, now)
   await deleteExpiredInvitations(database.machines, now)
   await deleteExpiredSignUpLinks(database.machines, now)

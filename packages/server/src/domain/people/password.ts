@@ -15,6 +15,7 @@ import {
   updateEmailProved,
   updatePasswordHash,
 } from '../../store/accounts/people.ts'
+import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteOtherSessionsOf } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -39,6 +40,26 @@ export async function requirePassword(deps: Deps, viewer: Viewer, password: stri
   const password_hash = await findPasswordHash(deps.database.people, person_id)
   if (!(await isPassword(password_hash, password))) throw isWrong()
   return { person_id, password_hash }
+}
+
+/** How young a session must be to stand in for a password that a person does not have. */
+const YOUNG_MS = 600_000
+
+/** Before what lets somebody in later: the password, or of a person without one a sign-in of the last ten minutes. */
+export async function requirePresence(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+  requireNotImpersonated(viewer)
+  if (await hasPassword(deps, viewer.person_id)) {
+    await requirePassword(deps, viewer, password)
+    return
+  }
+  if (deps.clock.now().getTime() - Date.parse(viewer.created_at) > YOUNG_MS) {
+    throw new DomainError('invalid', 'sign out and in again first: this must follow a sign-in within ten minutes')
+  }
+}
+
+/** Whether a person has a password; whoever signs in elsewhere only has none. */
+export async function hasPassword({ database }: Pick<Deps, 'database'>, person_id: number): Promise<boolean> {
+  return (await findPasswordHash(database.people, person_id)) != null
 }
 
 /** Whether it is still their password, locked until the transaction ends. Proving a password takes a while. */
@@ -66,6 +87,7 @@ export async function changePassword(
     await requireHolds(trx, proof)
     await updatePasswordHash(trx, viewer.person_id, password_hash)
     await deletePasswordResetsOf(trx, viewer.person_id)
+    await deletePendingOf(trx, viewer.person_id)
     await deleteOtherSessionsOf(trx, viewer.person_id, viewer.session_hash)
   })
   return { device: newDevice(deps.random, password_hash) }

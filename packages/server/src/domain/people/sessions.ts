@@ -4,11 +4,15 @@ import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
 import { findPersonById } from '../../store/accounts/people.ts'
 import {
+  deleteOtherSessionsOf,
   deleteSession,
+  deleteSessionOf,
   deleteSessionsOf,
   findSession,
   insertSession,
+  type ListedSession,
   listMemberships,
+  listSessionsOf,
   type Membership,
   updateSession,
 } from '../../store/accounts/sessions.ts'
@@ -110,7 +114,11 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
 }
 
 /** The viewer of a session; undefined when it is unknown or expired, or its person is disabled. */
-export async function findViewer(deps: Deps, token: string): Promise<Viewer | undefined> {
+export async function findViewer(
+  deps: Deps,
+  token: string,
+  { address, user_agent }: Beginning = {},
+): Promise<Viewer | undefined> {
   if (!looksLikeToken('session', token)) return undefined
   const now = deps.clock.now()
   const session = await findSession(deps.database, hashToken(token), fromDate(now))
@@ -118,7 +126,12 @@ export async function findViewer(deps: Deps, token: string): Promise<Viewer | un
   const is_renewed = session.impersonator_id === null && now.getTime() - Date.parse(session.last_used_at) > TOUCH_MS
   if (is_renewed) {
     const expires_at = fromDate(new Date(now.getTime() + SESSION_DAYS * DAY_MS))
-    await updateSession(deps.database.people, session.session_hash, { last_used_at: fromDate(now), expires_at })
+    await updateSession(deps.database.people, session.session_hash, {
+      last_used_at: fromDate(now),
+      expires_at,
+      ...(address !== undefined && { address }),
+      ...(user_agent !== undefined && { user_agent: user_agent.slice(0, MAX_USER_AGENT) }),
+    })
   }
   const { org_id, org_name, plan, is_owner, role, suspended, hides_first_steps, requires_second_factor, ...rest } =
     session
@@ -153,6 +166,30 @@ export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Pro
 
 export async function closeSession(deps: Deps, viewer: Viewer): Promise<void> {
   await deleteSession(deps.database.people, viewer.session_hash)
+}
+
+/** More are not listed; whoever has more can end all of them. */
+const MOST_SESSIONS = 100
+
+/** The viewer's sessions, the last used one first. */
+export async function readSessions(deps: Deps, viewer: Viewer): Promise<(ListedSession & { is_this: boolean })[]> {
+  requireNotImpersonated(viewer)
+  const now = fromDate(deps.clock.now())
+  const sessions = await listSessionsOf(deps.database.people, viewer.person_id, now, MOST_SESSIONS)
+  return sessions.map((session) => ({ ...session, is_this: session.session_hash.equals(viewer.session_hash) }))
+}
+
+/** Ends one of the viewer's sessions, named by its hash as text. */
+export async function closeOneSession(deps: Deps, viewer: Viewer, name: string): Promise<void> {
+  requireNotImpersonated(viewer)
+  const isEnded = await deleteSessionOf(deps.database.people, viewer.person_id, Buffer.from(name, 'base64url'))
+  if (!isEnded) throw new DomainError('missing', 'no such session: it has ended already')
+}
+
+/** Ends all of the viewer's sessions but this one. */
+export async function closeOtherSessions(deps: Deps, viewer: Viewer): Promise<void> {
+  requireNotImpersonated(viewer)
+  await deleteOtherSessionsOf(deps.database.people, viewer.person_id, viewer.session_hash)
 }
 
 /** Signs a person out on every device. */

@@ -6,30 +6,28 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
-import { newDevice } from './device.ts'
+import { completeSignIn, type Step } from './complete-sign-in.ts'
 import { holds } from './password.ts'
 import { isPassword } from './person.ts'
-import { openSession, type SignedIn } from './sessions.ts'
+import type { Beginning } from './sessions.ts'
 
 /** How many organisations a person may own who found them themselves: those on the plan of new organisations count. */
 const MOST_FOUNDED = 5
 
 /**
- * A session for whoever knows the password. An unknown address, a wrong password, a disabled account and one without a
+ * A session for whoever knows the password, or the question for a code. An unknown address, a wrong password, a disabled account and one without a
  * password get the same refusal.
  */
-export async function signIn(deps: Deps, email: string, password: string): Promise<SignedIn> {
+export async function signIn(deps: Deps, email: string, password: string, beginning: Beginning = {}): Promise<Step> {
   const person =
     email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.people, email) : undefined
   const isRight = await isPassword(person?.password_hash, password)
-  const password_hash = person?.password_hash
-  if (!person || !isRight || !password_hash) throw isWrong()
+  if (!person || !isRight) throw isWrong()
   return deps.database.people.transaction().execute(async (trx) => {
     // Whoever changes the password ends all sessions. A session that was proved by the old password must be among them,
     // or not exist.
     if (!(await holds(trx, person))) throw isWrong()
-    const session = await openSession(deps, person.person_id, undefined, trx)
-    return { session, device: newDevice(deps.random, password_hash) }
+    return completeSignIn(trx, deps, person.person_id, beginning)
   })
 }
 

@@ -1,6 +1,7 @@
 // Sessions: who is signed in, and which organisation they are looking at.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
 
 export interface NewSession {
   session_hash: Buffer
@@ -122,7 +123,10 @@ export async function listMemberships(db: Db, person_id: number): Promise<Member
 export async function updateSession(
   db: Db,
   session_hash: Buffer,
-  change: { org_id: number | null } | { last_used_at: string; expires_at: string } | { has_second_factor: boolean },
+  change:
+    | { org_id: number | null }
+    | { last_used_at: string; expires_at: string; address?: string; user_agent?: string }
+    | { has_second_factor: boolean },
 ): Promise<void> {
   await db.updateTable('sessions').set(change).where('session_hash', '=', session_hash).execute()
 }
@@ -146,6 +150,44 @@ export async function deleteOtherSessionsOf(db: Db, person_id: number, kept: Buf
     .where((eb) => eb.or([eb('person_id', '=', person_id), eb('impersonator_id', '=', person_id)]))
     .where('session_hash', '<>', kept)
     .execute()
+}
+
+export interface ListedSession {
+  session_hash: Buffer
+  address: string | null
+  user_agent: string | null
+  created_at: string
+  last_used_at: string
+}
+
+/** The sessions of a person, the last used one first; not those of admins who impersonate them. */
+export async function listSessionsOf(db: Db, person_id: number, now: string, limit: number): Promise<ListedSession[]> {
+  return db
+    .selectFrom('sessions')
+    .select((eb) => [
+      'session_hash',
+      'address',
+      'user_agent',
+      wireTime(eb.ref('created_at')).as('created_at'),
+      wireTime(eb.ref('last_used_at')).as('last_used_at'),
+    ])
+    .where('person_id', '=', person_id)
+    .where('impersonator_id', 'is', null)
+    .where('expires_at', '>', sql<string>`${now}::timestamptz`)
+    .orderBy('sessions.last_used_at', 'desc')
+    .orderBy('session_hash')
+    .limit(limit)
+    .execute()
+}
+
+/** False when the person has no such session. */
+export async function deleteSessionOf(db: Db, person_id: number, session_hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('person_id', '=', person_id)
+    .where('session_hash', '=', session_hash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
 /** Makes a person's sessions leave an org. */

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { Listed, TagGroup } from '../../../domain/checks/list.ts'
 import type { WatchedRuns } from '../../../domain/checks/overview.ts'
 import type { Care } from '../../../domain/incidents/care.ts'
+import { useMay } from '../../rights.tsx'
 import { StateMark } from '../../design/badge.tsx'
 import { HourBar } from '../../parts/bars.tsx'
 import { CareMarks } from '../../parts/care.tsx'
@@ -23,6 +24,7 @@ const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d',
 const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup[] }): VNode {
+  const mayPick = useMay()('POST', '/checks/bulk')
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
   return (
     <table class="stack checks">
@@ -30,7 +32,9 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
         <tr>
           <th scope="col" class="pick">
             <span class="heard">Select</span>
-            <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
+            {mayPick ? (
+              <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
+            ) : null}
           </th>
           {COLUMNS.map((label) => (
             <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
@@ -58,12 +62,15 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
 }
 
 function CheckRow({ check, historyOf, from, now, selected, careOf }: Rows & { check: Listed }): VNode {
+  const mayPick = useMay()('POST', '/checks/bulk')
   const { guid, name, target, tags } = check
   const { hours, day, week, day_watch, week_watch } = historyOf(check)
   return (
     <tr data-row={guid}>
       <td class="pick">
-        <input type="checkbox" name="check" value={guid} aria-label={`Select ${name}`} checked={selected.has(guid)} />
+        {mayPick ? (
+          <input type="checkbox" name="check" value={guid} aria-label={`Select ${name}`} checked={selected.has(guid)} />
+        ) : null}
       </td>
       <td>
         <StateMark state={check.state} />

@@ -1,5 +1,5 @@
 // The list of checks: what is wrong first, searched, filtered, and changed several at a time.
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
 import { groupByTag, type Listed, readHistories, readList, type TagGroup } from '../../../domain/checks/list.ts'
@@ -10,6 +10,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { Fault } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
+import { useMay } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { FirstSteps } from '../first-steps.tsx'
 import { Deletions, Empty, Keys, Summary, titleOf } from './list-head.tsx'
@@ -62,19 +63,29 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
           {matching === 0 ? (
             <NoMatch view={view} />
           ) : (
-            <PostForm action="/checks/bulk" id="bulk">
+            <BulkForm>
               <input type="hidden" name="view" value={queryOf(view)} />
               <p class="hint">{countLine(matching, list.all.length, pages, view)}</p>
               <CheckTable {...rows} />
               <Pages view={view} pages={pages} />
               <BulkBar {...refused} matching={matching} onPage={shown.length} monitors={options} />
-            </PostForm>
+            </BulkForm>
           )}
           <Keys />
         </>
       )}
     </>,
     refused.fault === undefined ? 200 : 400,
+  )
+}
+
+/** Whoever may not change checks sees the same without boxes and buttons. */
+function BulkForm({ children }: { children: ComponentChildren }): VNode {
+  if (!useMay()('POST', '/checks/bulk')) return <div>{children}</div>
+  return (
+    <PostForm action="/checks/bulk" id="bulk">
+      {children}
+    </PostForm>
   )
 }
 

@@ -1,0 +1,25 @@
+// Asks the browser for a passkey, and sends what it answers.
+const passkey = document.getElementById('passkey')
+if (passkey) {
+  const { form } = passkey.querySelector('button')
+  const ask = async () => {
+    try {
+      const Key = window.PublicKeyCredential
+      const given = JSON.parse(passkey.dataset.options)
+      const isNew = passkey.dataset.kind === 'create'
+      const publicKey = isNew ? Key.parseCreationOptionsFromJSON(given) : Key.parseRequestOptionsFromJSON(given)
+      const credential = await navigator.credentials[isNew ? 'create' : 'get']({ publicKey })
+      form.elements.response.value = JSON.stringify(credential.toJSON())
+      form.submit()
+    } catch (error) {
+      const lines = {
+        NotAllowedError: 'Nothing was confirmed, or it took too long. Try again.',
+        InvalidStateError: 'This device has a passkey of yours already.',
+      }
+      const line = lines[error.name] ?? 'This browser cannot use passkeys here. Try another one, or your password.'
+      passkey.querySelector('[role=status]').textContent = line
+    }
+  }
+  passkey.querySelector('button').addEventListener('click', ask)
+  ask()
+}

@@ -1,0 +1,165 @@
+// A person's passkeys: adding, naming and removing them.
+import type { VNode } from 'preact'
+import { DomainError } from '../../domain/errors.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  type PasskeyRow,
+  readPasskeys,
+  removePasskey,
+  renamePasskey,
+  type Site,
+  siteOf,
+} from '../../domain/people/passkeys.ts'
+import { Button } from '../design/button.tsx'
+import { Card, PageHead } from '../design/layout.tsx'
+import { PostForm } from '../frame.tsx'
+import { PASSWORDS, requireRoom } from '../limits.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { PasskeyForm } from '../parts/passkey-form.tsx'
+import { Ago } from '../parts/time.tsx'
+import { deviceWords } from '../parts/user-agent.ts'
+import { type Answer, page, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
+
+interface Shown {
+  hasPassword: boolean
+  fault: string | undefined
+}
+
+export async function PasskeySection(context: PersonContext, { hasPassword, fault }: Shown): Promise<VNode> {
+  const { deps, options, viewer, beginning } = context
+  const passkeys = await readPasskeys(deps, viewer.person_id)
+  const isPossible = siteOf(options.public_url) !== undefined
+  return (
+    <Card title="Passkeys">
+      <p>
+        Sign in with a fingerprint, a face or a PIN of your device instead of a password. A passkey counts as a second
+        factor, too.
+      </p>
+      <Fault line={fault} />
+      {passkeys.map((passkey) => (
+        <Passkey key={passkey.credential_id} passkey={passkey} now={deps.clock.now()} hasPassword={hasPassword} />
+      ))}
+      {isPossible ? (
+        <details class="part" open={fault !== undefined}>
+          <summary>Add a passkey</summary>
+          <PostForm action="/account/passkeys/new">
+            <Field
+              name="name"
+              label="Name"
+              value={deviceWords(beginning.user_agent ?? null)}
+              hint="By which you know it again."
+              required
+            />
+            {hasPassword ? <PasswordField id="new" /> : null}
+            <Button>Add passkey</Button>
+          </PostForm>
+        </details>
+      ) : (
+        <p class="hint">
+          Passkeys need https and a name of this server. Its address is {options.public_url} (PUBLIC_URL).
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function PasswordField({ id }: { id: string }): VNode {
+  return (
+    <div class="field">
+      <label for={`passkey-password-${id}`}>Your password</label>
+      <input id={`passkey-password-${id}`} name="password" type="password" autocomplete="current-password" required />
+    </div>
+  )
+}
+
+interface PasskeyProps {
+  passkey: PasskeyRow
+  now: Date
+  hasPassword: boolean
+}
+
+function Passkey({
+  passkey: { credential_id, name, created_at, last_used_at },
+  now,
+  hasPassword,
+}: PasskeyProps): VNode {
+  return (
+    <details class="part">
+      <summary>
+        {name}, added <Ago at={created_at} now={now} />
+        {last_used_at === null ? ', never used' : [', last used ', <Ago key="used" at={last_used_at} now={now} />]}
+      </summary>
+      <PostForm action="/account/passkeys/name">
+        <input type="hidden" name="passkey" value={credential_id} />
+        <div class="field">
+          <label for={`passkey-name-${credential_id}`}>Name</label>
+          <input id={`passkey-name-${credential_id}`} name="name" value={name} required />
+        </div>
+        <Button>Save name</Button>
+      </PostForm>
+      <PostForm action="/account/passkeys/remove">
+        <input type="hidden" name="passkey" value={credential_id} />
+        {hasPassword ? <PasswordField id={credential_id} /> : null}
+        <Button kind="danger">Remove passkey</Button>
+      </PostForm>
+    </details>
+  )
+}
+
+function requireSite({ options }: PersonContext): Site {
+  const site = siteOf(options.public_url)
+  if (!site) throw new DomainError('missing', 'this server has no passkeys: they need a name and TLS in PUBLIC_URL')
+  return site
+}
+
+/** `refused`: the account page with a refusal in this section. */
+export const passkeyRoutes = (refused: Refused): readonly Route[] => [
+  post('/account/passkeys/new', 'person', async (context): Promise<Answer> => {
+    const { deps, viewer, form } = context
+    const site = requireSite(context)
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    try {
+      const wanted = { password: form.text('password'), name: form.text('name').trim() }
+      const asked = await beginPasskey(deps, viewer, site, wanted)
+      return page(
+        'Add a passkey',
+        <section class="narrow">
+          <PageHead title="Add a passkey" crumbs={[{ href: '/account', label: 'Account' }]} />
+          <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
+        </section>,
+      )
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post('/account/passkeys', 'person', async (context): Promise<Answer> => {
+    const { deps, viewer, form } = context
+    try {
+      const given = { pending: form.text('pending'), response: form.text('response') }
+      const { name } = await addPasskey(deps, viewer, requireSite(context), given)
+      return redirect('/account', `The passkey ${name} is added.`)
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post('/account/passkeys/name', 'person', async (context): Promise<Answer> => {
+    const { deps, viewer, form } = context
+    try {
+      await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
+      return redirect('/account', 'The name is saved.')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post('/account/passkeys/remove', 'person', async (context): Promise<Answer> => {
+    const { deps, viewer, form } = context
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    try {
+      await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))
+      return redirect('/account', 'The passkey is removed.')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+]

@@ -1,0 +1,83 @@
+// The link between a person's account and one at the OpenID provider.
+import type { VNode } from 'preact'
+import { DomainError } from '../../domain/errors.ts'
+import { isLinked, unlinkProvider, visitProviderToLink } from '../../domain/people/provider.ts'
+import { Button, ButtonLink } from '../design/button.tsx'
+import { Card, PageHead } from '../design/layout.tsx'
+import { PostForm } from '../frame.tsx'
+import { BEGINNINGS, PASSWORDS, requireRoom, requireRoomFrom } from '../limits.ts'
+import { Fault } from '../parts/field.tsx'
+import { type Answer, page, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
+
+interface Shown {
+  hasPassword: boolean
+  fault: string | undefined
+}
+
+export async function ProviderSection(context: PersonContext, { hasPassword, fault }: Shown): Promise<VNode | null> {
+  const { deps, options, viewer } = context
+  const { provider } = options
+  if (!provider) return null
+  const isOn = await isLinked(deps, provider, viewer.person_id)
+  return (
+    <Card title={provider.name}>
+      <Fault line={fault} />
+      <p>
+        {isOn
+          ? `You can sign in with ${provider.name}.`
+          : `Link your account, and you can sign in with ${provider.name}.`}
+      </p>
+      {isOn && !hasPassword ? (
+        <p class="hint">To end the link, set a password first.</p>
+      ) : (
+        <PostForm action={isOn ? '/account/provider/unlink' : '/account/provider/link'}>
+          {hasPassword ? (
+            <div class="field">
+              <label for="provider-password">Your password</label>
+              <input id="provider-password" name="password" type="password" autocomplete="current-password" required />
+            </div>
+          ) : null}
+          <Button kind={isOn ? 'danger' : 'secondary'}>{isOn ? 'End the link' : 'Link account'}</Button>
+        </PostForm>
+      )}
+    </Card>
+  )
+}
+
+/** `refused`: the account page with a refusal in this section. */
+export const providerRoutes = (refused: Refused): readonly Route[] => [
+  post('/account/provider/link', 'person', async (context): Promise<Answer> => {
+    const { deps, options, viewer, form } = context
+    if (!options.provider) throw new DomainError('missing', 'no such page')
+    const { name } = options.provider
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    await requireRoomFrom(context, BEGINNINGS)
+    try {
+      const begun = await visitProviderToLink(deps, options.provider, viewer, form.text('password'))
+      // A link, since our own policy lets no form lead to another site.
+      const body = (
+        <section class="narrow">
+          <PageHead title={`Link with ${name}`} crumbs={[{ href: '/account', label: 'Account' }]}>
+            Sign in at {name} with the account that you want to use here.
+          </PageHead>
+          <ButtonLink href={begun.address} kind="primary">
+            Continue to {name}
+          </ButtonLink>
+        </section>
+      )
+      return { ...page(`Link with ${name}`, body), visit: begun.pending }
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post('/account/provider/unlink', 'person', async (context): Promise<Answer> => {
+    const { deps, viewer, form } = context
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    try {
+      await unlinkProvider(deps, viewer, form.text('password'))
+      return redirect('/account', 'The link has ended.')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+]

@@ -1,0 +1,217 @@
+// Two-step sign-in: setting up an authenticator app, recovery codes, and removing both.
+import type { VNode } from 'preact'
+import { DomainError } from '../../domain/errors.ts'
+import {
+  beginTotp,
+  confirmTotp,
+  type Enrolment,
+  readEnrolment,
+  readSecondFactor,
+  removeTotp,
+  renewRecoveryCodes,
+  type SecondFactor,
+} from '../../domain/people/second-factor.ts'
+import { hasPassword } from '../../domain/people/password.ts'
+import { lacksSecondFactor } from '../access.ts'
+import { Badge } from '../design/badge.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
+import { Card, Notice, PageHead } from '../design/layout.tsx'
+import { PostForm } from '../frame.tsx'
+import { PASSWORDS, requireRoom, requireRoomForCode } from '../limits.ts'
+import { CopyBlock } from '../parts/copy.tsx'
+import { Fault, Field } from '../parts/field.tsx'
+import { QrCode } from '../parts/qr.tsx'
+import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+const PATH = '/account/second-factor'
+/** People with fewer recovery codes are reminded to make new ones. */
+const FEW_CODES = 3
+
+export async function SecondFactorSection({ deps, viewer }: PersonContext): Promise<VNode> {
+  const { isOn, codes_left } = await readSecondFactor(deps, viewer.person_id)
+  return (
+    <Card title="Two-step sign-in">
+      <p>
+        <Badge tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</Badge>{' '}
+        {isOn
+          ? `Signing in asks for a code of your authenticator app. ${codesText(codes_left)}`
+          : 'With an authenticator app, somebody who learns your password still cannot sign in.'}
+      </p>
+      <ButtonLink href={PATH}>{isOn ? 'Manage two-step sign-in' : 'Set up two-step sign-in'}</ButtonLink>
+    </Card>
+  )
+}
+
+function codesText(left: number): string {
+  return left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`
+}
+
+async function secondFactorPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+  const { deps, viewer, query, returnPath } = context
+  const state = await readSecondFactor(deps, viewer.person_id)
+  const to = returnPath(query.to ?? '')
+  const enrolment = state.isOn || viewer.impersonator_email !== null ? undefined : await readEnrolment(deps, viewer)
+  return page(
+    'Two-step sign-in',
+    <section class="narrow">
+      <PageHead title="Two-step sign-in" crumbs={[{ href: '/account', label: 'Account' }]} />
+      {lacksSecondFactor(viewer) ? (
+        <Notice tone="warn">
+          {viewer.org?.name} asks its members for a second factor. Set up an authenticator app here, or sign out and
+          sign in with a passkey. Then its pages open again.
+        </Notice>
+      ) : null}
+      {!lacksSecondFactor(viewer) && to !== undefined ? (
+        <p>
+          <a href={to}>Back to where you were going</a>
+        </p>
+      ) : null}
+      <Fault line={fault} />
+      {state.isOn ? (
+        <Manage state={state} />
+      ) : enrolment ? (
+        <Confirm enrolment={enrolment} />
+      ) : (
+        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} />
+      )}
+    </section>,
+    fault === undefined ? 200 : 400,
+  )
+}
+
+function Begin({ hasPassword: has }: { hasPassword: boolean }): VNode {
+  return (
+    <Card title="Set up an authenticator app">
+      <p>
+        An authenticator app on your phone, or a password manager, shows a new code every 30 seconds. Signing in asks
+        for it after the password.
+      </p>
+      <PostForm action={`${PATH}/begin`}>
+        {has ? (
+          <Field name="password" label="Your password" type="password" autocomplete="current-password" required />
+        ) : null}
+        <Button kind="primary">Set up app</Button>
+      </PostForm>
+    </Card>
+  )
+}
+
+function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }): VNode {
+  return (
+    <Card title="Scan, then enter a code">
+      <ol>
+        <li>Scan this with your authenticator app, or type the key into it.</li>
+        <li>Enter the code that the app shows.</li>
+      </ol>
+      <QrCode text={uri} label="QR code for the authenticator app; the key below is the same" />
+      <CopyBlock id="totp-secret" label="Key" text={secret} />
+      <PostForm action={`${PATH}/confirm`}>
+        <CodeField id="confirm" label="Code" />
+        <Button kind="primary">Turn on two-step sign-in</Button>
+      </PostForm>
+    </Card>
+  )
+}
+
+function CodeField({ id, label }: { id: string; label: string }): VNode {
+  return (
+    <div class="field">
+      <label for={`code-${id}`}>{label}</label>
+      <input id={`code-${id}`} name="code" autocomplete="one-time-code" required />
+    </div>
+  )
+}
+
+function Manage({ state: { codes_left } }: { state: SecondFactor }): VNode {
+  return (
+    <>
+      <Card title="Recovery codes">
+        <p>
+          Each recovery code works once instead of a code of the app. {codesText(codes_left)}
+          {codes_left < FEW_CODES ? ' Create new ones before you need them.' : null}
+        </p>
+        <PostForm action={`${PATH}/codes`}>
+          <CodeField id="codes" label="Code of the app" />
+          <Button>Create new recovery codes</Button>
+        </PostForm>
+      </Card>
+      <Card title="Turn off">
+        <p>Signing in asks for the password alone then. The recovery codes end as well.</p>
+        <PostForm action={`${PATH}/remove`}>
+          <CodeField id="remove" label="Code of the app, or a recovery code" />
+          <Button kind="danger">Turn off two-step sign-in</Button>
+        </PostForm>
+      </Card>
+    </>
+  )
+}
+
+/** The page itself and no redirect: the codes cannot be shown again. */
+function codesPage(codes: readonly string[], title: string): PageAnswer {
+  return page(
+    'Recovery codes',
+    <section class="narrow">
+      <PageHead title={title} crumbs={[{ href: '/account', label: 'Account' }]} />
+      <Card title="Recovery codes">
+        <p>
+          Keep these where you find them without your phone. Each works once. <strong>They are shown this once.</strong>
+        </p>
+        <CopyBlock id="recovery-codes" label="Recovery codes" text={codes.join('\n')} />
+        <ButtonLink href="/account" kind="primary">
+          I have kept them
+        </ButtonLink>
+      </Card>
+    </section>,
+  )
+}
+
+async function refused(context: PersonContext, error: unknown): Promise<PageAnswer> {
+  const isFault = error instanceof DomainError && (error.kind === 'invalid' || error.kind === 'conflict')
+  if (!isFault) throw error
+  return secondFactorPage(context, sentence(error.message))
+}
+
+export const SECOND_FACTOR_ROUTES: readonly Route[] = [
+  get(PATH, 'person', async (context) => secondFactorPage(context)),
+  post(`${PATH}/begin`, 'person', async (context) => {
+    const { deps, viewer, form } = context
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    try {
+      await beginTotp(deps, viewer, form.text('password'))
+      return redirect(PATH)
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post(`${PATH}/confirm`, 'person', async (context) => {
+    const { deps, viewer, form } = context
+    await requireRoomForCode(context, viewer)
+    try {
+      const { codes } = await confirmTotp(deps, viewer, form.text('code'))
+      return codesPage(codes, 'Two-step sign-in is on')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post(`${PATH}/codes`, 'person', async (context) => {
+    const { deps, viewer, form } = context
+    await requireRoomForCode(context, viewer)
+    try {
+      const { codes } = await renewRecoveryCodes(deps, viewer, form.text('code'))
+      return codesPage(codes, 'New recovery codes')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+  post(`${PATH}/remove`, 'person', async (context) => {
+    const { deps, viewer, form } = context
+    await requireRoomForCode(context, viewer)
+    try {
+      await removeTotp(deps, viewer, form.text('code'))
+      return redirect('/account', 'Two-step sign-in is off.')
+    } catch (error) {
+      return refused(context, error)
+    }
+  }),
+]

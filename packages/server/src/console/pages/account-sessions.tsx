@@ -1,0 +1,89 @@
+// Where a person is signed in, and how to end that.
+import type { VNode } from 'preact'
+import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } from '../../domain/people/sessions.ts'
+import { Button } from '../design/button.tsx'
+import { Card } from '../design/layout.tsx'
+import { PostForm } from '../frame.tsx'
+import { Fault } from '../parts/field.tsx'
+import { Ago } from '../parts/time.tsx'
+import { deviceWords } from '../parts/user-agent.ts'
+import { type PersonContext, post, redirect, type Route } from '../route.ts'
+
+export async function SessionSection({ deps, viewer }: PersonContext, fault: string | undefined): Promise<VNode> {
+  const sessions = await readSessions(deps, viewer)
+  const now = deps.clock.now()
+  return (
+    <Card title="Sessions">
+      <p>Browsers in which you are signed in. A session ends by itself when it was not used for 30 days.</p>
+      <Fault line={fault} />
+      <div class="scroll">
+        <table class="stack">
+          <thead>
+            <tr>
+              <th scope="col">Browser</th>
+              <th scope="col">Address</th>
+              <th scope="col">Signed in</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => (
+              <tr key={session_hash.toString('hex')}>
+                <td>
+                  {deviceWords(user_agent)}
+                  {is_this ? <strong> (this one)</strong> : null}
+                </td>
+                <td data-label="Address">{address ?? 'Not known'}</td>
+                <td data-label="Signed in">
+                  <Ago at={created_at} now={now} />
+                </td>
+                <td data-label="Last used">
+                  <Ago at={last_used_at} now={now} />
+                </td>
+                <td>
+                  {is_this ? null : (
+                    <PostForm action="/account/sessions/end" class="inline">
+                      <input type="hidden" name="session" value={session_hash.toString('base64url')} />
+                      <Button kind="quiet" label={`End the session of ${deviceWords(user_agent)}`}>
+                        End session
+                      </Button>
+                    </PostForm>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="actions">
+        {sessions.length > 1 ? (
+          <PostForm action="/account/sessions/end-others" class="inline">
+            <Button>End all other sessions</Button>
+          </PostForm>
+        ) : null}
+        <PostForm action="/account/sign-out-everywhere" class="inline">
+          <Button kind="danger" confirm="Sign out everywhere, here too?">
+            Sign out everywhere
+          </Button>
+        </PostForm>
+      </div>
+      <p class="hint">Tokens and monitors keep working.</p>
+    </Card>
+  )
+}
+
+export const SESSION_ROUTES: readonly Route[] = [
+  post('/account/sessions/end', 'person', async ({ deps, viewer, form }) => {
+    await closeOneSession(deps, viewer, form.text('session'))
+    return redirect('/account', 'The session has ended.')
+  }),
+  post('/account/sessions/end-others', 'person', async ({ deps, viewer }) => {
+    await closeOtherSessions(deps, viewer)
+    return redirect('/account', 'All other sessions have ended.')
+  }),
+  post('/account/sign-out-everywhere', 'person', async ({ deps, viewer }) => {
+    await closeAllSessions(deps, viewer)
+    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out everywhere.' }
+  }),
+]

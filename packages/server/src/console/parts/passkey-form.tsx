@@ -1,0 +1,30 @@
+// The form that a passkey answers: a script asks the browser, and sends the form with what comes of it.
+import type { VNode } from 'preact'
+import { PostForm } from '../post-form.tsx'
+
+interface PasskeyFormProps {
+  action: string
+  kind: 'create' | 'get'
+  asked: { pending: string; options: object }
+  to?: string
+  button: string
+}
+
+export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProps): VNode {
+  return (
+    <PostForm action={action}>
+      <input type="hidden" name="pending" value={asked.pending} />
+      <input type="hidden" name="response" value="" />
+      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+      <div id="passkey" data-kind={kind} data-options={JSON.stringify(asked.options)}>
+        <p role="status">Your browser asks for the passkey. If it does not, use the button.</p>
+        <button type="button" class="primary">
+          {button}
+        </button>
+        <noscript>
+          <p class="fault">Passkeys need scripts, which are switched off in this browser.</p>
+        </noscript>
+      </div>
+    </PostForm>
+  )
+}

@@ -1,0 +1,51 @@
+// The end of every way of signing in: a session, or the question for a code before it.
+import { findPasswordHash, findPersonById, lockCredentials } from '../../store/accounts/people.ts'
+import type { Db } from '../../store/database.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { newDevice } from './device.ts'
+import { begin, findBegun, take } from './pending.ts'
+import { asksForCode, useCode } from './second-factor.ts'
+import { type Beginning, openSession } from './sessions.ts'
+
+/** What a browser gets: a session, or a token by which it sends the code that is still to come. */
+export type Step = { kind: 'in'; session: string; device?: string } | { kind: 'code'; pending: string }
+
+/**
+ * The person has proved who they are, by a password or otherwise, and the caller holds their row. Without a second factor yet, a
+ * person with an authenticator app is asked for a code.
+ */
+export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beginning: Beginning): Promise<Step> {
+  if (beginning.has_second_factor !== true && (await asksForCode(trx, person_id))) {
+    return { kind: 'code', pending: await begin(deps, { kind: 'code', person_id, detail: {} }, trx) }
+  }
+  const session = await openSession(deps, person_id, undefined, trx, beginning)
+  const password_hash = await findPasswordHash(trx, person_id)
+  return { kind: 'in', session, ...(password_hash != null && { device: newDevice(deps.random, password_hash) }) }
+}
+
+/** Whose code is awaited; for limits. Refuses what is unknown or too old. */
+export async function requireAwaited(deps: Deps, pending: string): Promise<{ person_id: number; email: string }> {
+  const found = await findBegun(deps, 'code', pending)
+  const person = found?.person_id == null ? undefined : await findPersonById(deps.database.people, found.person_id)
+  if (!person) throw isOver()
+  return person
+}
+
+/** The second step. A wrong code leaves the first step valid. */
+export async function signInByCode(deps: Deps, pending: string, code: string, beginning: Beginning): Promise<Step> {
+  const { person_id } = await requireAwaited(deps, pending)
+  return deps.database.people.transaction().execute(async (trx) => {
+    const person = await lockCredentials(trx, person_id)
+    if (!person || person.disabled_at !== null) throw isOver()
+    if (!(await useCode(trx, deps, person_id, code))) {
+      throw new DomainError('invalid', 'the code is wrong, or was used before: wait for the next one')
+    }
+    if (!(await take(deps, 'code', pending, trx))) throw isOver()
+    return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor: true })
+  })
+}
+
+function isOver(): DomainError {
+  return new DomainError('unauthenticated', 'this took too long, or was done already: sign in again')
+}

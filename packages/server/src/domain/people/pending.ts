@@ -1,0 +1,49 @@
+// What a browser has begun and must finish soon: a sign-in between its steps, a challenge, a visit to the provider.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import {
+  deletePending,
+  findPending as findRow,
+  insertPending,
+  type PendingRow,
+} from '../../store/accounts/pending-sign-ins.ts'
+import type { Db } from '../../store/database.ts'
+import type { Deps } from '../deps.ts'
+
+const OPEN_MS = 600_000
+
+/**
+ * `code`: the password was right, and a code is to follow. `passkey-new`, `passkey`: a challenge. `provider`: a visit to
+ * the OpenID provider.
+ */
+export type PendingKind = 'code' | 'passkey-new' | 'passkey' | 'provider'
+
+/** Open for ten minutes. The token is for the browser alone. */
+export async function begin(
+  deps: Deps,
+  what: { kind: PendingKind; person_id?: number; detail: object },
+  db: Db = deps.database.people,
+): Promise<string> {
+  const token = newToken('pending', deps.random)
+  const expires_at = fromDate(new Date(deps.clock.now().getTime() + OPEN_MS))
+  const { kind, person_id = null, detail } = what
+  await insertPending(db, { token_hash: hashToken(token), kind, person_id, detail, expires_at })
+  return token
+}
+
+/** What was begun; it stays open. */
+export async function findBegun(deps: Deps, kind: PendingKind, token: string): Promise<PendingRow | undefined> {
+  if (!looksLikeToken('pending', token)) return undefined
+  return findRow(deps.database.people, { token_hash: hashToken(token), kind }, fromDate(deps.clock.now()))
+}
+
+/** The same, and nobody can use it again. */
+export async function take(
+  deps: Deps,
+  kind: PendingKind,
+  token: string,
+  db: Db = deps.database.people,
+): Promise<PendingRow | undefined> {
+  if (!looksLikeToken('pending', token)) return undefined
+  return deletePending(db, { token_hash: hashToken(token), kind }, fromDate(deps.clock.now()))
+}

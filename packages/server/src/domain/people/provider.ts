@@ -1,0 +1,244 @@
+// Signing in by the OpenID provider of this server: whose account here it is, and who gets a new one.
+import {
+  type OpenIdProvider,
+  ProviderAway,
+  type ProviderClaims,
+  ProviderRefused,
+  type Visit,
+} from '../../runtime/openid.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  findPersonByEmail,
+  hasClaimedEmail,
+  insertPerson,
+  lockCredentials,
+  updateEmailProved,
+} from '../../store/accounts/people.ts'
+import {
+  deleteProviderAccounts,
+  findPersonOfProvider,
+  hasProviderAccount,
+  insertProviderAccount,
+  isInvited,
+  updateProviderUsed,
+} from '../../store/accounts/provider-accounts.ts'
+import type { Db } from '../../store/database.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { completeSignIn, type Step } from './complete-sign-in.ts'
+import { requirePresence } from './password.ts'
+import { begin, take } from './pending.ts'
+import { requireEmail } from './person.ts'
+import type { SignUpMode } from './sign-up-mode.ts'
+import { type Beginning, requireNotImpersonated, type Viewer } from './sessions.ts'
+
+/** The provider, and whom of those it knows this server lets in. */
+export interface Provider {
+  /** On the button. */
+  name: string
+  openid: OpenIdProvider
+  /** Lower case. Empty: of any domain. */
+  allowed_domains: readonly string[]
+  /** One of them is needed. Empty: none. */
+  required_groups: readonly string[]
+  groups_claim: string
+}
+
+/** What a visit is for, as it is kept while the browser is away. */
+interface Begun extends Visit {
+  to: string
+  /** Whose account is to be linked; left out: somebody signs in. */
+  link?: number
+}
+
+/** Where to send the browser, and the token by which it is known again when it comes back. */
+export interface BegunVisit {
+  address: string
+  pending: string
+}
+
+/** Begins to sign in; `to`: where the person goes then. */
+export function visitProvider(deps: Deps, provider: Provider, to: string): Promise<BegunVisit> {
+  return visit(deps, provider, { to })
+}
+
+/** Begins to link the viewer's account with one at the provider. Asks for the password, since it lets somebody in later. */
+export async function visitProviderToLink(
+  deps: Deps,
+  provider: Provider,
+  viewer: Viewer,
+  password: string,
+): Promise<BegunVisit> {
+  await requirePresence(deps, viewer, password)
+  return visit(deps, provider, { to: '/account', link: viewer.person_id })
+}
+
+async function visit(deps: Deps, { openid, name }: Provider, what: Pick<Begun, 'to' | 'link'>): Promise<BegunVisit> {
+  const text = () => Buffer.from(deps.random(32)).toString('base64url')
+  const known: Visit = { state: text(), nonce: text(), verifier: text() }
+  const address = await asked(deps, name, () => openid.addressFor(known))
+  return { address, pending: await begin(deps, { kind: 'provider', detail: { ...known, ...what } }) }
+}
+
+/** What came of a visit. `to`: where the person goes then. */
+export type Return = { kind: 'linked'; to: string } | { kind: 'step'; step: Step; to: string }
+
+/**
+ * The browser is back. `pending` is its own cookie: somebody else's address with a valid state is of no use in another browser. A
+ * visit counts once, whatever comes of it.
+ */
+export async function returnFromProvider(
+  deps: Deps,
+  provider: Provider,
+  {
+    pending,
+    query,
+    viewer,
+    sign_up,
+  }: { pending: string; query: string; viewer: Viewer | undefined; sign_up: SignUpMode },
+  beginning: Beginning,
+): Promise<Return> {
+  const found = await take(deps, 'provider', pending)
+  if (!found)
+    throw new DomainError('unauthenticated', 'this sign-in took too long, or was begun in another browser: try again')
+  const begun = found.detail as Begun
+  const claims = await asked(deps, provider.name, () => provider.openid.claimsOf(query, begun))
+  requireAllowed(provider, claims)
+  if (begun.link === undefined) {
+    const step = await signIn(deps, provider, claims, sign_up, beginning)
+    return { kind: 'step', step, to: begun.to }
+  }
+  if (viewer?.person_id !== begun.link) throw new DomainError('forbidden', 'you were signed out meanwhile: begin again')
+  requireNotImpersonated(viewer)
+  await link(deps, provider, claims, viewer)
+  return { kind: 'linked', to: begun.to }
+}
+
+/** Whether the viewer's account is linked with one at the provider. */
+export async function isLinked(deps: Deps, { openid }: Provider, person_id: number): Promise<boolean> {
+  return hasProviderAccount(deps.database.people, person_id, openid.issuer)
+}
+
+export async function unlinkProvider(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+  await requirePresence(deps, viewer, password)
+  await deleteProviderAccounts(deps.database.people, viewer.person_id)
+}
+
+async function link(deps: Deps, { name }: Provider, key: ProviderClaims, { person_id }: Viewer): Promise<void> {
+  const { issuer, subject } = key
+  const created_at = fromDate(deps.clock.now())
+  if (await insertProviderAccount(deps.database.people, { issuer, subject, person_id, created_at })) return
+  const owner = await findPersonOfProvider(deps.database.people, key)
+  if (owner?.person_id !== person_id) {
+    throw new DomainError('conflict', `this account at ${name} belongs to somebody else here`)
+  }
+}
+
+async function signIn(
+  deps: Deps,
+  provider: Provider,
+  claims: ProviderClaims,
+  sign_up: SignUpMode,
+  beginning: Beginning,
+): Promise<Step> {
+  const now = fromDate(deps.clock.now())
+  return deps.database.people.transaction().execute(async (trx) => {
+    const known = await findPersonOfProvider(trx, claims)
+    const person_id = known?.person_id ?? (await findOrCreate(trx, deps, provider, claims, sign_up))
+    const person = await lockCredentials(trx, person_id)
+    if (!person || person.disabled_at !== null) {
+      throw new DomainError('forbidden', 'this account is disabled: ask whoever runs this server')
+    }
+    await updateProviderUsed(trx, claims, now)
+    // The provider has asked for a second factor only if it says so; otherwise a person who has one here is asked here.
+    const has_second_factor = textsOf(claims.claims.amr).includes('mfa')
+    return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor })
+  })
+}
+
+/** The person whose proved address it is, or a new one. Linked from now on: the address may change at the provider. */
+async function findOrCreate(
+  trx: Db,
+  deps: Deps,
+  { name }: Provider,
+  claims: ProviderClaims,
+  sign_up: SignUpMode,
+): Promise<number> {
+  const now = fromDate(deps.clock.now())
+  const email = provedEmail(name, claims)
+  const { issuer, subject } = claims
+  const known = await findPersonByEmail(trx, email)
+  if (known && (await hasClaimedEmail(trx, known.person_id))) {
+    // Whoever signed up with this address never proved that it is theirs, and must not get into the account of its owner.
+    const line = `there is an account with ${email} already: sign in with its password, and link it with ${name} under Account`
+    throw new DomainError('conflict', line)
+  }
+  if (!known) await requireMayCreate(trx, email, sign_up, now)
+  if (!known) await insertPerson(trx, { email, password_hash: null })
+  const person = known ?? (await findPersonByEmail(trx, email))
+  if (!person) throw new Error('a person who was just created is gone')
+  await updateEmailProved(trx, person.person_id, now)
+  await insertProviderAccount(trx, { issuer, subject, person_id: person.person_id, created_at: now })
+  deps.log.info({ person_id: person.person_id, is_new: !known }, 'an account is linked with the OpenID provider')
+  return person.person_id
+}
+
+async function requireMayCreate(trx: Db, email: string, sign_up: SignUpMode, now: string): Promise<void> {
+  if (sign_up === 'open' || (sign_up === 'invited' && (await isInvited(trx, email, now)))) return
+  const how =
+    sign_up === 'invited' ? 'ask the owner of an organisation for an invitation' : 'ask whoever runs this server'
+  throw new DomainError('forbidden', `there is no account with ${email} here: ${how}`)
+}
+
+function provedEmail(name: string, { claims: { email, email_verified } }: ProviderClaims): string {
+  if (typeof email !== 'string' || email_verified !== true) {
+    throw new DomainError(
+      'forbidden',
+      `${name} does not say that your email address is verified: have it verified there`,
+    )
+  }
+  try {
+    return requireEmail('email', email)
+  } catch {
+    throw new DomainError('forbidden', `${name} gave an email address that cannot be used here`)
+  }
+}
+
+function requireAllowed(
+  { name, allowed_domains, required_groups, groups_claim }: Provider,
+  given: ProviderClaims,
+): void {
+  if (allowed_domains.length > 0) {
+    const domain = provedEmail(name, given).toLowerCase().split('@').at(-1) ?? ''
+    if (!allowed_domains.includes(domain)) {
+      throw new DomainError('forbidden', `addresses of ${domain} may not sign in here`)
+    }
+  }
+  if (required_groups.length === 0) return
+  const groups = textsOf(given.claims[groups_claim])
+  if (required_groups.some((group) => groups.includes(group))) return
+  throw new DomainError('forbidden', `your account at ${name} is in none of the groups that may sign in here`)
+}
+
+/** One text, or a list of texts; whatever else is there is left out. */
+function textsOf(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter((one) => typeof one === 'string')
+}
+
+/** The reason goes to the log. The person reads what to do. */
+async function asked<T>(deps: Deps, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProviderAway) {
+      deps.log.warn({ reason: error.message }, 'the OpenID provider does not answer')
+      throw new DomainError('unauthenticated', `${name} does not answer: try again, or sign in with your password`)
+    }
+    if (error instanceof ProviderRefused) {
+      deps.log.warn({ reason: error.message }, 'a sign-in by the OpenID provider was refused')
+      throw new DomainError('unauthenticated', `${name} did not confirm the sign-in: try again`)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,169 @@
+// The second step of signing in: codes of an authenticator app, and recovery codes for the day when the app is lost.
+import { createHash } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { Random } from '../../runtime/random.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { lockCredentials } from '../../store/accounts/people.ts'
+import {
+  countRecoveryCodes,
+  deleteTotp,
+  findTotp,
+  replaceRecoveryCodes,
+  type TotpRow,
+  updateRecoveryCodeUsed,
+  updateTotpConfirmed,
+  updateTotpStep,
+  upsertUnconfirmedTotp,
+} from '../../store/accounts/second-factors.ts'
+import { deleteOtherSessionsOf, updateSession } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { requirePresence } from './password.ts'
+import { requireNotImpersonated, type Viewer } from './sessions.ts'
+
+const SECRET_BYTES = 20
+const PERIOD_SEC = 30
+/** Clocks of phones are a little off: the step before and the one after count as well. */
+const WINDOW = 1
+const CODES = 10
+/** 80 bits: as much as nobody tries, even with the hashes at hand. */
+const CODE_BYTES = 10
+
+export interface SecondFactor {
+  /** Signing in asks for a code. */
+  isOn: boolean
+  /** Recovery codes that were not used yet. */
+  codes_left: number
+}
+
+export async function readSecondFactor(deps: Pick<Deps, 'database'>, person_id: number): Promise<SecondFactor> {
+  const { people } = deps.database
+  const totp = await findTotp(people, person_id)
+  const isOn = totp !== undefined && totp.confirmed_at !== null
+  return { isOn, codes_left: isOn ? await countRecoveryCodes(people, person_id) : 0 }
+}
+
+/** Whether signing in asks this person for a code. */
+export async function asksForCode(db: Db, person_id: number): Promise<boolean> {
+  const totp = await findTotp(db, person_id)
+  return totp !== undefined && totp.confirmed_at !== null
+}
+
+/** What an authenticator app needs to know. */
+export interface Enrolment {
+  /** Base32, for typing. */
+  secret: string
+  /** For the app, as a link and as a QR code. */
+  uri: string
+}
+
+/** Begins to set up an authenticator app. Until a code of it was entered, nothing changes. */
+export async function beginTotp(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+  await requirePresence(deps, viewer, password)
+  const secret = Buffer.from(deps.random(SECRET_BYTES))
+  const row = { person_id: viewer.person_id, secret, created_at: fromDate(deps.clock.now()) }
+  if (!(await upsertUnconfirmedTotp(deps.database.people, row))) throw isOnAlready()
+}
+
+/** The app that is being set up; undefined when none is, or it is set up already. */
+export async function readEnrolment(deps: Deps, viewer: Viewer): Promise<Enrolment | undefined> {
+  requireNotImpersonated(viewer)
+  const totp = await findTotp(deps.database.people, viewer.person_id)
+  if (!totp || totp.confirmed_at !== null) return undefined
+  const app = appOf(totp.secret, viewer.email)
+  return { secret: app.secret.base32, uri: app.toString() }
+}
+
+/**
+ * Sets the app up, by its first code. Every other session of the person ends. Returns the recovery codes; this is the only time
+ * that they can be read.
+ */
+export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Promise<{ codes: string[] }> {
+  requireNotImpersonated(viewer)
+  const { person_id, session_hash } = viewer
+  const codes = newCodes(deps.random)
+  await deps.database.people.transaction().execute(async (trx) => {
+    await lockCredentials(trx, person_id)
+    const totp = await findTotp(trx, person_id)
+    if (!totp) throw new DomainError('conflict', 'no authenticator app is being set up: begin again')
+    if (totp.confirmed_at !== null) throw isOnAlready()
+    if (!(await useTotp(trx, deps, person_id, totp, code))) throw isWrong()
+    await updateTotpConfirmed(trx, person_id, fromDate(deps.clock.now()))
+    await replaceRecoveryCodes(trx, person_id, codes.map(hashOf))
+    await updateSession(trx, session_hash, { has_second_factor: true })
+    await deleteOtherSessionsOf(trx, person_id, session_hash)
+  })
+  return { codes }
+}
+
+/** Signing in asks for no code any more. Needs a code, so that a stolen session does not suffice. */
+export async function removeTotp(deps: Deps, viewer: Viewer, code: string): Promise<void> {
+  requireNotImpersonated(viewer)
+  await deps.database.people.transaction().execute(async (trx) => {
+    await lockCredentials(trx, viewer.person_id)
+    if (!(await useCode(trx, deps, viewer.person_id, code))) throw isWrong()
+    await deleteTotp(trx, viewer.person_id)
+  })
+}
+
+/** New recovery codes instead of all earlier ones. */
+export async function renewRecoveryCodes(deps: Deps, viewer: Viewer, code: string): Promise<{ codes: string[] }> {
+  requireNotImpersonated(viewer)
+  const codes = newCodes(deps.random)
+  await deps.database.people.transaction().execute(async (trx) => {
+    await lockCredentials(trx, viewer.person_id)
+    if (!(await useCode(trx, deps, viewer.person_id, code))) throw isWrong()
+    await replaceRecoveryCodes(trx, viewer.person_id, codes.map(hashOf))
+  })
+  return { codes }
+}
+
+/** Uses up a code of the app, or a recovery code. False when it is neither, or was used before. */
+export async function useCode(trx: Db, deps: Deps, person_id: number, text: string): Promise<boolean> {
+  const totp = await findTotp(trx, person_id)
+  if (!totp || totp.confirmed_at === null) return false
+  if (await useTotp(trx, deps, person_id, totp, text)) return true
+  const code_hash = hashOf(text)
+  return updateRecoveryCodeUsed(trx, { person_id, code_hash }, fromDate(deps.clock.now()))
+}
+
+async function useTotp(trx: Db, deps: Deps, person_id: number, { secret }: TotpRow, text: string): Promise<boolean> {
+  const token = text.replaceAll(' ', '')
+  if (!/^\d{6}$/.test(token)) return false
+  const timestamp = deps.clock.now().getTime()
+  const delta = appOf(secret, '').validate({ token, timestamp, window: WINDOW })
+  if (delta === null) return false
+  return updateTotpStep(trx, person_id, Math.floor(timestamp / 1000 / PERIOD_SEC) + delta)
+}
+
+function appOf(secret: Buffer, label: string): TOTP {
+  // The buffer of a Buffer may hold other things as well.
+  const { buffer } = Uint8Array.from(secret)
+  return new TOTP({ issuer: 'Dogwatch', label, secret: new Secret({ buffer }), period: PERIOD_SEC })
+}
+
+/** `abcd-efgh-ijkl-mnop` */
+function newCodes(random: Random): string[] {
+  return Array.from({ length: CODES }, () => {
+    const { base32 } = new Secret({ buffer: Uint8Array.from(random(CODE_BYTES)).buffer })
+    return (base32.toLowerCase().match(/.{4}/g) ?? []).join('-')
+  })
+}
+
+/** However it is typed. A code of 80 random bits needs no slow hash. */
+function hashOf(code: string): Buffer {
+  const plain = code
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[^a-z2-7]/g, '')
+  return createHash('sha256').update(`recovery:${plain}`).digest()
+}
+
+function isOnAlready(): DomainError {
+  return new DomainError('conflict', 'an authenticator app is set up already: remove it first')
+}
+
+function isWrong(): DomainError {
+  return new DomainError('invalid', 'the code is wrong, or was used before: wait for the next one')
+}

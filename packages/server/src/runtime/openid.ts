@@ -1,0 +1,174 @@
+// Speaks OpenID Connect to the one provider of this server: the code flow with PKCE.
+import { createHash } from 'node:crypto'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  type CustomFetchOptions,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client'
+
+export interface OpenIdSettings {
+  issuer: string
+  client_id: string
+  client_secret: string
+  /** Of the path where the provider sends browsers back to. */
+  redirect_uri: string
+}
+
+/** What one visit to the provider is recognised by. */
+export interface Visit {
+  state: string
+  nonce: string
+  /** Of PKCE. */
+  verifier: string
+}
+
+/** What the provider says about a person: the ID token, and of the user info what the token leaves out. */
+export interface ProviderClaims {
+  issuer: string
+  subject: string
+  claims: Readonly<Record<string, unknown>>
+}
+
+/** The provider does not answer, or not as it should. The message is for the log. */
+export class ProviderAway extends Error {
+  override readonly name = 'ProviderAway'
+}
+
+/** The provider answered, and what came is not valid: a wrong state, a used code, a wrong nonce. The message is for the log. */
+export class ProviderRefused extends Error {
+  override readonly name = 'ProviderRefused'
+}
+
+/** Of one request to the provider. */
+const TIMEOUT_MS = 5_000
+/** Documents of providers have some kilobytes. */
+const MAX_BYTES = 512 * 1024
+/** For how long the provider's own description is kept. */
+const KEEP_MS = 3_600_000
+
+export class OpenIdProvider {
+  readonly #settings: OpenIdSettings
+  readonly #timeout_ms: number
+  #known: { config: Promise<Configuration>; until: number } | undefined
+
+  constructor(settings: OpenIdSettings, { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {}) {
+    this.#settings = settings
+    this.#timeout_ms = timeout_ms
+  }
+
+  get issuer(): string {
+    return this.#settings.issuer
+  }
+
+  /** Where to send the browser. */
+  async addressFor({ state, nonce, verifier }: Visit): Promise<string> {
+    const config = await this.#configuration()
+    const { href } = buildAuthorizationUrl(config, {
+      redirect_uri: this.#settings.redirect_uri,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    return href
+  }
+
+  /** What the provider says after a visit. `query`: as the browser brought it back. */
+  async claimsOf(query: string, visit: Visit): Promise<ProviderClaims> {
+    const config = await this.#configuration()
+    try {
+      const url = new URL(this.#settings.redirect_uri)
+      url.search = query
+      const tokens = await authorizationCodeGrant(config, url, {
+        pkceCodeVerifier: visit.verifier,
+        expectedState: visit.state,
+        expectedNonce: visit.nonce,
+        idTokenExpected: true,
+      })
+      const told = tokens.claims()
+      if (!told) throw new ProviderRefused('no ID token')
+      const hasMore = config.serverMetadata().userinfo_endpoint !== undefined
+      const more = hasMore ? await fetchUserInfo(config, tokens.access_token, told.sub) : {}
+      return { issuer: told.iss, subject: told.sub, claims: { ...more, ...told } }
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  async #configuration(): Promise<Configuration> {
+    const now = performance.now()
+    if (!this.#known || this.#known.until < now) {
+      this.#known = { config: this.#discover(), until: now + KEEP_MS }
+    }
+    try {
+      return await this.#known.config
+    } catch (error) {
+      this.#known = undefined
+      throw new ProviderAway(reasonOf(error))
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, client_id, client_secret } = this.#settings
+    const options = {
+      execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [MAY_BE_PLAIN] : [])],
+      [customFetch]: (url: string, request: CustomFetchOptions) => boundedFetch(url, request, this.#timeout_ms),
+    }
+    const ask = (how: typeof ClientSecretBasic) =>
+      discovery(new URL(issuer), client_id, undefined, how(client_secret), options)
+    const config = await ask(ClientSecretBasic)
+    const ways = config.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const isPost = !ways.includes('client_secret_basic') && ways.includes('client_secret_post')
+    return isPost ? ask(ClientSecretPost) : config
+  }
+}
+
+// For an issuer on the same machine or network, which the operator has named with http. The library looks for this very function.
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- it is marked so that its use is noticed
+const MAY_BE_PLAIN = allowInsecureRequests
+
+async function boundedFetch(url: string, request: CustomFetchOptions, timeout_ms: number): Promise<Response> {
+  try {
+    const signal = AbortSignal.timeout(timeout_ms)
+    const response = await fetch(url, { ...(request as RequestInit), signal })
+    if (response.status >= 500) throw new ProviderAway(`status ${response.status} of ${new URL(url).pathname}`)
+    const body = await readBounded(response)
+    const { status, statusText, headers } = response
+    return new Response(body.length === 0 ? null : body, { status, statusText, headers })
+  } catch (error) {
+    throw error instanceof ProviderAway ? error : new ProviderAway(reasonOf(error))
+  }
+}
+
+async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  if (!body) return new Uint8Array()
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new ProviderAway('an answer is too large')
+    chunks.push(chunk)
+  }
+  return Uint8Array.from(Buffer.concat(chunks))
+}
+
+function faultOf(error: unknown): Error {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof ProviderAway) return at
+  return new ProviderRefused(reasonOf(error))
+}
+
+/** In a line, with the cause: the outer message alone often says nothing. */
+function reasonOf(error: unknown): string {
+  const lines: string[] = []
+  for (let at: unknown = error; at instanceof Error && lines.length < 4; at = at.cause) lines.push(at.message)
+  return lines.join(': ').slice(0, 300) || 'unknown'
+}

@@ -1,0 +1,56 @@
+// What browsers have begun and not finished: each row is used once, within minutes.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface PendingRow {
+  person_id: number | null
+  detail: object
+}
+
+export async function insertPending(
+  db: Db,
+  row: { token_hash: Buffer; kind: string; person_id: number | null; detail: object; expires_at: string },
+): Promise<void> {
+  await db
+    .insertInto('pending_sign_ins')
+    .values({ ...row, detail: JSON.stringify(row.detail) })
+    .execute()
+}
+
+export async function findPending(
+  db: Db,
+  { token_hash, kind }: { token_hash: Buffer; kind: string },
+  now: string,
+): Promise<PendingRow | undefined> {
+  return db
+    .selectFrom('pending_sign_ins')
+    .select(['person_id', 'detail'])
+    .where('token_hash', '=', token_hash)
+    .where('kind', '=', kind)
+    .where('expires_at', '>', sql<string>`${now}::timestamptz`)
+    .executeTakeFirst()
+}
+
+/** Uses it up. Of two requests at once, one gets nothing. */
+export async function deletePending(
+  db: Db,
+  { token_hash, kind }: { token_hash: Buffer; kind: string },
+  now: string,
+): Promise<PendingRow | undefined> {
+  return db
+    .deleteFrom('pending_sign_ins')
+    .where('token_hash', '=', token_hash)
+    .where('kind', '=', kind)
+    .where('expires_at', '>', sql<string>`${now}::timestamptz`)
+    .returning(['person_id', 'detail'])
+    .executeTakeFirst()
+}
+
+/** What a person has begun; a new password ends it. */
+export async function deletePendingOf(db: Db, person_id: number): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('person_id', '=', person_id).execute()
+}
+
+export async function deleteExpiredPending(db: Db, now: string): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
+}
