@@ -46,6 +46,8 @@ export interface HttpRequest {
   body: string
 }
 
+type Requested = HttpRequest | { fault: string }
+
 /** What came back for a message. */
 export interface HttpAnswer {
   status: number
@@ -71,7 +73,7 @@ export interface HttpSending<Name extends string = string> {
   /** Whose server it goes to: that of a receiver is dialled with a guard, that of the operator is trusted, and its trouble is ours. */
   server: 'receiver' | 'operator'
   /** `fault`: why there is nothing that could be sent now. It must hold no secret. */
-  request(dispatch: Dispatch<Name>, settings: ChannelSettings): HttpRequest | { fault: string }
+  request(dispatch: Dispatch<Name>, settings: ChannelSettings): Requested | Promise<Requested>
   /** Finds a reason in the body of a refusal. It must hold no secret. */
   explain?(body: string, status: number): string | undefined
   /** What an answer means, where that is not what its status says: undefined leaves it to the status. Redirects never come here. */
@@ -105,9 +107,9 @@ export interface ChannelKind<Name extends string = string> {
    */
   keepsIncidents?: true
   /** What would be sent for some events, or why it could not be; its form then has a button that shows it. */
-  preview?(destination: Destination<Name>): readonly Fact[] | { fault: string }
+  preview?(destination: Destination<Name>): Promise<readonly Fact[] | { fault: string }>
   /** What is wrong with a destination whose fields are right one by one, said whole. */
-  fault?(destination: Destination<Name>): string | undefined
+  fault?(destination: Destination<Name>): string | undefined | Promise<string | undefined>
   /** What its page says more. */
   facts?(destination: Destination<Name>): readonly Fact[]
   sending: HttpSending<Name> | OtherSending<Name>

@@ -18,7 +18,7 @@ export function openKind(
   const post = posts[sending.server]
   return {
     send: async (dispatch) => {
-      const request = sending.request(dispatch, settings)
+      const request = await sending.request(dispatch, settings)
       if ('fault' in request) return { kind: 'retry', reason: request.fault }
       const { method = 'POST', url, headers = JSON_HEADERS, body } = request
       const answer = await post(withStandIn(url), headers, body, method)

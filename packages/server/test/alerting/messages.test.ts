@@ -94,7 +94,7 @@ test.each(channelKinds())('$name: every event', async ({ name, sending, example 
   for (const [event, { type, data }] of Object.entries(EVENTS)) {
     const sent = dispatch(type, data, example)
     if (sending.by === 'http') {
-      const request = sending.request(sent, settings)
+      const request = await sending.request(sent, settings)
       if ('fault' in request) throw new Error(request.fault)
       usual ||= request.url
       arrived.push([event, readable(request, usual)])

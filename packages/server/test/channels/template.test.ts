@@ -1,12 +1,13 @@
 // Templates that people write: strict when they are saved, kind at night, bounded always.
 import { describe, expect, test } from '@jest/globals'
+import { renderApart } from '../../src/channels/webhook-template/apart.ts'
 import { render } from '../../src/channels/webhook-template/render.ts'
 import { SAMPLE_OF, SAMPLES } from '../../src/channels/webhook-template/samples.ts'
 import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
 import { EVENT_TYPES, type EventType } from '../../src/domain/events/event.ts'
 
 const GIVEN = { template_url: 'https://example.com/', template_method: '', template_headers: '', template_body: '{}' }
-const faultOf = (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
+const faultOf = async (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
 const [DOWN, UP] = SAMPLES
 if (!DOWN || !UP) throw new Error('no samples')
 
@@ -23,7 +24,7 @@ describe('when it is saved', () => {
     ['{"c": {% if data.check %}{{ data.check.name | json }}{% else %}null{% endif %}}'],
     ['{"e": {{ data.error | default: "none" | json }}, "data": {{ data | json }}}'],
     ['[{% for line in message.lines %}{{ line | json }}{% unless forloop.last %},{% endunless %}{% endfor %}]'],
-  ])('%s is taken', (template_body) => expect(faultOf({ template_body })).toBeUndefined())
+  ])('%s is taken', async (template_body) => expect(await faultOf({ template_body })).toBeUndefined())
 
   test.each([
     [
@@ -41,11 +42,11 @@ describe('when it is saved', () => {
     ['{% layout "/etc/passwd" %}', /cannot be rendered: /],
     ['{{ data.constructor | json }}', /undefined variable/],
     ['{{ message.title.__proto__ | json }}', /undefined variable/],
-  ])('%s is refused', (template_body, says) => expect(faultOf({ template_body })).toMatch(says))
+  ])('%s is refused', async (template_body, says) => expect(await faultOf({ template_body })).toMatch(says))
 
-  test('what is no JSON may be anything when its headers say so', () => {
+  test('what is no JSON may be anything when its headers say so', async () => {
     expect(
-      faultOf({ template_body: '{{ message.title }}', template_headers: 'Content-Type: text/plain' }),
+      await faultOf({ template_body: '{{ message.title }}', template_headers: 'Content-Type: text/plain' }),
     ).toBeUndefined()
   })
 
@@ -55,7 +56,9 @@ describe('when it is saved', () => {
     ['A b: c', 'must be named by an http token'],
     ['A: b\nA: c', 'must have each name once'],
     [Array.from({ length: 11 }, (_, i) => `X-${i}: 1`).join('\n'), 'must have at most 10 lines'],
-  ])('the headers %j are refused', (template_headers, says) => expect(faultOf({ template_headers })).toContain(says))
+  ])('the headers %j are refused', async (template_headers, says) =>
+    expect(await faultOf({ template_headers })).toContain(says),
+  )
 })
 
 describe('at night', () => {
@@ -117,8 +120,8 @@ describe('at night', () => {
   })
 })
 
-test('a preview shows what would be sent, and of its headers the names', () => {
-  const shown = webhookTemplate.preview?.({
+test('a preview shows what would be sent, and of its headers the names', async () => {
+  const shown = await webhookTemplate.preview?.({
     ...GIVEN,
     template_method: 'PATCH',
     template_headers: 'Authorization: Bearer hush-hush',
@@ -133,5 +136,28 @@ test('a preview shows what would be sent, and of its headers the names', () => {
     expect.objectContaining({ label: 'check.up' }),
     expect.objectContaining({ label: 'check.reminder' }),
   ])
-  expect(webhookTemplate.preview?.({ ...GIVEN, template_body: '{{' })).toEqual({ fault: expect.stringMatching(/./) })
+  expect(await webhookTemplate.preview?.({ ...GIVEN, template_body: '{{' })).toEqual({
+    fault: expect.stringMatching(/./),
+  })
+})
+
+test('a template that takes long is rendered beside the server, which goes on meanwhile; many at once are answered in order', async () => {
+  const slow = `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(13)}{% if ${'a contains "y" or '.repeat(400)} true %}{% endif %}`
+  let turns = 0
+  const ticking = setInterval(() => turns++, 1)
+  const all = await Promise.all([
+    renderApart('{{ message.title }}', DOWN),
+    renderApart(slow, DOWN),
+    renderApart('{{ message.title }}', UP),
+  ])
+  clearInterval(ticking)
+  expect(all).toEqual([{ text: DOWN.message.title }, { fault: expect.any(String) }, { text: UP.message.title }])
+  expect(turns).toBeGreaterThan(0)
+})
+
+test('a thread that does not answer in time is ended, and the next template has another', async () => {
+  const long = '{% for i in (1..5000) %}{{ i }}{% endfor %}'
+  expect(await renderApart(long, DOWN)).toEqual({ text: expect.stringMatching(/5000$/) })
+  expect(await renderApart(long, DOWN, 0)).toEqual({ fault: 'cannot be rendered: it takes too long' })
+  expect(await renderApart('{{ message.title }}', DOWN)).toEqual({ text: DOWN.message.title })
 })

@@ -205,7 +205,9 @@ const TRIALS: Record<string, Trial> = {
       ...TOLD,
       message: { ...TOLD.message, title: text, lines: [text], facts: [{ label: text, value: text }] },
     }
-    return channelKinds().map(({ sending, example: destination }) => {
+    // Templates are rendered in another thread; the trial of templates does it here.
+    const kinds = channelKinds().filter(({ name }) => name !== 'webhook-template')
+    return kinds.map(({ sending, example: destination }) => {
       if (sending.by === 'http') return sending.request({ ...long, destination }, SETTINGS)
       return sending.render?.({ ...long, destination })
     })
@@ -340,10 +342,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/channels/twilio.ts': ['new URLSearchParams', 'ours: a form that it writes'],
   'server/src/channels/webhook-template/headers.ts': ['.split', 'template of a channel'],
   'server/src/channels/webhook-template/render.ts': ['.parse', 'template of a channel'],
-  'server/src/channels/webhook-template/kind.ts': [
-    'JSON.parse, URL.canParse, new URL',
-    'JSON.parse, new URL, template of a channel',
-  ],
+  'server/src/channels/webhook-template/apart.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/channels/webhook-template/kind.ts': ['URL.canParse, new URL', 'new URL, template of a channel'],
+  'server/src/channels/webhook-template/try.ts': ['JSON.parse', 'JSON.parse'],
   'server/src/channels/zulip/message.ts': ['new URLSearchParams', 'ours: a form that it writes'],
   'server/src/channels/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
   'server/src/channels/secrets.ts': ['.split, URL.canParse, decodeURIComponent, new URL', 'url of a channel'],

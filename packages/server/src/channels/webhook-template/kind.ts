@@ -1,17 +1,15 @@
 // A request to any url, whose method, headers and body people choose: the body by a template.
-import { bootMs } from '../../runtime/clock.ts'
 import type { Destination, Fact } from '../channel.ts'
 import { defineKind, type HttpRequest } from '../kind.ts'
+import { faultApart, renderApart } from './apart.ts'
 import { headersFault, headersIn } from './headers.ts'
-import { MAX_TEMPLATE, render, type Told } from './render.ts'
+import { MAX_TEMPLATE, type Told } from './render.ts'
 import { SAMPLES } from './samples.ts'
 
 type Name = 'template_url' | 'template_method' | 'template_headers' | 'template_body'
 
 const METHODS = ['POST', 'PUT', 'PATCH'] as const
 const PREVIEWED = 3
-/** For all samples together: whoever saves a template holds up the server meanwhile. */
-const TRIED_MS = 1000
 
 export const webhookTemplate = defineKind<Name>({
   name: 'webhook-template',
@@ -55,9 +53,10 @@ export const webhookTemplate = defineKind<Name>({
   },
   fault: faultOf,
   facts: ({ template_method }) => [{ label: 'Method', value: template_method || METHODS[0] }],
-  preview: (destination) => {
-    const fault = faultOf(destination)
-    return fault === undefined ? SAMPLES.slice(0, PREVIEWED).map((told) => shown(destination, told)) : { fault }
+  preview: async (destination) => {
+    const fault = await faultOf(destination)
+    if (fault !== undefined) return { fault }
+    return Promise.all(SAMPLES.slice(0, PREVIEWED).map((told) => shown(destination, told)))
   },
   sending: {
     by: 'http',
@@ -75,43 +74,30 @@ export const webhookTemplate = defineKind<Name>({
   },
 })
 
-function requestFor({ template_url, template_method, template_headers, template_body }: Destination<Name>, told: Told) {
-  const body = render(template_body, told, { isStrict: false })
+async function requestFor(
+  { template_url, template_method, template_headers, template_body }: Destination<Name>,
+  told: Told,
+): Promise<HttpRequest | { fault: string }> {
+  const body = await renderApart(template_body, told)
   if ('fault' in body) return { fault: `the template ${body.fault}` }
   const method = METHODS.find((known) => known === template_method) ?? METHODS[0]
   const headers = { 'content-type': 'application/json', ...headersIn(template_headers) }
-  return { method, url: template_url, headers, body: body.text } satisfies HttpRequest
+  return { method, url: template_url, headers, body: body.text }
 }
 
 /** Tried with an event of each type, so that a mistake shows now and not at night. */
-function faultOf({ template_body, template_headers }: Destination<Name>): string | undefined {
+async function faultOf({ template_body, template_headers }: Destination<Name>): Promise<string | undefined> {
   const headers = headersFault(template_headers)
   if (headers !== undefined) return `template_headers ${headers}`
   const { 'content-type': type = 'application/json' } = headersIn(template_headers)
-  const until_ms = bootMs() + TRIED_MS
-  for (const told of SAMPLES) {
-    const body = render(template_body, told, { isStrict: true, until_ms })
-    if ('fault' in body) return `template_body ${body.fault} (for ${told.type})`
-    if (/\bjson\b/i.test(type) && !isJson(body.text)) {
-      return `template_body makes no JSON (for ${told.type}): write {{ message.title | json }}, without quotes, for a text`
-    }
-  }
-  return undefined
+  const fault = await faultApart(template_body, /\bjson\b/i.test(type))
+  return fault === undefined ? undefined : `template_body ${fault}`
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function shown(destination: Destination<Name>, told: Told): Fact {
-  const request = requestFor(destination, told)
+async function shown(destination: Destination<Name>, told: Told): Promise<Fact> {
+  const request = await requestFor(destination, told)
   if ('fault' in request) return { label: told.type, value: request.fault }
-  const { method, url, headers, body } = request
+  const { method, url, headers = {}, body } = request
   const names = Object.keys(headers).map((name) => `${name}: ${name === 'content-type' ? headers[name] : '***'}`)
   return {
     label: told.type,

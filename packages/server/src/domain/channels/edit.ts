@@ -73,7 +73,7 @@ export async function createChannel(
   { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
 ): Promise<{ id: number }> {
   requireNotImpersonated(by)
-  const channel = requireChannel(wanted)
+  const channel = await requireChannel(wanted)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -99,8 +99,10 @@ export async function createChannel(
  */
 export async function editChannel(deps: Deps, key: ChannelKey, wanted: EditedChannel, by?: Actor): Promise<void> {
   requireNotImpersonated(by)
+  // Before anything is locked: it may take a moment. The kind of a channel never changes.
+  const { kind } = await readChannel(deps, key)
+  const channel = await requireChannel({ ...wanted, kind })
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
-    const channel = requireChannel({ ...wanted, kind: held.kind })
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
     if (channel.email === held.email) await updateChannel(trx, key, channel)
@@ -192,7 +194,7 @@ function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
   throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
-function requireChannel(wanted: NewChannel): ChannelColumns {
+async function requireChannel(wanted: NewChannel): Promise<ChannelColumns> {
   const kind = findKind(wanted.kind)
   if (!kind) throw new DomainError('invalid', `kind must be one of ${kindNames().join(', ')}`)
   const name = requireName('name', wanted.name)
@@ -207,7 +209,7 @@ function requireChannel(wanted: NewChannel): ChannelColumns {
     return value === '' ? [] : [[field, requireField(field, value, rules)]]
   })
   const leading = { kind: kind.name, destination: Object.fromEntries(given) }
-  const fault = kind.fault?.(wholeDestination(leading))
+  const fault = await kind.fault?.(wholeDestination(leading))
   if (fault !== undefined) throw new DomainError('invalid', fault)
   return { name, ...leading, email: mailboxIn(leading) }
 }

@@ -62,7 +62,7 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, undefined, previewOf(draft))
+  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, undefined, await previewOf(draft))
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)
     const channel = await readChannel(deps, { org_id: org.org_id, id })
@@ -93,7 +93,7 @@ export async function editOne(context: MemberContext, channel: ChannelRow): Prom
   const { deps, org, viewer, form } = context
   const { kind: _, ...draft } = draftFrom(form)
   if (form.isOn('preview')) {
-    return editChannelPage(context, channel, draft, undefined, previewOf({ ...draft, kind: channel.kind }))
+    return editChannelPage(context, channel, draft, undefined, await previewOf({ ...draft, kind: channel.kind }))
   }
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
@@ -118,13 +118,13 @@ function newForm(draft: NewChannel, fault?: string, preview?: Preview): PageAnsw
   return formPage({ title, action: '/channels/new', button: 'Create channel', draft, fault, preview })
 }
 
-type Preview = ReturnType<NonNullable<ChannelKind['preview']>>
+type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
 
 /** What would be sent to what is filled in; nothing is stored or sent. */
-function previewOf(draft: NewChannel): Preview | undefined {
+async function previewOf(draft: NewChannel): Promise<Preview | undefined> {
   const { name: _, kind, ...given } = draft
   const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
-  const preview = findKind(kind)?.preview?.(wholeDestination({ kind, destination }))
+  const preview = await findKind(kind)?.preview?.(wholeDestination({ kind, destination }))
   if (preview === undefined || !('fault' in preview)) return preview
   return { fault: refusal(new DomainError('invalid', preview.fault), labelsOf(kind)) }
 }
