@@ -46,7 +46,7 @@ afterAll(async () => {
 
 /** Names, kinds and the like, whose form the database or the code depends on. */
 const CODES =
-  /(^|_)(id|guid|hash|kind|state|type|plan|class|token|op|mode|reason|period|secret|key|slug|topic)$|^subject$/
+  /(^|_)(id|guid|hash|kind|state|type|plan|class|token|op|mode|reason|period|role|secret|key|slug|topic)$|^subject$/
 const TABLES = /^(results_|rate_limits|kysely)/
 const SHAPES: Readonly<Record<string, string>> = {
   url: `javascript:${MARK}//https://x.example/"><script>${MARK}</script>`,
