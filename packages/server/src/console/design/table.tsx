@@ -39,7 +39,7 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
         </thead>
         <tbody>
           {rows.map(({ key, cells }) => (
-            <tr key={key}>
+            <tr key={key} data-key={key}>
               {cells.map((cell, index) => (
                 <Cell key={columns[index]?.label} column={columns[index]}>
                   {cell}

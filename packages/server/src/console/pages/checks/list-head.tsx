@@ -10,12 +10,11 @@ import { queryOf, type View } from './list-view.ts'
 
 const NAMED = 5
 
-/** The title of the browser's tab shows when something is wrong, or when nobody can tell. */
+/** The title of the browser's tab shows what is not as it should be, but for what is down: the frame says that first. */
 export function titleOf(checks: readonly Listed[]): string {
   const count = (which: Listed['state']) => checks.filter(({ state }) => state === which).length
-  const [down, unmonitored, degraded] = [count('down'), count('unmonitored'), count('degraded')]
+  const [unmonitored, degraded] = [count('unmonitored'), count('degraded')]
   const wrong = [
-    ...(down > 0 ? [`${down} down`] : []),
     ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
     ...(degraded > 0 ? [`${degraded} degraded`] : []),
   ]

@@ -47,7 +47,7 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
 
 function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
   return (
-    <ol class="plain">
+    <ul class="plain">
       {windows.map((window) => (
         <li key={window.guid} class="card">
           <h2>
@@ -76,7 +76,7 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
           </div>
         </li>
       ))}
-    </ol>
+    </ul>
   )
 }
 
