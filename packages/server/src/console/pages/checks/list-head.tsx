@@ -4,7 +4,7 @@ import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
 import type { Listed } from '../../../domain/checks/list.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, At, span } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { queryOf, type View } from './list-view.ts'
 
@@ -121,7 +121,7 @@ export function Deletions({ deletions, view, now }: DeletionsProps): VNode | nul
             <p>
               <strong>{namesIn(one)}</strong> {one.count === 1 ? 'was' : 'were'} deleted{' '}
               <Ago at={one.deleted_at} now={now} /> by {one.deleted_by}. You can undo this until{' '}
-              <time dateTime={one.undo_until}>{one.undo_until.slice(11, 16)} UTC</time>.
+              <At at={one.undo_until} now={now} />.
             </p>
             <Button icon="rotate-ccw" label={`Undo deleting ${namesIn(one)}`}>
               Undo

@@ -39,9 +39,9 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
 
 const SORT_WORDS: Readonly<Record<Sort, string>> = {
   problems: 'Problems first',
-  name: 'Name',
+  name: 'Sorted by name',
   latency: 'Slowest first',
-  change: 'Last change first',
+  change: 'Last changed first',
 }
 
 interface FiltersProps {
@@ -148,23 +148,20 @@ export function BulkBar({ matching, onPage, monitors, isAll = false, form }: Bul
   return (
     <section class="bulk" aria-label="Change selected checks">
       <input type="hidden" name="matching" value={matching} />
-      <p>
+      <div class="row">
         <strong data-selected>With selected checks:</strong>
-      </p>
-      {matching > onPage ? (
-        <p class="tick">
+        <div class="actions">
+          <Do what="pause">Pause</Do>
+          <Do what="resume">Resume</Do>
+          <Button kind="danger" name="do" value="delete">
+            Delete
+          </Button>
+        </div>
+        {matching > onPage ? (
           <label>
-            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every
-            page
+            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every page
           </label>
-        </p>
-      ) : null}
-      <div class="actions">
-        <Do what="pause">Pause</Do>
-        <Do what="resume">Resume</Do>
-        <button type="submit" name="do" value="delete" class="danger">
-          Delete
-        </button>
+        ) : null}
       </div>
       <details class="part" open={form !== undefined && !['pause', 'resume', 'delete'].includes(sent('do'))}>
         <summary>Change tags, interval or monitors</summary>

@@ -1,0 +1,126 @@
+// The list of checks and the form of a check in a real browser: with keys, and without scripts.
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { openSession } from '../../src/domain/people/sessions.ts'
+import { openChromium } from '../support/chromium.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+import { type Visitor, visitor, wear } from './visitor.ts'
+
+const { browser, test, close } = await openChromium()
+
+let w: World
+let org: Org
+let alice: Visitor
+let plain: Visitor
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+  const monitor = await w.monitor(org, 'attic')
+  const guids = await w.checks(
+    org,
+    [
+      { name: 'a shop', url: 'https://shop.example/a/very/long/path/to/something-that-does-not-end', tags: ['prod', 'web'] },
+      { name: 'b mail', url: 'tcp://mail.example:25', tags: ['prod'] },
+      { name: 'c inner', url: '', restricted: true },
+    ],
+    'all',
+  )
+  const ran_at = new Date(w.clock.now().getTime() - 60_000).toISOString()
+  await monitor.client.upload(guids.map((guid) => result(guid, { ran_at })))
+  const session = await openSession(w.deps, org.owner_id, org.org_id)
+  alice = await visitor(browser, w.direct, { session })
+  plain = await visitor(browser, w.direct, { session, javaScriptEnabled: false })
+})
+afterAll(async () => {
+  await close()
+  await w.close()
+})
+
+const names = ({ page }: Visitor) => page.locator('td.name > a:first-child').allInnerTexts()
+const focused = () => alice.page.evaluate<string>('document.activeElement.textContent || document.activeElement.name')
+const sound = async (as: Visitor) => {
+  for (const scheme of ['light', 'dark'] as const) {
+    await wear(as.page, { scheme, width: 1280 })
+    expect(await as.axe()).toEqual([])
+    await wear(as.page, { scheme, width: 360 })
+    expect([await as.overflow(), await as.outOfReach()]).toEqual([[], []])
+  }
+  await wear(as.page, { scheme: 'light', width: 1280 })
+  expect(as.trouble()).toEqual([])
+}
+
+async function press(as: Visitor, name: string): Promise<void> {
+  const loaded = as.page.waitForEvent('load')
+  await as.page.getByRole('button', { name, exact: true }).first().click()
+  await loaded
+}
+
+test('without scripts, checks are searched, selected, tagged, deleted and brought back', async () => {
+  await plain.open('/checks')
+  await plain.page.getByLabel('Search checks').fill('prod')
+  await press(plain, 'Apply')
+  expect(await names(plain)).toEqual(['a shop', 'b mail'])
+  await plain.page.getByLabel('Select b mail').check()
+  await plain.page.getByText('Change tags, interval or monitors').click()
+  await plain.page.getByLabel('Tags').fill('Ports')
+  await press(plain, 'Add tags')
+  expect(await plain.page.locator('td.name .tag').allInnerTexts()).toEqual(['prod', 'web', 'ports', 'prod'])
+  await plain.page.getByLabel('Select a shop').check()
+  await plain.page.getByLabel('Select b mail').check()
+  await press(plain, 'Delete')
+  expect(await plain.page.locator('main').innerText()).toContain('2 checks deleted.')
+  expect(await plain.page.locator('tbody').count()).toBe(0)
+  await press(plain, 'Undo deleting a shop, b mail')
+  expect(await names(plain)).toEqual(['a shop', 'b mail'])
+})
+
+test('keys search, walk, select and explain; what can be done stays in sight', async () => {
+  const { page } = alice
+  await alice.open('/checks?sort=name')
+  await page.keyboard.press('j')
+  expect(await focused()).toBe('a shop')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('k')
+  expect(await focused()).toBe('a shop')
+  expect(await page.locator('input[name=check]:checked').count()).toBe(1)
+  expect(await page.locator('[data-selected]').innerText()).toBe('1 selected:')
+  await page.getByLabel('Select all checks on this page').check()
+  expect(await page.locator('[data-selected]').innerText()).toBe('3 selected:')
+  await page.keyboard.press('?')
+  expect(await page.locator('dialog#keys[open]').count()).toBe(1)
+  await sound(alice)
+  await page.keyboard.press('Escape')
+  expect(await page.locator('dialog#keys[open]').count()).toBe(0)
+  await sound(alice)
+  await page.keyboard.press('/')
+  expect(await focused()).toBe('q')
+  await page.keyboard.type('jx?mail')
+  expect(await page.getByLabel('Search checks').inputValue()).toBe('jx?mail')
+  const loaded = page.waitForEvent('load')
+  await page.getByLabel('Kind').selectOption('tcp')
+  await loaded
+  expect(new URL(page.url()).search).toBe('?q=jx%3Fmail&kind=tcp&sort=name')
+})
+
+test('the form shows the fields of its kind, and begins at the first fault', async () => {
+  const { page } = alice
+  await alice.open('/checks/new')
+  await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+  expect(await page.getByLabel('Request headers').isVisible()).toBe(true)
+  await page.getByLabel('TCP port').check()
+  expect(await page.getByLabel('Target', { exact: true }).inputValue()).toBe('tcp://')
+  expect(await page.getByLabel('Request headers').isVisible()).toBe(false)
+  expect(await page.getByText('Request', { exact: true }).isVisible()).toBe(false)
+  await page.getByLabel('Target', { exact: true }).fill('https://shop.example/')
+  expect(await page.getByLabel('Website').isChecked()).toBe(true)
+  expect(await page.getByLabel('Request headers').isVisible()).toBe(true)
+  await page.getByLabel('Name', { exact: true }).fill('shop')
+  await page.getByLabel('Request headers').fill('no colon')
+  await page.getByLabel('Status code to compare with').fill('200')
+  await press(alice, 'Create check')
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(2)
+  expect(await page.evaluate('document.activeElement.id')).toBe('field-status_code_op')
+  await sound(alice)
+  await page.getByRole('link', { name: /Request headers/ }).click()
+  expect(await page.evaluate('document.activeElement.id')).toBe('field-headers')
+})
