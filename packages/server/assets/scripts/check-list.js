@@ -67,7 +67,7 @@ if (keysDialog) {
     '/': () => filters?.elements.q.select(),
     j: () => move(1),
     k: () => move(-1),
-    x: () => document.activeElement?.closest('tr[data-row]')?.querySelector('input[name=check]').click(),
+    x: () => document.activeElement?.closest('tr[data-row]')?.querySelector('input[name=check]')?.click(),
     '?': () => keysDialog.showModal(),
   }
   document.addEventListener('keydown', (event) => {

@@ -39,12 +39,12 @@ const names = ({ page }: Visitor) => page.locator('td.name > a:first-child').all
 const focused = () => alice.page.evaluate<string>('document.activeElement.textContent || document.activeElement.name')
 const sound = async (as: Visitor) => {
   for (const scheme of ['light', 'dark'] as const) {
-    await wear(as.page, { scheme, width: 1280 })
+    await wear(as.page, { scheme, width: 1440 })
     expect(await as.axe()).toEqual([])
     await wear(as.page, { scheme, width: 360 })
     expect([await as.overflow(), await as.outOfReach()]).toEqual([[], []])
   }
-  await wear(as.page, { scheme: 'light', width: 1280 })
+  await wear(as.page, { scheme: 'light', width: 1440 })
   expect(as.trouble()).toEqual([])
 }
 

@@ -115,18 +115,20 @@ export function Deletions({ deletions, view, now }: DeletionsProps): VNode | nul
     <>
       {deletions.map((one) => (
         <Notice key={one.batch_id}>
-          <PostForm action="/checks/undo" class="undo">
-            <input type="hidden" name="view" value={queryOf(view)} />
-            <input type="hidden" name="deletion" value={one.batch_id} />
+          <div class="undo">
             <p>
               <strong>{namesIn(one)}</strong> {one.count === 1 ? 'was' : 'were'} deleted{' '}
-              <Ago at={one.deleted_at} now={now} /> by {one.deleted_by}. You can undo this until{' '}
+              <Ago at={one.deleted_at} now={now} /> by {one.deleted_by}. This can be undone until{' '}
               <At at={one.undo_until} now={now} />.
             </p>
-            <Button icon="rotate-ccw" label={`Undo deleting ${namesIn(one)}`}>
-              Undo
-            </Button>
-          </PostForm>
+            <PostForm action="/checks/undo" class="inline">
+              <input type="hidden" name="view" value={queryOf(view)} />
+              <input type="hidden" name="deletion" value={one.batch_id} />
+              <Button icon="rotate-ccw" label={`Undo deleting ${namesIn(one)}`}>
+                Undo
+              </Button>
+            </PostForm>
+          </div>
         </Notice>
       ))}
     </>

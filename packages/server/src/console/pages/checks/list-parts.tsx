@@ -5,7 +5,6 @@ import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
-import { useMay } from '../../rights.tsx'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
 import { NO_FILTER } from '../../../domain/checks/list.ts'
 
@@ -143,7 +142,6 @@ interface BulkProps {
 
 /** What can be done to the checks that are ticked. */
 export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode | null {
-  if (!useMay()('POST', '/checks/bulk')) return null
   const sent = (name: string) => form?.text(name) ?? ''
   return (
     <section class="bulk" aria-label="Change selected checks">
@@ -159,7 +157,8 @@ export function BulkBar({ matching, onPage, monitors, isAll = false, form }: Bul
         </div>
         {matching > onPage ? (
           <label>
-            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every page
+            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every
+            page
           </label>
         ) : null}
       </div>

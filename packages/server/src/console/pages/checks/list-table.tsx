@@ -3,11 +3,12 @@ import type { VNode } from 'preact'
 import type { Listed, TagGroup } from '../../../domain/checks/list.ts'
 import type { WatchedRuns } from '../../../domain/checks/overview.ts'
 import type { Care } from '../../../domain/incidents/care.ts'
-import { useMay } from '../../rights.tsx'
 import { StateMark } from '../../design/badge.tsx'
 import { HourBar } from '../../parts/bars.tsx'
 import { CareMarks } from '../../parts/care.tsx'
 import { Ago, Since } from '../../parts/time.tsx'
+import { useMay } from '../../rights.tsx'
+import { BULK_PATH } from './list-view.ts'
 import { Latency, Share } from './shown.tsx'
 
 interface Rows {
@@ -24,18 +25,18 @@ const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d',
 const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup[] }): VNode {
-  const mayPick = useMay()('POST', '/checks/bulk')
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
+  const maySelect = useMay()('POST', BULK_PATH)
   return (
     <table class="stack checks">
       <thead>
         <tr>
-          <th scope="col" class="pick">
-            <span class="heard">Select</span>
-            {mayPick ? (
+          {maySelect ? (
+            <th scope="col" class="pick">
+              <span class="heard">Select</span>
               <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
-            ) : null}
-          </th>
+            </th>
+          ) : null}
           {COLUMNS.map((label) => (
             <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
               {label}
@@ -53,7 +54,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
             </tr>
           ) : null}
           {checks.map((check) => (
-            <CheckRow key={check.guid} check={check} {...rows} />
+            <CheckRow key={check.guid} check={check} maySelect={maySelect} {...rows} />
           ))}
         </tbody>
       ))}
@@ -61,17 +62,21 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
   )
 }
 
-function CheckRow({ check, historyOf, from, now, selected, careOf }: Rows & { check: Listed }): VNode {
-  const mayPick = useMay()('POST', '/checks/bulk')
+interface RowProps extends Rows {
+  check: Listed
+  maySelect: boolean
+}
+
+function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: RowProps): VNode {
   const { guid, name, target, tags } = check
   const { hours, day, week, day_watch, week_watch } = historyOf(check)
   return (
     <tr data-row={guid}>
-      <td class="pick">
-        {mayPick ? (
+      {maySelect ? (
+        <td class="pick">
           <input type="checkbox" name="check" value={guid} aria-label={`Select ${name}`} checked={selected.has(guid)} />
-        ) : null}
-      </td>
+        </td>
+      ) : null}
       <td>
         <StateMark state={check.state} />
         <Besides check={check} now={now} />

@@ -18,6 +18,7 @@ export interface View {
 }
 
 export const PATH = '/checks'
+export const BULK_PATH = '/checks/bulk'
 const MAX_SEARCH = 200
 
 /** The view that an address names; what it does not understand is left out. */

@@ -16,7 +16,7 @@ import { FirstSteps } from '../first-steps.tsx'
 import { Deletions, Empty, Keys, Summary, titleOf } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
 import { CheckTable } from './list-table.tsx'
-import { hrefOf, queryOf, type View, viewOf } from './list-view.ts'
+import { BULK_PATH, hrefOf, queryOf, type View, viewOf } from './list-view.ts'
 
 const PAGE_ROWS = 100
 
@@ -63,13 +63,14 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
           {matching === 0 ? (
             <NoMatch view={view} />
           ) : (
-            <BulkForm>
-              <input type="hidden" name="view" value={queryOf(view)} />
+            <Selectable
+              view={view}
+              bar={<BulkBar {...refused} matching={matching} onPage={shown.length} monitors={options} />}
+            >
               <p class="hint">{countLine(matching, list.all.length, pages, view)}</p>
               <CheckTable {...rows} />
               <Pages view={view} pages={pages} />
-              <BulkBar {...refused} matching={matching} onPage={shown.length} monitors={options} />
-            </BulkForm>
+            </Selectable>
           )}
           <Keys />
         </>
@@ -79,12 +80,21 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
   )
 }
 
-/** Whoever may not change checks sees the same without boxes and buttons. */
-function BulkForm({ children }: { children: ComponentChildren }): VNode {
-  if (!useMay()('POST', '/checks/bulk')) return <div>{children}</div>
+interface SelectableProps {
+  view: View
+  /** What can be done to the rows that are selected. */
+  bar: VNode
+  children: ComponentChildren
+}
+
+/** Whoever may only read gets the rows alone. */
+function Selectable({ view, bar, children }: SelectableProps): VNode {
+  if (!useMay()('POST', BULK_PATH)) return <>{children}</>
   return (
-    <PostForm action="/checks/bulk" id="bulk">
+    <PostForm action={BULK_PATH} id="bulk">
+      <input type="hidden" name="view" value={queryOf(view)} />
       {children}
+      {bar}
     </PostForm>
   )
 }
