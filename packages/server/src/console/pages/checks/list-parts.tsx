@@ -141,7 +141,7 @@ interface BulkProps {
 }
 
 /** What can be done to the checks that are ticked. */
-export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode | null {
+export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode {
   const sent = (name: string) => form?.text(name) ?? ''
   return (
     <section class="bulk" aria-label="Change selected checks">
