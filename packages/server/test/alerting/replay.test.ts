@@ -5,6 +5,10 @@ import { AlertReplay } from '../../src/domain/checks/replay-rule.ts'
 import { rulesOf } from '../../src/domain/checks/health.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { remind } from '../../src/domain/events/remind.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
+import { releaseDue } from '../../src/domain/routing/release.ts'
 import { DEPENDENCIES } from '../../src/domain/dependencies/holds.ts'
 import { MAINTENANCE } from '../../src/domain/maintenance/holds.ts'
 import { MUTES } from '../../src/domain/mutes/holds.ts'
@@ -57,25 +61,87 @@ function generate(seed: number): Omit<History, 'guid'> {
   return { entry, outcomes }
 }
 
-test(`replays of ${HISTORIES} generated histories under their own rules are what was really told`, async () => {
+/** Of each organisation a quarter of the histories. */
+const WORLDS = [
+  'every channel hears at once',
+  'a delay and steps',
+  'quiet hours and kinds',
+  'windows, mutes, dependencies',
+] as const
+const EACH = HISTORIES / WORLDS.length
+const ROUTE = {
+  name: 'r',
+  scope: { all: true },
+  events: [],
+  severity: null,
+  quiet: null,
+  delay_sec: 0,
+  enabled: true,
+} as const
+
+/** What decides who hears of the alerts of an organisation besides the rules of its checks. */
+async function furnish(which: (typeof WORLDS)[number], org_id: number, guids: readonly string[]): Promise<void> {
+  const channel = async (name: string) => {
+    const given = { kind: 'webhook', name, webhook_url: 'https://hooks.example/' }
+    return (await createChannel(w.deps, org_id, given)).id
+  }
+  const [mail, chat] = [await channel('mail'), await channel('chat')]
+  const timeOf = (turn: number) => new Date(w.clock.now().getTime() + turn * TURN_SEC * 1000).toISOString().slice(0, 16)
+  if (which === 'a delay and steps') {
+    const steps = [
+      { after_sec: 0, channel_ids: [mail] },
+      { after_sec: 2 * TURN_SEC, channel_ids: [chat] },
+    ]
+    await createRoute(w.deps, org_id, { ...ROUTE, delay_sec: TURN_SEC, steps })
+  }
+  if (which === 'quiet hours and kinds') {
+    const quiet = { from: timeOf(6).slice(11), to: timeOf(12).slice(11), days: [], zone: 'UTC', holds_down: true }
+    await createRoute(w.deps, org_id, { ...ROUTE, quiet, steps: [{ after_sec: 0, channel_ids: [mail] }] })
+    await createRoute(w.deps, org_id, {
+      ...ROUTE,
+      events: ['down', 'up'],
+      steps: [{ after_sec: 0, channel_ids: [chat] }],
+    })
+  }
+  if (which !== 'windows, mutes, dependencies') return
+  const window = { name: 'n', scope: { all: true }, zone: 'UTC', rule: null, is_public: false } as const
+  await createWindow(w.deps, org_id, { ...window, starts_at: timeOf(7), duration_sec: 5 * TURN_SEC })
+  for (const [n, guid] of guids.entries()) {
+    if (n % 2 === 1) await w.rows('update checks set depends_on = $1 where guid = $2', guids[n - 1], guid)
+    if (n % 5 !== 0) continue
+    await w.rows(
+      `insert into mutes select org_id, 'check:' || check_id, $2::timestamptz, $3::timestamptz, 'bob@example.com' from checks where guid = $1`,
+      guid,
+      `${timeOf(17)}Z`,
+      `${timeOf(0)}Z`,
+    )
+  }
+}
+
+test(`replays of ${HISTORIES} generated histories under their own rules are what was really told, channel by channel`, async () => {
   const monitors = []
   for (const name of ['A', 'B', 'C']) monitors.push(await w.monitor(null, name))
-  const histories: History[] = []
-  for (let n = 0; n < HISTORIES; n += 100) {
+  const histories: (History & { which: string })[] = []
+  for (const [place, which] of WORLDS.entries()) {
     const org = await w.org()
-    const some = Array.from({ length: 100 }, (_, i) => generate(n + i))
+    const some = Array.from({ length: EACH }, (_, n) => generate(place * EACH + n))
     const guids: string[] = []
-    for (let at = 0; at < 100; at += 20) {
-      const part = some.slice(at, at + 20).map(({ entry }) => entry)
+    for (let at = 0; at < EACH; at += 25) {
+      const part = some.slice(at, at + 25).map(({ entry }) => entry)
       guids.push(...(await w.checks(org, part, 'all')))
     }
-    histories.push(...some.map((one, i) => ({ ...one, guid: guids[i] ?? '' })))
+    await furnish(which, org.org_id, guids)
+    histories.push(...some.map((one, n) => ({ ...one, guid: guids[n] ?? '', which })))
   }
-  const from = w.clock.now().toISOString()
+  const begins = w.clock.now()
+  const from = begins.toISOString()
   for (let turn = 0; turn < TURNS; turn++) {
     w.clock.forward(TURN_SEC)
-    await rejudgeChecks(w.deps)
-    await remind(w.deps)
+    for (const look of [releaseDue, rejudgeChecks, remind]) {
+      await look(w.deps)
+      // As if all had been sent: a reminder goes nowhere where something waits to be.
+      await w.rows("update deliveries set state = 'delivered', next_attempt_at = null where state = 'pending'")
+    }
     const ran_at = w.clock.now().toISOString()
     const batch = histories.flatMap(({ guid, outcomes }) => {
       const success = outcomes[turn]
@@ -83,17 +149,32 @@ test(`replays of ${HISTORIES} generated histories under their own rules are what
     })
     await monitors[turn % 3]?.client.upload(batch)
   }
+  const heard = (await w.rows(
+    `select c.guid, n.name, e.type, count(*)::integer as count from deliveries d join events e using (org_id, event_id)
+     join checks c using (org_id, check_id) join notification_channels n on n.id = d.channel_id group by 1, 2, 3`,
+  )) as { guid: string; name: string; type: string; count: number }[]
   // What fell due at the instant of a result came before it.
   const told = (await w.rows(
     `select c.guid, e.type, wire_time(e.created_at) as at from events e join checks c using (org_id, check_id)
      order by e.created_at, e.type in ('check.reminder', 'check.settled') desc, e.type`,
   )) as { guid: string; type: string; at: string }[]
   const really = Map.groupBy(told, ({ guid }) => guid)
-  for (const { guid } of histories) {
+  const heardOf = Map.groupBy(heard, ({ guid }) => guid)
+  // The worker looks when a result is due: what falls due between two of them is told before the next one.
+  const turnOf = (at: string) => Math.ceil((Date.parse(at) - begins.getTime()) / (TURN_SEC * 1000))
+  for (const { guid, which } of histories) {
     const { given } = await replayCheck(w.deps, { guid }, { from }, {})
-    const own = (really.get(guid) ?? []).map(({ at, type }) => ({ at, type }))
-    expect({ guid, told: given.newest }).toEqual({ guid, told: own })
+    const own = really.get(guid) ?? []
+    const isExact = which === WORLDS[0]
+    const shown = (all: readonly { at: string; type: string }[]) =>
+      all.map(({ at, type }) => `${isExact ? at : turnOf(at)} ${type}`)
+    expect({ guid, which, told: shown(given.newest) }).toEqual({ guid, which, told: shown(own) })
     expect(given.told).toBe(own.length)
+    const replayed = given.channels.flatMap(({ name, counts }) =>
+      Object.entries(counts).map(([type, count]) => `${name} ${type} ${count ?? 0}`),
+    )
+    const received = (heardOf.get(guid) ?? []).map(({ name, type, count }) => `${name} ${type} ${count}`)
+    expect({ guid, which, heard: replayed.toSorted() }).toEqual({ guid, which, heard: received.toSorted() })
   }
   // There was something to tell.
   expect(new Set(told.map(({ type }) => type)).size).toBe(5)
@@ -115,6 +196,23 @@ test('other rules tell less of the same results', async () => {
   const fails = (given: unknown) => replayCheck(w.deps, { guid }, { from }, given)
   await expect(fails({ down_interval_sec: -1 })).rejects.toThrow(/check.down_interval_sec must be/)
   await expect(fails({ url: 'https://example.com' })).rejects.toThrow(/must name only down_interval_sec/)
+  await expect(fails({ routes: [{ name: 'r' }] })).rejects.toThrow(/steps must name at least one channel/)
+  await expect(fails({ routes: [{ steps: 1 }] })).rejects.toThrow(/routes\[0\] must be/)
+  await expect(fails({ windows: {} })).rejects.toThrow(/windows must be a list/)
+  // Of four times that it was down, each for a minute or more, one lasted longer than the delay; a window would have held that as well.
+  const { id } = await createChannel(w.deps, org.org_id, {
+    kind: 'webhook',
+    name: 'm',
+    webhook_url: 'https://h.example/',
+  })
+  const routes = [{ delay_sec: 90, steps: [{ after_sec: 0, channel_ids: [id] }] }]
+  const tried = await fails({ routes })
+  expect([tried.present.channels[0]?.told, tried.given.channels[0]?.counts]).toEqual([
+    8,
+    { 'check.down': 2, 'check.up': 2 },
+  ])
+  const windows = [{ starts_at: from.slice(0, 16), duration_sec: 7200, zone: 'UTC' }]
+  expect((await fails({ routes, windows })).given.channels[0]).toMatchObject({ told: 0 })
   await expect(replayCheck(w.deps, { guid, org_id: org.org_id + 1 }, { from }, {})).rejects.toThrow(/no check with/)
 })
 

@@ -171,7 +171,7 @@ describe('one check', () => {
 
   test('is replayed under other rules', async () => {
     const file = join(folder, 'rules.json')
-    await writeFile(file, JSON.stringify({ down_majority: true }))
+    await writeFile(file, JSON.stringify({ down_majority: true, routes: [], windows: [] }))
     const replay = await verb('replay', '--from', '2026-01-01T00:00:00Z', '--rules', file)
     expect(replay).toMatchObject({ guid, results: 0, present: { told: 0 }, given: { rules: { down_majority: true } } })
   })

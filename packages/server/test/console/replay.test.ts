@@ -1,5 +1,6 @@
 // What a member sees of the rules by which a check is down: why it is, that it flaps, and what other rules would have told.
 import { expect, test } from '@jest/globals'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { bob, fault, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
 import { type Monitor, result } from '../support/world.ts'
 
@@ -41,6 +42,7 @@ test('the page of a check says why it is down, and that it flaps', async () => {
 test('other alert rules are tried on the results of a month, and nothing is saved', async () => {
   const monitor = await w.monitor(org)
   const guid = await oneCheck({ alert_every_change: true })
+  await createChannel(w.deps, org.org_id, { kind: 'webhook', name: 'chat', webhook_url: 'https://hooks.example/' })
   await run(monitor, guid, 'FSFSFSFFFS')
   await bob.open(`/checks/${guid}/alerts`)
   expect(bob.all(`a[href="/checks/${guid}/replay"]`)).toHaveLength(1)
@@ -49,6 +51,7 @@ test('other alert rules are tried on the results of a month, and nothing is save
   await bob.submit(`/checks/${guid}/replay`, { down_interval_sec: '3' })
   expect(bob.all('#outcome')[0]?.text.trim()).toBe('2 alerts with these rules, 8 alerts with the present ones')
   expect(bob.all('input[name=down_interval_sec]')[0]?.getAttribute('value')).toBe('3')
+  expect(bob.all('#outcome ~ .scroll tbody tr').map(({ text }) => text.trim())).toEqual(['chat28'])
   expect(await stored(guid)).toMatchObject({ down_interval_sec: 0 })
   await bob.submit(`/checks/${guid}/replay`, { down_places: '101' })
   expect(fault().join()).toMatch(/Number of monitors that must fail.*must be/)

@@ -57,7 +57,10 @@ export function addCheckCommands(program: Command): void {
     .requiredOption('--guid <guid>', 'the check')
     .requiredOption('--from <time>', 'the beginning, as 2026-11-01T00:00:00Z')
     .option('--until <time>', 'the end; left out, now')
-    .requiredOption('--rules <path>', 'a file of alert fields, as {"down_majority": true}; - for standard input')
+    .requiredOption(
+      '--rules <path>',
+      'a file of alert fields, and of routes and windows in place of those that there are, as {"down_majority": true, "routes": []}; - for standard input',
+    )
     .action(async (options: { guid: string; from: string; until?: string; rules: string }) => {
       const rules = await readDocument(options.rules)
       await runCommand(replaying, (deps) => replayCheck(deps, { guid: options.guid }, options, rules))

@@ -3,6 +3,7 @@
 // be one a second for a month.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { nextReminder } from '../events/remind.ts'
+import { type Heard, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
 import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
 import { type JudgedResult, PlaceJudge, type Rules } from './places.ts'
 
@@ -30,6 +31,7 @@ interface Run extends Told {
 
 /** How many of the newest alerts are kept. */
 const NEWEST = 50
+const MINUTE_MS = 60_000
 
 export class AlertReplay {
   readonly #judge: PlaceJudge
@@ -46,9 +48,12 @@ export class AlertReplay {
   #last_ms = -Infinity
   /** When the first result came after nobody had looked for a while. */
   #waited_ms = -Infinity
+  readonly #routed: RoutedAlerts | undefined
 
-  constructor(given: AlertRules, from = '') {
+  /** `routing`: takes them through routes and holds as well. */
+  constructor(given: AlertRules, from = '', routing?: ReplayedRouting) {
     this.#given = given
+    this.#routed = routing && new RoutedAlerts(routing, from === '' ? -Infinity : firstMs(from))
     this.#from = from
     this.#from_ms = from === '' ? -Infinity : firstMs(from)
     this.#judge = new PlaceJudge(given.rules)
@@ -73,6 +78,21 @@ export class AlertReplay {
     this.#pass(until)
   }
 
+  /** Time goes on until an instant; what happens at that instant comes next. */
+  advance(until: string): void {
+    this.#pass(until)
+  }
+
+  /** Since when the check is down. */
+  get down_since(): string | null {
+    return this.#judge.isDown ? (this.#judge.spans.at(-1)?.began_at ?? null) : null
+  }
+
+  /** What each channel was told, when it was replayed with routes. */
+  get heard(): Heard {
+    return this.#routed?.heard ?? new Map<number, never>()
+  }
+
   /** How many alerts of each type were told. */
   get counts(): ReadonlyMap<ToldType, number> {
     return this.#counts
@@ -83,8 +103,9 @@ export class AlertReplay {
     return this.#runs.flatMap(listed).slice(-NEWEST)
   }
 
-  #tell(type: ToldType, at: string): void {
-    if (at >= this.#from) this.#keep({ type, at, times: 1, every_ms: 0 })
+  #tell(types: readonly ToldType[], at: string): void {
+    this.#routed?.raise(types, new Date(at))
+    if (at >= this.#from) for (const type of types) this.#keep({ type, at, times: 1, every_ms: 0 })
   }
 
   #keep(run: Run): void {
@@ -100,36 +121,91 @@ export class AlertReplay {
       ? ([NO_CHANGES, 'change'] as const)
       : afterChange(this.#changes, at, isDown)
     this.#changes = changes
-    if (telling === 'flapping') this.#tell('check.flapping', at)
-    if (telling === 'change') this.#tell(isDown ? 'check.down' : 'check.up', at)
+    if (isDown) this.#routed?.open(telling !== 'change')
+    if (telling === 'flapping') this.#tell(['check.flapping'], at)
+    if (telling === 'change') this.#tell([isDown ? 'check.down' : 'check.up'], at)
+    if (!isDown) this.#routed?.close()
   }
 
   /** Everything that happens by itself until an instant. Nothing does while the check is not monitored. */
   #pass(until: string): void {
-    const settles_ms = settlesAt(this.#changes)
-    if (settles_ms !== null && this.#isDue(settles_ms, until)) {
-      const at = this.#whenSeen(settles_ms)
-      this.#changes = NO_CHANGES
-      this.#tell('check.settled', at)
-      if (this.#judge.isDown) this.#tell('check.down', at)
-      this.#told_at = at
+    if (this.#routed) {
+      this.#passRouted(this.#routed, until)
+      return
     }
-    if (this.#judge.isDown && this.#changes.flapping_since === null) this.#remind(until)
+    if (this.#settles_ms(until) < Infinity) this.#settle()
+    if (this.#reminds_ms(until) < Infinity) this.#remind(until)
+  }
+
+  /** One after the other, because each may change what comes next. */
+  #passRouted(routed: RoutedAlerts, until: string): void {
+    const until_ms = Date.parse(until)
+    for (;;) {
+      const [plan_ms, settles_ms] = [routed.nextDue_ms, this.#settles_ms(until)]
+      const reminds_ms = routed.isHeld ? Infinity : this.#reminds_ms(until)
+      const next_ms = Math.min(plan_ms, settles_ms, reminds_ms)
+      if (next_ms > until_ms) return
+      if (next_ms === plan_ms) {
+        if (routed.release(new Date(next_ms))) this.#told_at = fromDate(new Date(next_ms))
+      } else if (next_ms === settles_ms) this.#settle()
+      else this.#remindRouted(routed, next_ms, until)
+    }
+  }
+
+  /** When the check settles, in milliseconds; Infinity: not until then. */
+  #settles_ms(until: string): number {
+    const at_ms = settlesAt(this.#changes)
+    return at_ms !== null && this.#isDue(at_ms, until) ? this.#seen_ms(at_ms) : Infinity
+  }
+
+  #settle(): void {
+    const at = fromDate(new Date(this.#seen_ms(settlesAt(this.#changes) ?? 0)))
+    this.#changes = NO_CHANGES
+    this.#routed?.unhold()
+    this.#told_at = at
+    this.#tell(this.#judge.isDown ? ['check.settled', 'check.down'] : ['check.settled'], at)
+  }
+
+  /** When the next reminder is due, in milliseconds; Infinity: not until then. */
+  #reminds_ms(until: string): number {
+    if (!this.#judge.isDown || this.#changes.flapping_since !== null) return Infinity
+    const { resend_interval_sec } = this.#given
+    const next = nextReminder({ told_at: this.#told_at, reminders: 0, resend_interval_sec }, new Date(0))
+    if (next.kind !== 'wait' || !this.#isDue(Date.parse(next.until), until)) return Infinity
+    return this.#seen_ms(Date.parse(next.until))
   }
 
   /** The first reminder may have waited for somebody to look; the others follow it an interval apart. */
   #remind(until: string): void {
-    const { resend_interval_sec } = this.#given
-    const next = nextReminder({ told_at: this.#told_at, reminders: 0, resend_interval_sec }, new Date(0))
-    if (next.kind !== 'wait' || !this.#isDue(Date.parse(next.until), until)) return
-    const every_ms = resend_interval_sec * 1000
-    const first_ms = Date.parse(this.#whenSeen(Date.parse(next.until)))
-    const others = Math.max(0, Math.floor((this.#reach(until) - first_ms) / every_ms))
-    const last_ms = first_ms + others * every_ms
+    const first_ms = this.#reminds_ms(until)
+    const others = Math.max(0, Math.floor((this.#reach(until) - first_ms) / this.#every_ms))
+    this.#keepReminders(first_ms + others * this.#every_ms, others)
+  }
+
+  /**
+   * Quiet hours begin and end with a minute. So those that come more often than once a minute are decided about together, minute by minute.
+   */
+  #remindRouted(routed: RoutedAlerts, first_ms: number, until: string): void {
+    const isPutOff = routed.isPutOff(new Date(first_ms))
+    const minute_ms = Math.floor(first_ms / MINUTE_MS) * MINUTE_MS + MINUTE_MS - 1
+    const end_ms = Math.min(minute_ms, this.#reach(until), routed.nextDue_ms - 1)
+    const others = Math.max(0, Math.floor((end_ms - first_ms) / this.#every_ms))
+    const last_ms = first_ms + others * this.#every_ms
+    if (isPutOff) this.#told_at = fromDate(new Date(last_ms))
+    else routed.remind(new Date(first_ms), others + 1, this.#keepReminders(last_ms, others))
+  }
+
+  /** Returns how many of them count. */
+  #keepReminders(last_ms: number, others: number): number {
     const at = fromDate(new Date(last_ms))
     this.#told_at = at
-    const times = Math.min(others, Math.floor((last_ms - this.#from_ms) / every_ms)) + 1
-    if (times > 0) this.#keep({ type: 'check.reminder', at, times, every_ms })
+    const times = Math.max(0, Math.min(others, Math.floor((last_ms - this.#from_ms) / this.#every_ms)) + 1)
+    if (times > 0) this.#keep({ type: 'check.reminder', at, times, every_ms: this.#every_ms })
+    return times
+  }
+
+  get #every_ms(): number {
+    return this.#given.resend_interval_sec * 1000
   }
 
   #isDue(due_ms: number, until: string): boolean {
@@ -142,8 +218,8 @@ export class AlertReplay {
   }
 
   /** What fell due while nobody looked happens with the next result. */
-  #whenSeen(due_ms: number): string {
-    return fromDate(new Date(Math.max(due_ms, this.#waited_ms)))
+  #seen_ms(due_ms: number): number {
+    return Math.max(due_ms, this.#waited_ms)
   }
 }
 

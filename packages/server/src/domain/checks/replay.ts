@@ -1,13 +1,29 @@
 // What people would have been told of a check under other rules, by the results that are stored.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
-import { listCases, listResultsAfter } from '../../store/checks/check-health.ts'
+import { listChannels } from '../../store/alerting/channels.ts'
+import {
+  type CheckCase,
+  type CheckKey,
+  listCases,
+  listResultsAfter,
+  type ResultToJudge,
+} from '../../store/checks/check-health.ts'
 import { listCheckPlaces, findCheck } from '../../store/checks/checks.ts'
+import type { Db } from '../../store/database.ts'
+import { listRoutes } from '../../store/routing/routes.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireWindow } from '../maintenance/edit.ts'
+import { endOf } from '../routing/holds.ts'
+import type { ReplayedRouting } from '../routing/replayed.ts'
+import type { Route, Subject } from '../routing/route.ts'
+import { routeOf } from '../routing/routing.ts'
+import { requireRoute } from '../routing/validate.ts'
 import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
 import { gapMs, horizonOf, rulesOf } from './health.ts'
+import { type Dependency, findDependency, holdIn, listPast, type TriedWindow } from './replay-holds.ts'
 import { patienceMs } from './unmonitored.ts'
 import { AlertReplay, type AlertRules, type Told, type ToldType } from './replay-rule.ts'
 
@@ -30,6 +46,15 @@ export interface Replayed {
   counts: Partial<Record<ToldType, number>>
   /** The newest of them, oldest first. */
   newest: Told[]
+  /** What each enabled channel would have received, by the routes and by what held alerts back. */
+  channels: HeardBy[]
+}
+
+export interface HeardBy {
+  id: number
+  name: string
+  told: number
+  counts: Partial<Record<string, number>>
 }
 
 export interface ReplayOfCheck {
@@ -44,15 +69,65 @@ export interface ReplayOfCheck {
 
 /** Results in one read: memory does not grow with the history. */
 const CHUNK = 5000
+const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
+  name: 'tried',
+  scope: { all: true },
+  events: [],
+  severity: null,
+  quiet: null,
+  delay_sec: 0,
+  steps: [],
+  enabled: true,
+}
 
-/** Alert rules as a file or form gives them; what is left out stays as it is. */
-export function readAlertRules(given: unknown, present: AlertFields): AlertFields {
+/** What a file or form may say besides the fields of the check. */
+interface Tried {
+  fields: Record<string, unknown>
+  /** In place of the organisation's routes. */
+  routes: readonly Route[] | undefined
+  /** In place of the maintenance that there was. */
+  windows: readonly TriedWindow[] | undefined
+}
+
+function readTried(given: unknown, now: Date): Tried {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new DomainError('invalid', 'the rules must be an object')
   }
+  const { routes, windows, ...fields } = given as Record<string, unknown>
+  return {
+    fields,
+    routes: readList('routes', routes, (one, n) => {
+      return { ...requireRoute({ ...ROUTE, ...one }), route_id: n, guid: `tried-${n}` }
+    }),
+    windows: readList('windows', windows, (one) => {
+      const wanted = { name: 'tried', scope: { all: true }, rule: null, is_public: false, ...one }
+      return requireWindow(wanted as Parameters<typeof requireWindow>[0], now)
+    }),
+  }
+}
+
+function readList<One>(name: string, given: unknown, read: (one: object, n: number) => One): One[] | undefined {
+  if (given === undefined) return undefined
+  if (!Array.isArray(given)) throw new DomainError('invalid', `${name} must be a list`)
+  return given.map((one: unknown, n) => {
+    const must = `${name}[${n}] must be as the pages make it`
+    if (typeof one !== 'object' || one === null) throw new DomainError('invalid', must)
+    try {
+      return read(one, n)
+    } catch (error) {
+      // A part of it is of another kind than it should be.
+      throw error instanceof TypeError ? new DomainError('invalid', must) : error
+    }
+  })
+}
+
+/** Alert rules as a file or form gives them; what is left out stays as it is. */
+function readAlertRules(given: Record<string, unknown>, present: AlertFields): AlertFields {
   for (const [field, value] of Object.entries(given)) {
     const known = ALERT_FIELDS.find((one) => one === field)
-    if (!known) throw new DomainError('invalid', `the rules must name only ${ALERT_FIELDS.join(', ')}`)
+    if (!known) {
+      throw new DomainError('invalid', `the rules must name only ${ALERT_FIELDS.join(', ')}, routes or windows`)
+    }
     const [fault] = faultsOfValue(known, value)
     if (fault) throw new DomainError('invalid', `check.${field} ${fault.must}`)
   }
@@ -65,8 +140,9 @@ export function readAlertRules(given: unknown, present: AlertFields): AlertField
 }
 
 /**
- * Replays the stored results of a check under its present rules and under the given ones. `org_id`: of that organisation
- * alone. Results count in the order in which they ran, as if none had come late and the check had always been as it is.
+ * Replays the stored results of a check under its present rules and under the given ones, and takes the alerts through the routes, the
+ * maintenance that there was, mutes and dependencies. `org_id`: of that organisation alone. Results count in the order in which they ran, as
+ * if none had come late and the check had always been as it is. Nobody acknowledges anything, and no monitor fails as a whole.
  */
 export async function replayCheck(
   deps: Deps,
@@ -74,31 +150,111 @@ export async function replayCheck(
   { from, until }: { from: string; until?: string | undefined },
   given: unknown,
 ): Promise<ReplayOfCheck> {
-  const span = spanOf(from, until, deps.clock.now())
+  const now = deps.clock.now()
+  const span = spanOf(from, until, now)
   const { people } = deps.database
   const [place] = toStorable(guid) === guid ? await listCheckPlaces(people, [guid]) : []
   const check = place && (org_id ?? place.org_id) === place.org_id && (await findCheck(people, place.org_id, guid))
   const [one] = place && check ? await listCases(people, [place]) : []
   if (!check || !one) throw new DomainError('missing', 'no check with that guid')
+  const tried = readTried(given, now)
   const present = readAlertRules({}, check)
-  const fields = [present, readAlertRules(given, present)]
-  const replays = fields.map(
-    (rules) => new Tally(rules, toRules(rules, { ...check, monitors: one.monitors }), span.from),
-  )
+  const fields = [present, readAlertRules(tried.fields, present)]
+  const dependency = await findDependency(people, one.org_id, check)
   // Earlier results show how each monitor saw the check when the span began.
   const before_ms = 2 * (gapMs(one) + one.interval_sec * one.monitors * 1000)
-  let after = { at: fromDate(new Date(Math.max(0, Date.parse(span.from) - before_ms))), monitor_id: '' }
+  const start = { at: fromDate(new Date(Math.max(0, Date.parse(span.from) - before_ms))), monitor_id: '' }
+  const context = { one, check, dependency, span: { from: start.at, until: span.until } }
+  const today = await readRoutingOf(people, context, {})
+  const other = tried.routes || tried.windows ? await readRoutingOf(people, context, tried) : today
+  const replays = fields.map(
+    (rules, n) =>
+      new Tally(rules, toRules(rules, { ...check, monitors: one.monitors }), span.from, n === 0 ? today : other),
+  )
   let results = 0
-  for (let count = CHUNK; count === CHUNK; ) {
-    const chunk = await listResultsAfter(people, one, after, span.until, CHUNK)
-    for (const replay of replays) for (const result of chunk) replay.take(result)
-    results += chunk.filter(({ at }) => at >= span.from).length
-    count = chunk.length
-    after = chunk.at(-1) ?? after
+  for await (const { result, isOwn } of inOrder(people, { own: one, other: dependency?.other }, start, span.until)) {
+    for (const replay of replays) replay.advance(result.at)
+    if (isOwn) {
+      dependency?.note(result.at)
+      for (const replay of replays) replay.take(result)
+      if (result.at >= span.from) results++
+    } else dependency?.take(result)
   }
   const [byPresent, byGiven] = replays.map((replay) => replay.finish(span.until))
   if (!byPresent || !byGiven) throw new Error('there are two rules')
   return { guid, name: check.name, ...span, results, present: byPresent, given: byGiven }
+}
+
+/** The results of a check and of the one that it depends on, in the order in which they ran; those of the other first. */
+async function* inOrder(
+  db: Db,
+  { own, other }: { own: CheckKey; other: CheckKey | undefined },
+  start: { at: string; monitor_id: string },
+  until: string,
+): AsyncGenerator<{ result: ResultToJudge; isOwn: boolean }> {
+  const others = other ? resultsOf(db, other, start, until) : undefined
+  let next = await others?.next()
+  for await (const result of resultsOf(db, own, start, until)) {
+    while (others && next?.done === false && next.value.at <= result.at) {
+      yield { result: next.value, isOwn: false }
+      next = await others.next()
+    }
+    yield { result, isOwn: true }
+  }
+  for (; others && next?.done === false; next = await others.next()) yield { result: next.value, isOwn: false }
+}
+
+async function* resultsOf(
+  db: Db,
+  check: CheckKey,
+  start: { at: string; monitor_id: string },
+  until: string,
+): AsyncGenerator<ResultToJudge> {
+  let after = start
+  for (let count = CHUNK; count === CHUNK; ) {
+    const chunk = await listResultsAfter(db, check, after, until, CHUNK)
+    yield* chunk
+    count = chunk.length
+    after = chunk.at(-1) ?? after
+  }
+}
+
+interface Context {
+  one: CheckCase
+  check: { guid: string; tags: readonly string[] }
+  dependency: Dependency | undefined
+  span: { from: string; until: string }
+}
+
+interface RoutingOf {
+  channels: readonly { id: number; name: string }[]
+  /** Undefined: everything goes to every channel at once. */
+  through: ((down_since: () => string | null) => ReplayedRouting) | undefined
+}
+
+async function readRoutingOf(
+  db: Db,
+  { one: { org_id, check_id }, check, dependency, span }: Context,
+  { routes, windows }: Partial<Pick<Tried, 'routes' | 'windows'>>,
+): Promise<RoutingOf> {
+  const channels = (await listChannels(db, org_id)).filter(({ enabled }) => enabled)
+  const subject: Subject = { kind: 'check', guid: check.guid, tags: check.tags }
+  const present = (routes ?? (await listRoutes(db, org_id)).map(routeOf)).filter(({ enabled }) => enabled)
+  const past = await listPast(db, { org_id, check_id, subject, windows }, span)
+  if (present.length === 0 && past.length === 0 && !dependency) return { channels, through: undefined }
+  const through = (down_since: () => string | null): ReplayedRouting => ({
+    routes: present,
+    channel_ids: channels.map(({ id }) => id),
+    subject,
+    holdAt(now) {
+      const held = holdIn(past, now.getTime())
+      const depending = dependency?.holdAt(now, down_since())
+      // The longer one; nobody knows when one without an end does.
+      if (!held || depending?.until === null) return depending ?? held
+      return depending && endOf(depending) > endOf(held) ? depending : held
+    },
+  })
+  return { channels, through }
 }
 
 function spanOf(from: string, until: string | undefined, now: Date): { from: string; until: string } {
@@ -128,10 +284,21 @@ function toRules(
 class Tally {
   readonly #fields: AlertFields
   readonly #replay: AlertReplay
+  readonly #routing: RoutingOf
 
-  constructor(fields: AlertFields, rules: AlertRules, from: string) {
+  constructor(fields: AlertFields, rules: AlertRules, from: string, routing: RoutingOf) {
     this.#fields = fields
-    this.#replay = new AlertReplay(rules, from)
+    this.#routing = routing
+    // It is asked once there is something to tell.
+    this.#replay = new AlertReplay(
+      rules,
+      from,
+      routing.through?.(() => this.#replay.down_since),
+    )
+  }
+
+  advance(until: string): void {
+    this.#replay.advance(until)
   }
 
   take(result: Parameters<AlertReplay['take']>[0]): void {
@@ -140,8 +307,15 @@ class Tally {
 
   finish(until: string): Replayed {
     this.#replay.finish(until)
-    const { counts, newest } = this.#replay
-    const told = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    return { rules: this.#fields, told, counts: Object.fromEntries(counts), newest }
+    const { counts, newest, heard } = this.#replay
+    const channels = this.#routing.channels.map(({ id, name }): HeardBy => {
+      const own: ReadonlyMap<string, number> = this.#routing.through ? (heard.get(id) ?? new Map()) : counts
+      return { id, name, told: sumOf(own), counts: Object.fromEntries(own) }
+    })
+    return { rules: this.#fields, told: sumOf(counts), counts: Object.fromEntries(counts), newest, channels }
   }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }

@@ -10,12 +10,12 @@ import {
   lockChannels,
   type NewEvent,
 } from '../../store/alerting/events.ts'
-import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { noteSuspects } from '../monitors/holds.ts'
-import { type Decided, linesOf, plan, write } from '../routing/carry-out.ts'
-import { fateOf, listed, LISTS } from '../routing/lists.ts'
+import { type Decided, linesOf, write } from '../routing/carry-out.ts'
+import { listed, LISTS } from '../routing/lists.ts'
+import { planRaised } from '../routing/plan-raised.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
@@ -82,15 +82,8 @@ async function raiseIn(
   events: readonly Raised[],
   decided: readonly Decided[],
 ): Promise<void> {
-  const { org_id } = routing
-  const ended = routing.plans.filter((one) => events.some((event) => isEndedBy(one, event)))
-  const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
-  writing.dropped.push(...ended)
-  writing.put.push(...decided.flatMap((one) => planRest(org_id, one, ended)))
-  // Those that are told at once were stored as told.
-  writing.held = writing.held.filter(({ held_by }) => held_by !== null)
   const ended_by = events.filter(({ type }) => NATURES[type]?.ends)
-  await write(trx, routing, writing, { ended: ended_by.flatMap(linesOf) })
+  await write(trx, routing, planRaised(routing, decided), { ended: ended_by.flatMap(linesOf) })
 }
 
 async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {
@@ -109,40 +102,6 @@ async function decideAll(trx: Transaction<Tables>, routing: Routing, events: rea
     return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: event.created_at }
   })
 }
-
-/** Whether an event ends the trouble of which a channel was to be told later. */
-function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: Raised): boolean {
-  const ends = NATURES[type]?.ends ?? []
-  if (one.subject !== subject || one.incident_id !== (incident_id ?? null)) return false
-  const listing = LISTS[type]
-  return ends.some((ended) => ended === one.type) && (!listing || fateOf(one.data, data, listing) !== 'keep')
-}
-
-/**
- * Of several things that a channel was to be told of later, some are over and others are not: this event, which lists the others, goes
- * there in place of what was planned.
- */
-function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
-  const listing = LISTS[event.type]
-  if (!listing) return []
-  const hearing = new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
-  const waiting = ended.filter(
-    (one) =>
-      one.subject === event.subject &&
-      !hearing.has(one.channel_id) &&
-      fateOf(one.data, event.data, listing) === 'replace',
-  )
-  return [...Map.groupBy(waiting, ({ channel_id }) => channel_id)].flatMap(([channel_id, plans]) => {
-    const [first] = plans.toSorted((a, b) => (a.due_at < b.due_at ? -1 : 1))
-    if (!first) return []
-    const { event_id, subject } = event
-    const { due_at, held_by, created_at } = first
-    const wait = { incident_id: null, step: 0, severity: null, due_at, held_by, created_at }
-    return [{ org_id, event_id, channel_id, subject, ...wait }]
-  })
-}
-
-type PlanOfRest = ReturnType<typeof plan>['put'][number]
 
 /** For recoveries and reminders: which channels were told of the trouble, or still will be. */
 async function findAudiences(

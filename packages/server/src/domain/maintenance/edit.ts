@@ -174,7 +174,7 @@ export async function removeWindow(
 }
 
 /** The window as it is stored; refuses what does not hold together. */
-function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
+export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
   const { starts_at, duration_sec, zone } = wanted
   const rest = requireRest(wanted)
   if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')

@@ -21,10 +21,10 @@ import {
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
-import type { Answer } from './decide.ts'
-import { type Decided, plan, write } from './carry-out.ts'
+import { plan, write } from './carry-out.ts'
+import { type DueEvent, planDue } from './plan-due.ts'
 import { natureOf } from './natures.ts'
-import { answersFor, readRouting, type RoutedEvent, type Routing, type RoutingDeps } from './routing.ts'
+import { answersFor, readRouting, type RoutingDeps } from './routing.ts'
 
 /** The types of events that tell of an incident. */
 const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']
@@ -137,7 +137,7 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
       { org_id, channel_ids },
       events.map(({ event }) => event),
     )
-    await releaseEvents(trx, routing, events)
+    await write(trx, routing, planDue(routing, events), { ended: [], created_at: fromDate(routing.now) })
     return subjects.length
   })
 }
@@ -168,15 +168,6 @@ function kindOf(subject: string): string {
 
 function idOf(subject: string): number {
   return Number(subject.split(':')[1])
-}
-
-/** An event of which something is due, with all that is planned of it. */
-interface DueEvent {
-  event: RoutedEvent
-  plans: readonly PlannedAlert[]
-  /** False: what it tells of is over, or was paused or deleted. */
-  isTrue: boolean
-  told: ReadonlyMap<number, Date>
 }
 
 async function listDue(
@@ -229,42 +220,4 @@ async function isStillTrue(
     return ((data.monitors ?? []) as { id: string }[]).some(({ id }) => failing.has(id))
   }
   return natureOf(type)?.role === 'recovery' || !is_over
-}
-
-async function releaseEvents(trx: Transaction<Tables>, routing: Routing, events: readonly DueEvent[]): Promise<void> {
-  const gone = events.filter(({ isTrue }) => !isTrue).flatMap(({ plans }) => plans)
-  const rest = {
-    ...routing,
-    plans: routing.plans.filter((one) => !gone.some(({ event_id }) => event_id === one.event_id)),
-  }
-  const decided = events.filter(({ isTrue }) => isTrue).map((due) => decideDue(due, rest))
-  const writing = plan(rest, decided)
-  // What no answer speaks of: plans for channels that were disabled or deleted.
-  const answered = new Set(
-    decided.flatMap(({ event, answers }) => answers.map(({ channel_id }) => `${event.event_id} ${channel_id}`)),
-  )
-  const orphans = events.flatMap(({ plans }) =>
-    plans.filter((one) => !answered.has(`${one.event_id} ${one.channel_id}`)),
-  )
-  writing.dropped.push(...orphans)
-  await write(trx, rest, writing, { ended: [], created_at: fromDate(routing.now) })
-}
-
-function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided {
-  const [first] = plans
-  const planned_at = plans.reduce(
-    (oldest, { created_at }) => (created_at < oldest ? created_at : oldest),
-    first?.created_at ?? '',
-  )
-  const isTrouble = natureOf(event.type)?.role !== 'recovery'
-  const known = {
-    at: new Date(planned_at),
-    isAcknowledged: first?.is_acknowledged === true,
-    told,
-    audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
-  }
-  // A recovery goes nowhere else than was planned; trouble goes where the routes say now, so that it is not lost with a channel.
-  const planned = new Set(plans.map(({ channel_id }) => channel_id))
-  const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
-  return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/checks/replay.ts'
 import { fromDate } from '../../../runtime/timestamps.ts'
 import type { Form } from '../../form.ts'
+import { Table } from '../../design/table.tsx'
 import { PostForm } from '../../frame.tsx'
 import { requireRoomToReplay } from '../../limits.ts'
 import { Fault, Field, Tick } from '../../parts/field.tsx'
@@ -78,8 +79,8 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
       </p>
       <h1>Try alert rules</h1>
       <p>
-        Replays the results of the last {DAYS} days under these rules and counts the alerts. Nothing is saved and nobody
-        is alerted.
+        Replays the results of the last {DAYS} days under these rules and counts the alerts, by channel as the routes,
+        maintenance, mutes and dependencies have it. Nothing is saved and nobody is alerted.
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
@@ -124,6 +125,20 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
         Alerts in the last {DAYS} days, by {results} results. With these rules: {countsOf(given)}. With the present
         ones: {countsOf(present)}.
       </p>
+      {given.channels.length === 0 ? null : (
+        <Table
+          caption="Alerts by channel"
+          columns={[
+            { label: 'Channel', isName: true },
+            { label: 'With these rules', isNumber: true },
+            { label: 'With the present ones', isNumber: true },
+          ]}
+          rows={given.channels.map(({ id, name, told }) => {
+            const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
+            return { key: id, cells: [<a href={`/channels/${id}`}>{name}</a>, told, before] }
+          })}
+        />
+      )}
       {given.newest.length === 0 ? null : (
         <details>
           <summary>The newest alerts with these rules</summary>

@@ -1,0 +1,53 @@
+// What is written when alerts that waited are decided again. Pure: replays ask it as well.
+import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
+import { type Decided, plan, type Writing } from './carry-out.ts'
+import type { Answer } from './decide.ts'
+import { natureOf } from './natures.ts'
+import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
+
+/** An event of which something is due, with all that is planned of it. */
+export interface DueEvent {
+  event: RoutedEvent
+  plans: readonly PlannedAlert[]
+  /** False: what it tells of is over, or was paused or deleted. */
+  isTrue: boolean
+  told: ReadonlyMap<number, Date>
+}
+
+export function planDue(routing: Routing, events: readonly DueEvent[]): Writing {
+  const gone = events.filter(({ isTrue }) => !isTrue).flatMap(({ plans }) => plans)
+  const rest = {
+    ...routing,
+    plans: routing.plans.filter((one) => !gone.some(({ event_id }) => event_id === one.event_id)),
+  }
+  const decided = events.filter(({ isTrue }) => isTrue).map((due) => decideDue(due, rest))
+  const writing = plan(rest, decided)
+  // What no answer speaks of: plans for channels that were disabled or deleted.
+  const answered = new Set(
+    decided.flatMap(({ event, answers }) => answers.map(({ channel_id }) => `${event.event_id} ${channel_id}`)),
+  )
+  const orphans = events.flatMap(({ plans }) =>
+    plans.filter((one) => !answered.has(`${one.event_id} ${one.channel_id}`)),
+  )
+  writing.dropped.push(...orphans)
+  return writing
+}
+
+function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided {
+  const [first] = plans
+  const planned_at = plans.reduce(
+    (oldest, { created_at }) => (created_at < oldest ? created_at : oldest),
+    first?.created_at ?? '',
+  )
+  const isTrouble = natureOf(event.type)?.role !== 'recovery'
+  const known = {
+    at: new Date(planned_at),
+    isAcknowledged: first?.is_acknowledged === true,
+    told,
+    audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
+  }
+  // A recovery goes nowhere else than was planned; trouble goes where the routes say now, so that it is not lost with a channel.
+  const planned = new Set(plans.map(({ channel_id }) => channel_id))
+  const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
+  return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }
+}

@@ -1,0 +1,50 @@
+// What is written when events are raised: what goes out now, what is planned, and which plans they end. Pure: replays ask it as well.
+import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
+import { type Decided, plan, type Writing } from './carry-out.ts'
+import { fateOf, LISTS } from './lists.ts'
+import { NATURES } from './natures.ts'
+import type { RoutedEvent, Routing } from './routing.ts'
+
+export function planRaised(routing: Routing, decided: readonly Decided[]): Writing {
+  const ended = routing.plans.filter((one) => decided.some(({ event }) => isEndedBy(one, event)))
+  const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
+  writing.dropped.push(...ended)
+  writing.put.push(...decided.flatMap((one) => planRest(routing.org_id, one, ended)))
+  // Those that are told at once were stored as told.
+  writing.held = writing.held.filter(({ held_by }) => held_by !== null)
+  return writing
+}
+
+/** Whether an event ends the trouble of which a channel was to be told later. */
+function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: RoutedEvent): boolean {
+  const ends = NATURES[type]?.ends ?? []
+  if (one.subject !== subject || one.incident_id !== (incident_id ?? null)) return false
+  const listing = LISTS[type]
+  return ends.some((ended) => ended === one.type) && (!listing || fateOf(one.data, data, listing) !== 'keep')
+}
+
+/**
+ * Of several things that a channel was to be told of later, some are over and others are not: this event, which lists the others, goes
+ * there in place of what was planned.
+ */
+function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
+  const listing = LISTS[event.type]
+  if (!listing) return []
+  const hearing = new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
+  const waiting = ended.filter(
+    (one) =>
+      one.subject === event.subject &&
+      !hearing.has(one.channel_id) &&
+      fateOf(one.data, event.data, listing) === 'replace',
+  )
+  return [...Map.groupBy(waiting, ({ channel_id }) => channel_id)].flatMap(([channel_id, plans]) => {
+    const [first] = plans.toSorted((a, b) => (a.due_at < b.due_at ? -1 : 1))
+    if (!first) return []
+    const { event_id, subject } = event
+    const { due_at, held_by, created_at } = first
+    const wait = { incident_id: null, step: 0, severity: null, due_at, held_by, created_at }
+    return [{ org_id, event_id, channel_id, subject, ...wait }]
+  })
+}
+
+type PlanOfRest = ReturnType<typeof plan>['put'][number]
