@@ -119,7 +119,7 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
     name: `a check, ${name}`,
     path: `/checks/${guids[FAILING]}?period=${period}`,
     headers,
-    mark: '<polyline',
+    mark: 'class="line l1"',
   })
   const { rows } = await stage.database.pools.machines.query<{ incident_id: string }>(
     'select incident_id from incidents where org_id = $1 and ended_at is null limit 1',

@@ -81,10 +81,12 @@ export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOf
 }
 
 /** The same for one span of which only the number of results is known. */
-export function watchOfTotal(schedules: readonly Schedule[], { from, until, runs }: SpanOfRuns): Watch {
-  const scheduled_ms = scheduledMs(schedules, from, until)
-  const due = runsDue(schedules, from, until)
-  if (scheduled_ms === 0) return watchOf(schedules, [{ from, until, runs }])
+export function watchOfTotal(schedules: readonly Schedule[], span: SpanOfRuns): Watch {
+  const { runs } = span
+  const counting = countingIn(span)
+  const scheduled_ms = sum(counting.map(({ from, until }) => scheduledMs(schedules, from, until)))
+  const due = sum(counting.map(({ from, until }) => runsDue(schedules, from, until)))
+  if (scheduled_ms === 0) return watchOf(schedules, [span])
   const share = due - runs < 2 ? Math.min(1, runs) : Math.min(1, runs / due)
   return { watched_sec: (scheduled_ms * share) / 1000, scheduled_sec: scheduled_ms / 1000 }
 }

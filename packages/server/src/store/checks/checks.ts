@@ -28,6 +28,20 @@ export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
     .execute()
 }
 
+/** What scopes of maintenance and routes ask of these checks. */
+export async function listScopeSubjects(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+): Promise<{ check_id: number; guid: string; tags: string[] }[]> {
+  return db
+    .selectFrom('checks')
+    .select(['check_id', 'guid', 'tags'])
+    .where('org_id', '=', org_id)
+    .where('check_id', 'in', check_ids.length === 0 ? [-1] : check_ids)
+    .execute()
+}
+
 export async function findCheck(db: Db, org_id: number, guid: string): Promise<CheckRow | undefined> {
   return db
     .selectFrom('checks')
