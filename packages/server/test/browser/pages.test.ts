@@ -210,3 +210,30 @@ describe('the same of pages that only a form leads to', () => {
     for (const path of ['/checks', '/account', '/settings/api-tokens']) await expectSound(admin, path, `banner ${path}`)
   })
 })
+
+describe('at three in the morning', () => {
+  for (const width of [360, 1440] as const) {
+    test(`an incident is acknowledged from the overview, opened and written about, ${width} px wide`, async () => {
+      const { page } = owner
+      const look: Look = { scheme: 'dark', width }
+      await wear(page, look)
+      await owner.open('/')
+      const down = page.getByRole('article', { name: 'down', exact: true })
+      // Somebody may have done so before: this comes back to where one was.
+      const verbs = ['Acknowledge: down', 'Take acknowledgement back: down']
+      const [before = '', after = ''] = width === 360 ? verbs : verbs.toReversed()
+      await down.getByRole('button', { name: before }).click()
+      await down.getByRole('button', { name: after }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/')
+      await down.getByRole('link', { name: 'down', exact: true }).click()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+      expect(await page.locator('main').innerText()).toMatch(/Failing from|First failure from/)
+      await page.getByLabel('Note', { exact: true }).fill(`It is the disk, seen at ${width} px.`)
+      await page.getByRole('button', { name: 'Add note' }).click()
+      await page.getByText(`It is the disk, seen at ${width} px.`).waitFor()
+      await expectWell(owner, `incident written about at ${width}`, look)
+      await owner.open('/incidents?state=open&tag=none')
+      await expectWell(owner, `incidents filtered at ${width}`, look)
+    })
+  }
+})

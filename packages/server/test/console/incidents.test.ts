@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { sweepFailing } from '../../src/domain/monitors/failing.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
@@ -123,6 +124,27 @@ describe('the overview', () => {
     const counts = alice.all('.stat').map((stat) => stat.structuredText.replaceAll('\n', ' '))
     expect(counts).toEqual(expect.arrayContaining(['Not monitored 1 check', 'Up 1 check']))
     expect(alice.all('.stat a').map((link) => link.getAttribute('href'))).toContain('/checks?state=unmonitored')
+  })
+
+  test('many checks that fail from one monitor alone are one thing about the monitor, and each says why nobody was told', async () => {
+    await channel('Ops')
+    const monitor = await w.monitor(org, 'fra-1')
+    const guids = await w.checks(
+      org,
+      Array.from({ length: 12 }, (_, n) => ({ name: `shop ${n}` })),
+      [monitor.id],
+    )
+    await monitor.client.upload(guids.map((guid) => passed(guid, 0)))
+    w.clock.forward(5)
+    await monitor.client.upload(guids.map((guid) => failed(guid, 0)))
+    for (let sec = 0; sec < 120; sec += 10) {
+      w.clock.forward(10)
+      await sweepFailing(w.deps)
+    }
+    await alice.open('/')
+    expect(alice.text()).toContain('12 checks fail from here and from nowhere else.')
+    expect(alice.text()).toMatch(/(shop \d+, ){4}shop \d+ and 7 more/)
+    expect(alice.text()).toContain('the alert is sent when another monitor sees it too')
   })
 
   test('an organisation with nothing to watch is led to its first check, and one without data says so', async () => {

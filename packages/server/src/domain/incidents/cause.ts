@@ -2,6 +2,7 @@
 import { count, duration } from '../../channels/wording.ts'
 import type { Verdict } from '../../store/checks/incidents.ts'
 import type { MonitorView } from '../events/event.ts'
+import { holdWords } from '../routing/words.ts'
 
 /** What is recorded of why an incident began. */
 export interface Recorded {
@@ -37,6 +38,13 @@ export function verdictWords(verdict: Partial<Verdict> | null, began_at: string)
   if (!places) return failures === 1 ? '1 failure' : `${failures} failures in a row`
   const sec = (Date.parse(turned_at ?? began_at) - Date.parse(began_at)) / 1000
   return `failing from ${places.failing} of ${count(places.of, 'monitor')}${sec >= 1 ? ` for ${duration(sec)}` : ''}`
+}
+
+/** When the alert about an incident is sent that nobody was told of yet: `after the quiet hours`. */
+export function heldWords(held_by: string): string {
+  if (held_by === 'flapping') return 'when it has settled, because it goes down and comes up too often'
+  if (held_by.startsWith('grouping')) return 'when another monitor sees it too: many checks fail from this one alone'
+  return holdWords(held_by)
 }
 
 /** What each monitor of a check sees, as far as it looked lately; by name. */

@@ -1,8 +1,7 @@
 // What happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
 import { count, duration, list } from '../../channels/wording.ts'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
-import { holdWords } from '../routing/words.ts'
-import { verdictWords } from './cause.ts'
+import { heldWords, verdictWords } from './cause.ts'
 import type { IncidentInDetail } from './inspect.ts'
 
 /** `bad` and `good` are failure and recovery, `told` is an alert, `said` is a person. */
@@ -166,7 +165,7 @@ function waitingEntry({ type, channel, step, due_at, held_by }: WaitingAlert): T
   return {
     at: due_at,
     tone: 'told',
-    title: `${what} to ${channel.name} waits: it is sent ${holdWords(held_by)}`,
+    title: `${what} to ${channel.name} waits: it is sent ${heldWords(held_by)}`,
     lines: step > 0 ? [`Step ${step + 1} of its route`] : [],
     isPlanned: true,
   }

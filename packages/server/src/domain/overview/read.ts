@@ -14,7 +14,9 @@ import {
 } from '../../store/incidents/last-day.ts'
 import {
   type FailingChannel,
+  type FailingMonitor,
   listFailingChannels,
+  listFailingMonitors,
   listOfflineMonitors,
   listOpenIncidents,
   type OfflineMonitor,
@@ -34,7 +36,7 @@ import type { Deps } from '../deps.ts'
 import { type Sight, sightOf } from '../incidents/cause.ts'
 import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts'
 
-export type { Deed, Doubtful, FailingChannel, IncidentChange, OfflineMonitor, StateCounts, ToldChannel }
+export type { Deed, Doubtful, FailingChannel, FailingMonitor, IncidentChange, OfflineMonitor, StateCounts, ToldChannel }
 
 /** An open incident, and which monitors see it now. */
 export type IncidentNow = OpenIncident & { sight: Sight }
@@ -43,6 +45,7 @@ export type IncidentNow = OpenIncident & { sight: Sight }
 export type Trouble =
   | { kind: 'incident'; since: string; incident: IncidentNow }
   | { kind: 'monitor'; since: string; monitor: OfflineMonitor }
+  | { kind: 'failing'; since: string; monitor: FailingMonitor }
   | { kind: 'channel'; since: string; channel: FailingChannel }
 
 /** Something that changed, by itself or by somebody. */
@@ -91,11 +94,12 @@ export async function readOverview(
   const date = deps.clock.now()
   const now = fromDate(date)
   const areas = readsAudit ? undefined : AREAS_OF_MEMBERS
-  const [incidents, open, monitors, channels, unmonitored, degraded, counts, strip, changes, deeds] = await Promise.all(
-    [
+  const [incidents, open, monitors, failing, channels, unmonitored, degraded, counts, strip, changes, deeds] =
+    await Promise.all([
       readOpenIncidents(deps.database, org_id, date),
       countOpenIncidents(people, org_id),
       listOfflineMonitors(people, org_id, MONITORS_SHOWN),
+      listFailingMonitors(people, org_id, MONITORS_SHOWN),
       listFailingChannels(people, org_id, fromDate(new Date(date.getTime() - DAY_MS))),
       listUnmonitored(people, org_id, DOUBTFUL_SHOWN),
       listDegraded(people, org_id, DOUBTFUL_SHOWN),
@@ -103,11 +107,11 @@ export async function readOverview(
       readStrip(deps, org_id),
       listIncidentChanges(people, org_id, { now, limit: CHANGES_SHOWN }),
       listNewestDeeds(people, org_id, { areas, limit: CHANGES_SHOWN }),
-    ],
-  )
+    ])
   const troubles: Trouble[] = [
     ...incidents.map((incident) => ({ kind: 'incident' as const, since: incident.began_at, incident })),
     ...monitors.map((monitor) => ({ kind: 'monitor' as const, since: monitor.since, monitor })),
+    ...failing.map((monitor) => ({ kind: 'failing' as const, since: monitor.since, monitor })),
     ...channels.map((channel) => ({ kind: 'channel' as const, since: channel.since, channel })),
   ]
   const lately: Change[] = [

@@ -109,6 +109,36 @@ export async function listOfflineMonitors(db: Db, org_id: number, limit: number)
   return rows
 }
 
+export interface FailingMonitor {
+  id: string
+  name: string
+  since: string
+  /** The names of checks that fail from there and from nowhere else, a few of them, and how many there are. */
+  names: string[]
+  count: number
+  told: ToldChannel[]
+}
+
+/** Monitors from which many checks of an org fail that fail from nowhere else, those that began last first. */
+export async function listFailingMonitors(db: Db, org_id: number, limit: number): Promise<FailingMonitor[]> {
+  const { rows } = await sql<FailingMonitor>`
+    select m.id, m.name, wire_time(f.began_at) as since, coalesce(told.names, '[]') as names, coalesce(told.count, 0) as count,
+      coalesce(told.told, '[]') as told
+    from failing_monitors f join monitors m on m.id = f.monitor_id
+    left join lateral (
+      with e as (
+        select org_id, event_id, data from events
+        where org_id = f.org_id and type = 'monitor.failing' and created_at >= f.began_at
+          and created_at < f.began_at + interval '1 hour' and data -> 'monitor' ->> 'id' = f.monitor_id
+        order by created_at limit 1)
+      select jsonb_path_query_array(e.data, '$.checks[0 to 4].name') as names, jsonb_array_length(e.data -> 'checks') as count,
+        ${TOLD} as told
+      from e) told on true
+    where f.org_id = ${org_id} and f.began_at is not null
+    order by f.began_at desc, f.monitor_id limit ${limit}`.execute(db)
+  return rows
+}
+
 export interface FailingChannel {
   id: number
   name: string

@@ -230,7 +230,9 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
           {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
             <tr key={incident.incident_id}>
               <td>
-                <Ago at={began_at} now={now} />
+                <a href={`/incidents/${incident.incident_id}`}>
+                  <Ago at={began_at} now={now} />
+                </a>
               </td>
               <td>
                 {ended_at === null ? (

@@ -1,6 +1,6 @@
 // The incidents of the organisation, newest first, with filters that stand in the URL.
 import type { VNode } from 'preact'
-import { causeOf } from '../../../domain/incidents/cause.ts'
+import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
 import {
   type IncidentFilter,
   type ListedIncident,
@@ -16,7 +16,7 @@ import { Field } from '../../parts/field.tsx'
 import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { heldWords, incidentPath } from './parts.tsx'
+import { incidentPath } from './parts.tsx'
 
 type Query = MemberContext['query']
 

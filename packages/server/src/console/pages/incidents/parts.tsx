@@ -1,6 +1,6 @@
 // Shared by the overview and the pages of incidents: links, who was told, and the buttons of an open incident.
 import type { ComponentChildren, VNode } from 'preact'
-import { holdWords } from '../../../domain/routing/words.ts'
+import { heldWords } from '../../../domain/incidents/cause.ts'
 import type { ToldChannel } from '../../../domain/overview/read.ts'
 import { Button } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
@@ -89,13 +89,6 @@ export function Held({ held_by, due_at, now }: { held_by: string; due_at: string
       .{' '}
     </>
   )
-}
-
-/** In words, why nobody was told of an incident. */
-export function heldWords(held_by: string): string {
-  return held_by === 'flapping'
-    ? 'when it has settled, because it goes down and comes up too often'
-    : holdWords(held_by)
 }
 
 function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErrors?: boolean }): VNode {

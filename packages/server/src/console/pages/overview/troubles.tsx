@@ -4,6 +4,7 @@ import { causeOf, sightWords } from '../../../domain/incidents/cause.ts'
 import {
   type Doubtful,
   type FailingChannel,
+  type FailingMonitor,
   type IncidentNow,
   type OfflineMonitor,
   type Overview,
@@ -41,7 +42,6 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={unmonitored}
         count={counts.checks.unmonitored ?? 0}
         hint="No results arrive, so nobody can tell whether these are up."
-        rest="more, or without any monitor that runs them."
         now={now}
       />
       <Doubtfuls
@@ -58,12 +58,13 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
 
 function keyOf(trouble: Trouble): string {
   if (trouble.kind === 'incident') return trouble.incident.incident_id
-  return trouble.kind === 'monitor' ? `monitor ${trouble.monitor.id}` : `channel ${trouble.channel.id}`
+  return trouble.kind === 'channel' ? `channel ${trouble.channel.id}` : `${trouble.kind} ${trouble.monitor.id}`
 }
 
 function Shown({ trouble, now }: { trouble: Trouble; now: Date }): VNode {
   if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} now={now} />
   if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} now={now} />
+  if (trouble.kind === 'failing') return <Suspected monitor={trouble.monitor} now={now} />
   return <Failing channel={trouble.channel} now={now} />
 }
 
@@ -134,6 +135,43 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
   )
 }
 
+/** Many checks fail from it and from nowhere else: one alert tells of all of them. */
+function Suspected({ monitor, now }: { monitor: FailingMonitor; now: Date }): VNode {
+  const { id, name, since, names, count, told } = monitor
+  const shown = name.trim() === '' ? id : name
+  const rest = count - names.length
+  return (
+    <article class="trouble bad" aria-label={shown}>
+      <header>
+        <h2>
+          <a href={`/monitors/${id}`}>{shown}</a>
+        </h2>
+        <Badge tone="bad" icon="triangle-alert">
+          Is it the monitor?
+        </Badge>
+        <Badge icon="radar">Monitor</Badge>
+        <span class="since">
+          <Ago at={since} now={now} />
+        </span>
+      </header>
+      <p class="cause">
+        {count} {count === 1 ? 'check fails' : 'checks fail'} from here and from nowhere else.
+      </p>
+      <ul class="lines">
+        {names.length === 0 ? null : (
+          <Line icon="list-checks">
+            {names.join(', ')}
+            {rest > 0 ? ` and ${rest} more` : ''}
+          </Line>
+        )}
+        <Line icon="bell">
+          <Told told={told} held_by={null} now={now} />
+        </Line>
+      </ul>
+    </article>
+  )
+}
+
 function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNode {
   const { id, name, since, last_error, next_attempt_at } = channel
   return (
@@ -173,13 +211,11 @@ interface DoubtfulsProps {
   /** Of all of them. */
   count: number
   hint: string
-  /** Of those that are not listed. */
-  rest?: string
   now: Date
 }
 
 /** Checks that are not down and need a look all the same: a few of them, and the way to the others. */
-function Doubtfuls({ title, href, some, count, hint, rest, now }: DoubtfulsProps): VNode | null {
+function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNode | null {
   if (count === 0) return null
   return (
     <Card title={title} tone="warn">
@@ -194,8 +230,11 @@ function Doubtfuls({ title, href, some, count, hint, rest, now }: DoubtfulsProps
       </ul>
       {count > some.length ? (
         <p>
-          {rest === undefined ? null : `${count - some.length} ${rest} `}
-          <a href={href}>{count === 1 ? 'Show the check' : `Show all ${count} checks`}</a>
+          {some.length === 0 ? 'No monitor runs ' : `${count - some.length} more: `}
+          <a href={href}>
+            {count === 1 ? 'this check' : some.length === 0 ? `these ${count} checks` : `all ${count} checks`}
+          </a>
+          {some.length === 0 ? '.' : ''}
         </p>
       ) : null}
     </Card>
