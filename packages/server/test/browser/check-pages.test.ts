@@ -18,7 +18,11 @@ beforeAll(async () => {
   const guids = await w.checks(
     org,
     [
-      { name: 'a shop', url: 'https://shop.example/a/very/long/path/to/something-that-does-not-end', tags: ['prod', 'web'] },
+      {
+        name: 'a shop',
+        url: 'https://shop.example/a/very/long/path/to/something-that-does-not-end',
+        tags: ['prod', 'web'],
+      },
       { name: 'b mail', url: 'tcp://mail.example:25', tags: ['prod'] },
       { name: 'c inner', url: '', restricted: true },
     ],

@@ -161,6 +161,47 @@ test('a question opens in a dialog, and Cancel leaves everything as it is', asyn
   expect([await page.getByRole('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/channels/routes'])
 })
 
+test('a chart shades the days that nobody watched, tells them on hover, and zooms into what is marked', async () => {
+  const path = `/checks/${full.params.check?.[0] ?? ''}`
+  const { page } = owner
+  await wear(page, { scheme: 'light', width: 1440 })
+  await owner.open(`${path}?period=7d`)
+  const canvas = page.locator('figure.chart canvas').first()
+  await canvas.waitFor()
+  const shaded = await page.evaluate(`(() => {
+    const probe = document.createElement('span')
+    probe.style.color = 'var(--shade-unknown)'
+    document.body.append(probe)
+    const shade = getComputedStyle(probe).color
+    const canvas = document.querySelector('figure.chart canvas')
+    const { data } = canvas.getContext('2d').getImageData(canvas.width * 0.4, canvas.height * 0.2, 40, 40)
+    const pixels = Array.from({ length: 1600 }, (_, i) => 'rgb(' + data.slice(4 * i, 4 * i + 3).join(', ') + ')')
+    return pixels.filter((pixel) => pixel === shade).length
+  })()`)
+  // Lines of the grid may cross it.
+  expect(shaded).toBeGreaterThan(1200)
+  const plot = page.locator('figure.chart .u-over')
+  const { width, height } = (await plot.boundingBox()) ?? { width: 0, height: 0 }
+  await plot.hover({ position: { x: width * 0.4, y: height / 2 } })
+  const legend = page.locator('figure.chart .u-legend')
+  await eventually(async () => /State:?\s*Not watched/.test(await legend.innerText()), 'the legend tells the state')
+  await plot.hover({ position: { x: width * 0.92, y: height / 2 } })
+  await page.mouse.down()
+  await plot.hover({ position: { x: width * 0.98, y: height / 2 } })
+  await Promise.all([page.waitForURL(/from=/), page.mouse.up()])
+  expect(await page.getByRole('link', { name: 'Zoom out' }).count()).toBe(1)
+  expect(await page.locator('figure.chart canvas').count()).toBe(1)
+})
+
+test('why a check is down stands within the first 300 px, on a phone as well', async () => {
+  for (const width of [1440, 390] as const) {
+    await owner.page.setViewportSize({ width, height: 800 })
+    await owner.open(`/checks/${full.params.check?.[0] ?? ''}`)
+    const box = await owner.page.locator('.cause').boundingBox()
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(300)
+  }
+})
+
 test('a chart takes the colours of the scheme that it is seen in', async () => {
   const drawn = (as: Visitor) => as.page.locator('figure.chart canvas').first()
   const picture = (as: Visitor): Promise<string> =>
