@@ -77,7 +77,6 @@ function next(): void {
     worker.unref()
     if (isBroken) {
       thread = undefined
-      worker.on('error', () => {})
       void worker.terminate()
     }
     isBusy = false
@@ -88,7 +87,12 @@ function next(): void {
   const broke = (): void => end({ fault: TOO_LONG }, true)
   const timer = setTimeout(broke, waiting.hard_ms)
   worker.once('message', answered).once('error', broke).once('exit', broke)
-  worker.postMessage(waiting.job)
+  try {
+    worker.postMessage(waiting.job)
+  } catch {
+    // What cannot be copied into the thread; events are JSON, so nothing ever was.
+    end({ fault: 'cannot be rendered' }, false)
+  }
 }
 
 function open(): Worker {
@@ -98,9 +102,11 @@ function open(): Worker {
     // Neither settings nor secrets of the process are its business.
     env: {},
   })
-  // Between jobs: the next one opens another.
-  worker.on('exit', () => {
-    if (thread === worker) thread = undefined
-  })
+  // Also between jobs, when nobody else listens: the next one opens another.
+  for (const event of ['error', 'exit']) {
+    worker.on(event, () => {
+      if (thread === worker) thread = undefined
+    })
+  }
   return worker
 }

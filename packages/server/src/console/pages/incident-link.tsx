@@ -5,7 +5,8 @@ import { acknowledgeByLink, type Linked, type LinkUse, muteByLink, requireLink }
 import type { Actor } from '../../domain/audit/record.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { lacksSecondFactor, mayUse } from '../access.ts'
-import { PostForm } from '../frame.tsx'
+import { Button } from '../design/button.tsx'
+import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
 import { MUTE_CHOICES, muteEnd } from '../parts/muted.tsx'
 import { Ago, Since } from '../parts/time.tsx'
@@ -68,8 +69,7 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
       )}
       {muted_until === undefined ? null : (
         <p>
-          Muted by {muted_by} until <time dateTime={muted_until}>{muted_until.slice(0, 16).replace('T', ' ')} UTC</time>
-          : nobody is told of anything until then.
+          Muted by {muted_by}: nobody is told of anything. That ends <Ago at={muted_until} now={now} />.
         </p>
       )}
     </>
@@ -98,9 +98,9 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
         <>
           <p>Acknowledging stops reminders and escalation until the incident ends.</p>
           <p>
-            <button type="submit" name="do" value="acknowledge">
+            <Button kind="primary" icon="check" name="do" value="acknowledge">
               Acknowledge incident
-            </button>
+            </Button>
           </p>
         </>
       ) : null}
@@ -118,9 +118,9 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
         </select>
       </div>
       <p>
-        <button type="submit" name="do" value="mute" class="quiet">
+        <Button icon="bell-off" name="do" value="mute">
           Mute {kind}
-        </button>
+        </Button>
       </p>
     </PostForm>
   )
