@@ -180,6 +180,8 @@ function entries(name: string, count: number) {
     url: `https://${name}-${n}.example.com/`,
     interval_sec: 60,
     down_interval_sec: thresholdOf(n),
+    // Many of them fail at once from one agent alone.
+    alert_every_change: true,
   }))
 }
 

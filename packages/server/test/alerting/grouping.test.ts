@@ -101,6 +101,14 @@ test('twelve checks that fail at once are one message, and so is their recovery'
   expect(await untilMonitorInDoubt(w.deps)).toBe(Infinity)
 })
 
+test('checks that alert on every change never wait, also when their monitor fails', async () => {
+  const s = await story({ checks: 13 })
+  await w.rows('update checks set alert_every_change = true where guid = $1', s.guids[0])
+  await s.run(0, s.all('F'))
+  await pass(4)
+  expect(await s.told()).toEqual(['c0 check.down', 'Paris monitor.failing 13'])
+})
+
 test('of checks that begin to fail within 40 s the first two are told, and then the monitor', async () => {
   const s = await story({ checks: 14 })
   for (let n = 0; n < 14; n++) {

@@ -28,7 +28,7 @@ export const GROUPS_OF_MONITORS: HoldSource = {
     if (asked.size === 0) return new Map()
     const moment_ms = now.getTime() - MOMENT_SEC * 1000
     const down = await listDownAmong(trx, org_id, [...asked], fromDate(new Date(moment_ms)))
-    const held = down.filter(({ check_id }) => asked.has(check_id))
+    const held = down.filter(({ check_id, alert_every_change }) => asked.has(check_id) && !alert_every_change)
     if (held.length === 0) return new Map()
     const failing = new Map((await listFailingMonitors(trx, org_id)).map((one) => [one.monitor_id, one]))
     const sudden = down.filter(({ went_down_at }) => Date.parse(went_down_at) > moment_ms)

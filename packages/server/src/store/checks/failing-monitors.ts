@@ -90,6 +90,8 @@ export async function listRunChecks(db: Db, org_id: number, monitor_id: string):
 export interface DownSince {
   check_id: number
   went_down_at: string
+  /** It tells of each change at once. */
+  alert_every_change: boolean
 }
 
 /** Those of some checks that are down, and all that went down after an instant. */
@@ -100,9 +102,10 @@ export async function listDownAmong(
   since: string,
 ): Promise<DownSince[]> {
   const { rows } = await sql<DownSince>`
-    select check_id, wire_time(${WENT_DOWN_AT}) as went_down_at from incidents
-    where org_id = ${org_id} and check_id is not null and ended_at is null
-      and (check_id = any(${[...check_ids]}::bigint[])
+    select i.check_id, wire_time(${WENT_DOWN_AT}) as went_down_at, c.alert_every_change
+    from incidents i join checks c on c.org_id = i.org_id and c.check_id = i.check_id
+    where i.org_id = ${org_id} and i.ended_at is null
+      and (i.check_id = any(${[...check_ids]}::bigint[])
         or told_at > ${since}::timestamptz and ${WENT_DOWN_AT} > ${since}::timestamptz)`.execute(db)
   return rows
 }
