@@ -110,6 +110,7 @@ test('the palette opens by its keys, finds what is typed, and Enter goes there; 
   const box = page.getByRole('combobox')
   await page.getByRole('option', { name: /^Create check/ }).waitFor()
   expect(await owner.axe()).toEqual([])
+  await owner.keep('pages/palette')
   await page.keyboard.press('Escape')
   expect(await page.evaluate(`document.activeElement.name`)).toBe('name')
   await wear(page, { scheme: 'dark', width: 360 })
@@ -129,6 +130,24 @@ test('the palette opens by its keys, finds what is typed, and Enter goes there; 
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/channels\/who$/)
   expect(owner.trouble()).toEqual([])
+})
+
+test('on a phone the menu opens by More, over the page, and Escape or its end closes it', async () => {
+  const { page } = owner
+  await wear(page, { scheme: 'light', width: 360 })
+  await owner.open('/monitors')
+  const menu = page.getByRole('complementary', { name: 'Menu' })
+  expect(await menu.isVisible()).toBe(false)
+  await page.getByRole('link', { name: 'More' }).click()
+  await menu.waitFor()
+  expect([await owner.axe(), await owner.overflow()]).toEqual([[], []])
+  await owner.keep('pages/menu')
+  await wear(page, { scheme: 'light', width: 360 })
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'More' }).click()
+  await menu.getByRole('link', { name: 'Close menu' }).click()
+  await menu.waitFor({ state: 'hidden' })
 })
 
 test('on paper there is no navigation and no button, and forced colours keep the marks of what is current', async () => {
@@ -157,6 +176,7 @@ test('a question opens in a dialog, and Cancel leaves everything as it is', asyn
   const dialog = page.getByRole('dialog', { name: /^Delete / })
   await dialog.getByRole('button', { name: 'Delete route' }).waitFor()
   expect(await owner.axe()).toEqual([])
+  await owner.keep('pages/dialog')
   await dialog.getByRole('link', { name: 'Cancel' }).click()
   expect([await page.getByRole('dialog').count(), new URL(page.url()).pathname]).toEqual([0, '/channels/routes'])
 })
@@ -231,7 +251,7 @@ describe('the same of pages that only a form leads to', () => {
     '/heartbeats/new',
     '/settings/api-tokens',
     '/settings/members',
-    '/account',
+    '/organisations',
   ]) {
     test(`what follows on ${path}`, async () => {
       const look = TRIED[2] as Look
